@@ -56,10 +56,13 @@ export async function payloads({ built, scale, seed }) {
  */
 
 /** @param {Record<string, any>} ways @param {Case} one @returns {string | null} */
-function faultOf({ decodeUtf8, readPayload, fromEnvelope, addedFor, payloadText }, { event, bytes, intact, count }) {
+function faultOf(
+  { decodeUtf8, readPayload, readEnvelope, dialectFields, payloadText },
+  { event, bytes, intact, count },
+) {
   try {
     const text = decodeUtf8(bytes);
-    const read = text === null ? null : readPayload(event, text, "/tmp", fromEnvelope);
+    const read = text === null ? null : readPayload(event, text, "/tmp", readEnvelope);
     if (read === null || !read.ok) {
       count.refused++;
       if (intact !== null) return `refused, though it is right: ${read?.error.code}`;
@@ -67,7 +70,7 @@ function faultOf({ decodeUtf8, readPayload, fromEnvelope, addedFor, payloadText 
     }
     count.taken++;
     if (!isTakeable(text)) return "taken, though it is no sound JSON object";
-    const out = DIALECTS.map((dialect) => payloadText(read.value, addedFor(dialect, read.value, MOMENT)));
+    const out = DIALECTS.map((dialect) => payloadText(read.value, dialectFields(dialect, read.value, MOMENT)));
     return out.map((one) => changeIn(text, one, intact)).find((change) => change !== null) ?? null;
   } catch (error) {
     return `threw ${error}`;

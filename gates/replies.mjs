@@ -11,7 +11,7 @@ const SHOWN = 3;
 
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function replies({ built, scale, seed }) {
-  const { readReply } = await built("dialects/read-response.js");
+  const { readResponse } = await built("dialects/read-response.js");
   const random = randomFrom(seed, "replies");
   const total = Math.max(1, Math.round(REPLIES * scale));
   const count = { throws: 0, lost: 0, due: 0, blocked: 0 };
@@ -21,7 +21,7 @@ export async function replies({ built, scale, seed }) {
     const event = random.pick(Object.keys(EVENTS));
     const bytes = drawn(random, event);
     const due = meaningOf(bytes);
-    const got = decisionOf(readReply, event, bytes);
+    const got = decisionOf(readResponse, event, bytes);
     if (due === "block" || due === "ask") count.due++;
     if (got === "block") count.blocked++;
     const fault = faultOf(due, got);
@@ -44,10 +44,10 @@ const drawn = (random, event) =>
     ? printed(random, drawBlock(random))
     : damaged(random, printed(random, drawMembers(random, EVENTS[event])));
 
-/** @param {Function} readReply @param {string} event @param {Uint8Array} bytes */
-function decisionOf(readReply, event, bytes) {
+/** @param {Function} readResponse @param {string} event @param {Uint8Array} bytes */
+function decisionOf(readResponse, event, bytes) {
   try {
-    const read = readReply({ name: "h", path: "/h" }, event, bytes);
+    const read = readResponse({ name: "h", path: "/h" }, event, bytes);
     return read.ok ? (read.value?.decision ?? "none") : "failed";
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));

@@ -42,11 +42,11 @@ export async function sessions(ground) {
 /** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Part>} */
 async function mutated({ built, scale, seed }, workspace) {
   const { changeState } = await built("session/state.js");
-  const { sendTo } = await built("session/turn-limit.js");
+  const { deliverToSession } = await built("session/turn-limit.js");
   const patch = { set: new Map(), remove: [], increment: new Map([["n", "1"]]) };
   const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }] };
   const use = (/** @type {string} */ name, /** @type {string} */ folder) =>
-    name === "state" ? changeState(folder, patch) : sendTo(folder, push, { turns: 5 });
+    name === "state" ? changeState(folder, patch) : deliverToSession(folder, push, { turns: 5 });
   const random = randomFrom(seed, "sessions");
   const names = Object.keys(FILES);
   const each = Math.max(1, Math.round(MUTATED * scale));

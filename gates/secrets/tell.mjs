@@ -28,17 +28,17 @@ const AT = { hook: HOOK.name, path: HOOK.path };
 
 /** @param {(module: string) => Promise<any>} built @returns {Promise<Tell>} */
 export async function teller(built) {
-  const [{ readReply }, { runChain }, { verdictOf }] = await Promise.all([
+  const [{ readResponse }, { runChain }, { verdictOf }] = await Promise.all([
     built("dialects/read-response.js"),
     built("chain/run-chain.js"),
     built("chain/advance.js"),
   ]);
-  const [{ redactor }, { runRecord }, { redactedAsked }] = await Promise.all([
+  const [{ createRedactor }, { runRecord }, { redactResult }] = await Promise.all([
     built("audit/redact.js"),
     built("engine/run/run-record.js"),
     built("engine/run/redact-result.js"),
   ]);
-  const [{ recordLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
+  const [{ runLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run-json.js"),
     built("report/run-text.js"),
@@ -50,13 +50,13 @@ export async function teller(built) {
   const { headAndTail } = await built("process/output.js");
   return async ({ stdout, stderr, exitCode, session = "" }, env) => {
     const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };
-    const redact = redactor(env);
+    const redact = createRedactor(env);
     const kept = headAndTail();
     kept.add(Buffer.from(stderr));
     const outcome = { termination: { kind: "exited", exitCode }, stderr: kept.text(), killedDescendants: 0 };
     const problem = endingProblem(AT, outcome);
     const reply =
-      problem === null ? readReply(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };
+      problem === null ? readResponse(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };
     const asked = {
       response: reply,
       wasNotInvoked: false,
@@ -66,11 +66,11 @@ export async function teller(built) {
       stderr: outcome.stderr,
       warnings: [],
     };
-    const state = await runChain([HOOK], payload, async () => redactedAsked(asked, redact));
+    const state = await runChain([HOOK], payload, async () => redactResult(asked, redact));
     const run = runRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
-    const result = DIALECTS.kodelet.verdictOut(run.verdict);
+    const result = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {
-      record: recordLine({ run, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
+      record: runLine({ run, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
       stdout: runJson(run, result),
       stderr: runText(run, PLAIN) + verboseText(run, 2),
     };

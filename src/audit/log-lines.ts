@@ -2,7 +2,7 @@ import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
 
-export interface LineInput {
+export interface RunLineInput {
   readonly run: RunRecord;
   readonly isoTime: string;
   /** The signal that ended the run before it could tell its decision; null: none did. */
@@ -11,7 +11,7 @@ export interface LineInput {
 }
 
 /** One run as one line: names and numbers, never the payload's own values (SPEC 11). */
-export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): string {
+export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): string {
   const { change } = run.verdict;
   return printableJson({
     schema: "hookctl.record/1",
@@ -35,7 +35,7 @@ export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): st
 /** Its words stand among the warnings. */
 const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
 
-function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): JsonRecord {
+function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]): JsonRecord {
   // A hook may be named like something that every object has by birth: `constructor`.
   const metadata = Object.hasOwn(run.verdict.metadata, hook.name) ? run.verdict.metadata[hook.name] : undefined;
   return {
@@ -62,14 +62,14 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): Js
 export const SHELL_EXECUTED = "hook_shell_executed";
 
 /** What a shell reports of a program that a limit ended, in the words of timeout(1) and of signals. */
-const ENDED: Readonly<Record<string, number>> = {
+const KILLED_EXIT_CODES: Readonly<Record<string, number>> = {
   HOOK_TIMED_OUT: 124,
   HOOK_TOO_MUCH_OUTPUT: 137,
   HOOK_INTERRUPTED: 143,
 };
 
 /** One line for each shell command that was started, whoever approved it (SPEC 11). */
-export function shellLines(run: RunRecord, isoTime: string): readonly string[] {
+export function shellCommandLines(run: RunRecord, isoTime: string): readonly string[] {
   return run.hooks.flatMap((hook) => {
     const rc = returnCode(hook);
     if (hook.command === null || rc === null) return [];
@@ -92,7 +92,7 @@ export function shellLines(run: RunRecord, isoTime: string): readonly string[] {
 function returnCode({ exit_code, signal, failure, duration_ms }: HookRecord): number | null {
   if (exit_code !== null) return exit_code;
   if (signal !== null) return 128 + (signalNumbers()[signal] ?? 0);
-  return duration_ms > 0 ? (ENDED[failure?.code ?? ""] ?? null) : null;
+  return duration_ms > 0 ? (KILLED_EXIT_CODES[failure?.code ?? ""] ?? null) : null;
 }
 
 const signalNumbers = (): Readonly<Record<string, number>> => process.getBuiltinModule("node:os").constants.signals;

@@ -5,46 +5,46 @@ import { decodeUtf8 } from "../protocol/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 /** A longer line is none of ours; it is passed over, so that nothing has to be kept whole but one line. */
-const LONGEST_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const LINE_DEPTH = 100;
 const LINE_BREAK = 0x0a;
 
 /** One line of the record: its members, and the text as it stands there. */
-export interface Entry {
+export interface AuditEntry {
   readonly raw: string;
   readonly members: JsonObject;
 }
 
 /** The entries of the record, newest first, through the files that were set aside. What is no whole line of ours is passed over. */
-export function* entriesFromEnd(file: string): Generator<Entry> {
-  for (const path of [file, ...setAside(file)]) {
+export function* readAuditLog(file: string): Generator<AuditEntry> {
+  for (const path of [file, ...rotatedFiles(file)]) {
     for (const line of linesFromEnd(path)) {
-      const entry = entryOf(line);
+      const entry = parseEntry(line);
       if (entry !== null) yield entry;
     }
   }
 }
 
 /** A text member; null where there is none. */
-export function textIn({ members }: Pick<Entry, "members">, key: string): string | null {
+export function textField({ members }: Pick<AuditEntry, "members">, key: string): string | null {
   const span = members.get(key);
   return span?.kind === "string" ? stringOf(span) : null;
 }
 
-export function numberIn({ members }: Pick<Entry, "members">, key: string): number | null {
+export function numberField({ members }: Pick<AuditEntry, "members">, key: string): number | null {
   const span = members.get(key);
   return span?.kind === "number" ? Number(span.raw) : null;
 }
 
-function entryOf(line: Buffer): Entry | null {
+function parseEntry(line: Buffer): AuditEntry | null {
   const read = readJson(decodeUtf8(line) ?? "", LINE_DEPTH);
   if (!read.ok || read.value.kind !== "object") return null;
   const entry = { raw: read.value.raw, members: membersOf(read.value) };
-  return textIn(entry, "schema") === "hookctl.record/1" ? entry : null;
+  return textField(entry, "schema") === "hookctl.record/1" ? entry : null;
 }
 
 /** Newest first: their names carry the time. */
-function setAside(file: string): readonly string[] {
+function rotatedFiles(file: string): readonly string[] {
   const [folder, stem] = [dirname(file), basename(file, ".jsonl")];
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
@@ -58,7 +58,7 @@ function setAside(file: string): readonly string[] {
 }
 
 function* linesFromEnd(path: string): Generator<Buffer> {
-  const descriptor = opened(path);
+  const descriptor = openRegularFile(path);
   if (descriptor === null) return;
   try {
     let rest = Buffer.alloc(0);
@@ -79,7 +79,7 @@ function* linesFromEnd(path: string): Generator<Buffer> {
         end = cut;
       }
       rest = text.subarray(0, end);
-      if (rest.length <= LONGEST_BYTES) continue;
+      if (rest.length <= MAX_LINE_BYTES) continue;
       isTooLong = true;
       rest = Buffer.alloc(0);
     }
@@ -90,7 +90,7 @@ function* linesFromEnd(path: string): Generator<Buffer> {
 }
 
 /** A pipe or a device in the record's place would hold us up. */
-function opened(path: string): number | null {
+function openRegularFile(path: string): number | null {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     if (fstatSync(descriptor).isFile()) return descriptor;

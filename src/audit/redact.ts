@@ -1,30 +1,30 @@
 import { readJson, stringOf } from "../protocol/json/read.ts";
-import { ASSIGNMENT, isOddValue, isSecretVariable, SECRET_SHAPES, SECRETS_BEHIND } from "./secret-patterns.ts";
+import { ASSIGNMENT, isSecretVariable, looksRandom, SECRET_PATTERNS, SECRETS_AFTER_PREFIX } from "./secret-patterns.ts";
 
 export type Redact = (text: string) => string;
 
 export const REDACTED = "[redacted]";
 
 /** Shorter values are words that occur by chance. */
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /** A program asks often, and its environment was read once. */
-const known = new WeakMap<object, readonly string[]>();
+const secretsByEnv = new WeakMap<object, readonly string[]>();
 
 /**
  * Takes secrets out of what is stored or handed on (SPEC 11): the values of secret-named variables, and known token
  * shapes. Linear in the text.
  */
-export function redactor(env: Readonly<Record<string, string | undefined>>): Redact {
+export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
   return (text) => {
-    if (text.length < SHORTEST_SECRET) return text;
-    const secrets = known.get(env) ?? secretsOf(env);
-    known.set(env, secrets);
+    if (text.length < MIN_SECRET_LENGTH) return text;
+    const secrets = secretsByEnv.get(env) ?? secretsOf(env);
+    secretsByEnv.set(env, secrets);
     const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    const shaped = SECRET_SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
-    const told = SECRETS_BEHIND.reduce((rest, behind) => rest.replace(behind, `$1${REDACTED}`), shaped);
+    const shaped = SECRET_PATTERNS.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
+    const told = SECRETS_AFTER_PREFIX.reduce((rest, behind) => rest.replace(behind, `$1${REDACTED}`), shaped);
     return told.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
-      isOddValue(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
+      looksRandom(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
     );
   };
 }
@@ -33,18 +33,19 @@ export function redactor(env: Readonly<Record<string, string | undefined>>): Red
  * The same for JSON text, string by string, so that it stays JSON. A text under a secret's name goes as a whole. Strings
  * are found one after the other, whatever they lie in: nothing is too deep, and the time is linear.
  */
-export function redactedJson(raw: string, redact: Redact): string {
+export function redactJson(raw: string, redact: Redact): string {
   if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return redact(raw);
-  const redacted = (string: string): string => JSON.stringify(redact(textOf(string)));
+  const redacted = (string: string): string => JSON.stringify(redact(decodeString(string)));
   return raw.replace(JSON_STRING, (_found, string: string, colon: string | undefined, value: string | undefined) => {
     if (colon === undefined) return redacted(string);
     if (value === undefined) return redacted(string) + colon;
-    const isSecret = isSecretVariable(textOf(string), textOf(value)) && textOf(value).length >= SHORTEST_SECRET;
+    const isSecret =
+      isSecretVariable(decodeString(string), decodeString(value)) && decodeString(value).length >= MIN_SECRET_LENGTH;
     return redacted(string) + colon + (isSecret ? JSON.stringify(REDACTED) : redacted(value));
   });
 }
 
-const textOf = (raw: string): string => stringOf({ kind: "string", raw });
+const decodeString = (raw: string): string => stringOf({ kind: "string", raw });
 
 /** A string of JSON, or a key with its colon and the string behind it. */
 const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*")?)?/g;
@@ -52,7 +53,9 @@ const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]
 /** Longest first: a secret that contains another must not leave its ends behind. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= SHORTEST_SECRET && isSecretVariable(name, value) ? writtenForms(value) : [],
+    value !== undefined && value.length >= MIN_SECRET_LENGTH && isSecretVariable(name, value)
+      ? writtenForms(value)
+      : [],
   );
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
@@ -63,12 +66,12 @@ function writtenForms(value: string): readonly string[] {
   const ascii = inAscii(json);
   const capitals = ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
   const inText = [value, json, inJson(json), ascii, capitals, inJson(ascii), json.replaceAll("/", "\\/")];
-  return [...inText, ...linesOf(value), ...inUrl(value), ...inBase64(value)];
+  return [...inText, ...longLines(value), ...inUrl(value), ...inBase64(value)];
 }
 
 /** A message may quote one line of it. */
-const linesOf = (value: string): readonly string[] =>
-  value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= SHORTEST_ENCODED) : [];
+const longLines = (value: string): readonly string[] =>
+  value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= MIN_ENCODED_LENGTH) : [];
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
@@ -93,7 +96,7 @@ function urlForm(value: string): string | null {
 
 /** Wherever it begins in the encoded text: of its ends only what does not depend on what stands beside. */
 function inBase64(value: string): readonly string[] {
-  if (value.length < SHORTEST_ENCODED) return [];
+  if (value.length < MIN_ENCODED_LENGTH) return [];
   const bytes = Buffer.from(value);
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes])
@@ -106,4 +109,4 @@ function inBase64(value: string): readonly string[] {
 }
 
 /** Of a shorter one too little is left in base64 to tell it from other text. */
-const SHORTEST_ENCODED = 10;
+const MIN_ENCODED_LENGTH = 10;

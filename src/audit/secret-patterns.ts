@@ -2,7 +2,7 @@
  * How secrets look and what they are called: one table for all that takes them out or keeps them in. Each quantifier
  * stops at a character that cannot follow, so that no text takes more than linear time.
  */
-const TOKEN_SHAPES: Readonly<Record<string, RegExp>> = {
+const TOKEN_PATTERNS: Readonly<Record<string, RegExp>> = {
   "AWS access key": /(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[0-9A-Z]{16}\b/,
   "GitHub token": /gh[pousr]_[A-Za-z0-9]{20,}/,
   "GitHub fine-grained token": /github_pat_[A-Za-z0-9_]{20,}/,
@@ -53,10 +53,10 @@ const TOKEN_SHAPES: Readonly<Record<string, RegExp>> = {
 
 /** Where a token may begin: also right behind a colour code or an escaped line break, whose last sign is a letter. */
 const START = String.raw`(?:\b|(?<=\x1b\[[0-9;]{0,12}m|\\[nrt]))`;
-const tokens = Object.values(TOKEN_SHAPES).map(({ source }) => source);
+const tokens = Object.values(TOKEN_PATTERNS).map(({ source }) => source);
 
 /** Secrets that are whole matches: keys as blocks, and every token as one expression, so that a text is read once. */
-export const SECRET_SHAPES: readonly RegExp[] = [
+export const SECRET_PATTERNS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?/g,
   // The rest of a key whose beginning was in the middle of a long stderr, which is not kept.
   /(?<=bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
@@ -65,7 +65,7 @@ export const SECRET_SHAPES: readonly RegExp[] = [
 ];
 
 /** Secrets that what stands before them gives away: that part, the first group, stays. */
-export const SECRETS_BEHIND: readonly RegExp[] = [
+export const SECRETS_AFTER_PREFIX: readonly RegExp[] = [
   // The password in a URL, and the signature of one that is signed.
   /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g,
   /([?&](?:sig|X-Amz-Signature|X-Goog-Signature)=)[A-Za-z0-9%+/=_-]{16,}/g,
@@ -86,13 +86,13 @@ const HARMLESS_NAME =
   /^(?:XDG|DESKTOP|TERM|ITERM|DBUS|HOOKCTL|TMUX|ZELLIJ)_|(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|HOT)_?KEY$/;
 
 /** No plain word: a digit among letters, or a long run of letters of both cases. */
-export function isOddValue(value: string): boolean {
+export function looksRandom(value: string): boolean {
   const [hasDigit, hasLower, hasUpper] = [/[0-9]/, /[a-z]/, /[A-Z]/].map((kind) => kind.test(value));
-  return (hasDigit && (hasLower || hasUpper)) || (hasLower && hasUpper && value.length >= LONG) || false;
+  return (hasDigit && (hasLower || hasUpper)) || (hasLower && hasUpper && value.length >= LONG_VALUE) || false;
 }
 
-const LONG = 16;
+const LONG_VALUE = 16;
 
 /** Does a variable hold a secret? A name that is only likely needs a value that is no plain word. */
 export const isSecretVariable = (name: string, value: string): boolean =>
-  SURE_NAME.test(name) || (LIKELY_NAME.test(name) && !HARMLESS_NAME.test(name) && isOddValue(value));
+  SURE_NAME.test(name) || (LIKELY_NAME.test(name) && !HARMLESS_NAME.test(name) && looksRandom(value));

@@ -4,7 +4,7 @@ import type { Agent } from "../agents/agent.ts";
 import { deadlineOf } from "../agents/deadline.ts";
 import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
-import { hasNoTurn } from "../chain/skip-reason.ts";
+import { isSurelySkipped } from "../chain/skip-reason.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
@@ -134,7 +134,7 @@ async function raisesOf(
 const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
   eventRow(payload.event).onBlock !== "ignore" &&
   orderedHooks(payload.event, hookSet, context).some(
-    (hook) => hook.disabledReason === null && !hook.observe && !hasNoTurn(hook, payload),
+    (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
   );
 
 /** A field that cannot be read, at an event that a hook could block: an empty one in its place clears nothing. */

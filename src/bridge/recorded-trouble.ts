@@ -1,5 +1,5 @@
 import { blockFormat } from "../agents/native-answer.ts";
-import { redactor } from "../audit/redact.ts";
+import { createRedactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { appendRun } from "../engine/run/append-run.ts";
 import { makeRunRecord } from "../engine/run/run-record.ts";
@@ -23,7 +23,10 @@ export function answerRecordedTrouble(
     const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;
     const verdict = { ...verdictOf(nothing), decision: "block" as const, reason: `${trouble.code}: ${words}` };
     const durationMs = context.elapsedMs() - context.beganMs;
-    appendRun(makeRunRecord({ verdict, runId: context.runId, durationMs, redact: redactor(context.env) }), context);
+    appendRun(
+      makeRunRecord({ verdict, runId: context.runId, durationMs, redact: createRedactor(context.env) }),
+      context,
+    );
   }
   return answerTrouble(trouble, asker, host);
 }

@@ -9,9 +9,9 @@ import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { truncate } from "../protocol/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
-import { contextAfter } from "./context.ts";
+import { addContext } from "./context.ts";
 
-interface Gathered {
+interface ChainValues {
   readonly first: Payload;
   readonly payload: Payload;
   readonly change: string | null;
@@ -29,9 +29,9 @@ interface Gathered {
 
 /** The chain so far: open, or ended by one hook. After the end only observers have a turn. */
 export type ChainState =
-  | (Gathered & { readonly status: "open" })
-  | (Gathered & { readonly status: "blocked"; readonly by: string; readonly reason: string })
-  | (Gathered & { readonly status: "replaced"; readonly by: string });
+  | (ChainValues & { readonly status: "open" })
+  | (ChainValues & { readonly status: "blocked"; readonly by: string; readonly reason: string })
+  | (ChainValues & { readonly status: "replaced"; readonly by: string });
 
 export function startChain(payload: Payload): ChainState {
   return {
@@ -52,27 +52,27 @@ export function startChain(payload: Payload): ChainState {
 }
 
 /** A hook, and how it was asked. */
-interface Turn {
+interface Invocation {
   readonly hook: Hook;
   readonly asked: HookResult;
 }
 
 /** One hook's turn. Every rule about blocking, changing, observing and failing lives here (SPEC 7). */
 export function advance(before: ChainState, hook: Hook, asked: HookResult): ChainState {
-  const turn: Turn = { hook, asked };
-  const state = warned(before, ...asked.warnings);
+  const turn: Invocation = { hook, asked };
+  const state = withWarnings(before, ...asked.warnings);
   if (!asked.response.ok) return afterFailure(state, turn, asked.response.error);
   const reply = asked.response.value;
-  if (hook.observe) return stepped(state, turn, { outcome: "observed" });
-  if (reply === null) return stepped(state, turn, { outcome: "continue" });
-  const told = warned(state, ...reply.warnings);
+  if (hook.observe) return withStep(state, turn, { outcome: "observed" });
+  if (reply === null) return withStep(state, turn, { outcome: "continue" });
+  const told = withWarnings(state, ...reply.warnings);
   return reply.possibleBlock === null
-    ? afterReply(told, turn, reply)
-    : afterDoubt(told, turn, { reply, doubt: reply.possibleBlock });
+    ? afterResponse(told, turn, reply)
+    : afterPossibleBlock(told, turn, { reply, doubt: reply.possibleBlock });
 }
 
 /** A hook that had no turn stays visible in the record. */
-export function passOver(state: ChainState, hook: Hook, why: string): ChainState {
+export function skipHook(state: ChainState, hook: Hook, why: string): ChainState {
   const step: Step = { hook, outcome: "skipped", result: null, why, change: null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
@@ -80,7 +80,7 @@ export function passOver(state: ChainState, hook: Hook, why: string): ChainState
 /** The verdict of a chain that has run: a block drops the changes made before it, and keeps the context. */
 export function verdictOf(state: ChainState): Verdict {
   const { first, ask, ...kept } = state;
-  const end = endOf(state);
+  const end = decisionOf(state);
   const isBlocked = end.decision === "block" || end.decision === "halt";
   return {
     event: first.event,
@@ -101,7 +101,7 @@ export function verdictOf(state: ChainState): Verdict {
   };
 }
 
-function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decidedBy"> {
+function decisionOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decidedBy"> {
   if (state.status === "blocked") {
     const isDeny = eventRow(state.first.event).onBlock === "deny";
     return { decision: isDeny ? "block" : "halt", reason: state.reason, decidedBy: state.by };
@@ -110,27 +110,31 @@ function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decide
   return { decision: "continue", reason: null, decidedBy: state.status === "replaced" ? state.by : null };
 }
 
-function afterFailure(before: ChainState, turn: Turn, problem: Problem): ChainState {
+function afterFailure(before: ChainState, turn: Invocation, problem: Problem): ChainState {
   const { hook, asked } = turn;
   const outcome = !asked.wasNotInvoked ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
-  const state = stepped(warned(before, { code: "PROBLEM", problem }), turn, { outcome });
+  const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || state.status !== "open") return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
-    return blockedBy(state, hook, lostReason(hook, problem));
+    return withBlock(state, hook, lostReason(hook, problem));
   }
   if (hook.failOpen) return state;
-  return blockedBy(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
+  return withBlock(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
 }
 
 /** What may have been a block closes a fail-closed hook, as its failure would; any other is heard as far as it can be. */
-function afterDoubt(
+function afterPossibleBlock(
   state: ChainState,
-  turn: Turn,
+  turn: Invocation,
   { reply, doubt }: { reply: HookResponse; doubt: Problem },
 ): ChainState {
   const canBlock = eventRow(state.first.event).onBlock !== "ignore";
   if (canBlock && !turn.hook.failOpen) return afterFailure(state, turn, doubt);
-  return afterReply(warned(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }), turn, reply);
+  return afterResponse(
+    withWarnings(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }),
+    turn,
+    reply,
+  );
 }
 
 /** An agent reads it and cannot approve the hook itself, so the command is for the person. */
@@ -142,10 +146,14 @@ function lostReason({ name, path }: Hook, problem: Problem): string {
   return `${explain(problem).summary}. Ask the user to repair it: hookctl doctor`;
 }
 
-function afterReply(before: ChainState, turn: Turn, reply: HookResponse): ChainState {
+function afterResponse(before: ChainState, turn: Invocation, reply: HookResponse): ChainState {
   const { hook } = turn;
-  const context = contextAfter(before.context, hook, reply);
-  const state = warned({ ...before, context: context.all }, ...context.warnings, ...lateOrder(hook, reply));
+  const context = addContext(before.context, hook, reply);
+  const state = withWarnings(
+    { ...before, context: context.all },
+    ...context.warnings,
+    ...latePriorityWarning(hook, reply),
+  );
   const metadata = metadataWithPriority(reply);
   const gathered: ChainState = {
     ...state,
@@ -158,60 +166,62 @@ function afterReply(before: ChainState, turn: Turn, reply: HookResponse): ChainS
   // A blank reason is none: Go writes an empty text where it has no value.
   const reason = reply.reason?.trim() ? reply.reason : null;
   if (reply.decision === "block") {
-    const blocked = stepped(gathered, turn, { outcome: outcomeOfBlock(state) });
-    return blockedBy(blocked, hook, reason ?? `blocked by hook ${hook.name}`);
+    const blocked = withStep(gathered, turn, { outcome: blockOutcome(state) });
+    return withBlock(blocked, hook, reason ?? `blocked by hook ${hook.name}`);
   }
-  const asking = reply.decision === "ask" ? askedBy(gathered, hook, reason ?? `${hook.name} asks`) : gathered;
+  const asking = reply.decision === "ask" ? withAsk(gathered, hook, reason ?? `${hook.name} asks`) : gathered;
   return afterChange(asking, turn, reply);
 }
 
 /** A response's priority orders nothing. The default asks for no order, so it is worth no warning. */
-const lateOrder = (hook: Hook, { priority }: HookResponse): readonly Warning[] =>
+const latePriorityWarning = (hook: Hook, { priority }: HookResponse): readonly Warning[] =>
   priority === null || Number(priority) === hook.priority || Number(priority) === DEFAULT_PRIORITY
     ? []
     : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, said: priority, asked: hook.priority }];
 
 /** Where a block is ignored the hook only went on with a warning. */
-const outcomeOfBlock = (state: ChainState): Outcome =>
+const blockOutcome = (state: ChainState): Outcome =>
   eventRow(state.first.event).onBlock === "ignore" ? "continue" : "block";
 
-function afterChange(state: ChainState, turn: Turn, reply: HookResponse): ChainState {
+function afterChange(state: ChainState, turn: Invocation, reply: HookResponse): ChainState {
   const { hook } = turn;
   const { event } = state.first;
   const { change } = reply;
-  if (change === null) return stepped(state, turn, { outcome: "continue" });
+  if (change === null) return withStep(state, turn, { outcome: "continue" });
   if (eventRow(event).target === null) {
     const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event };
-    return stepped(warned(state, warning), turn, { outcome: "continue" });
+    return withStep(withWarnings(state, warning), turn, { outcome: "continue" });
   }
   const changed = { ...state, payload: applyChange(state.payload, change), change };
-  if (!reply.isReplace) return stepped(changed, turn, { outcome: "modify", change });
-  return { ...stepped(changed, turn, { outcome: "replace", change }), status: "replaced", by: hook.name };
+  if (!reply.isReplace) return withStep(changed, turn, { outcome: "modify", change });
+  return { ...withStep(changed, turn, { outcome: "replace", change }), status: "replaced", by: hook.name };
 }
 
-function blockedBy(state: ChainState, hook: Hook, reason: string): ChainState {
+function withBlock(state: ChainState, hook: Hook, reason: string): ChainState {
   const { event } = state.first;
-  if (eventRow(event).onBlock === "ignore") return warned(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
+  if (eventRow(event).onBlock === "ignore")
+    return withWarnings(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
   return { ...state, status: "blocked", by: hook.name, reason };
 }
 
-function askedBy(state: ChainState, hook: Hook, reason: string): ChainState {
+function withAsk(state: ChainState, hook: Hook, reason: string): ChainState {
   const { event } = state.first;
-  if (eventRow(event).onBlock === "ignore") return warned(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
+  if (eventRow(event).onBlock === "ignore")
+    return withWarnings(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
   return { ...state, ask: state.ask ?? { by: hook.name, reason } };
 }
 
 /** What became of a hook that was asked. */
-interface Became {
+interface StepOutcome {
   readonly outcome: Outcome;
   readonly change?: string;
 }
 
-function stepped(state: ChainState, { hook, asked }: Turn, { outcome, change }: Became): ChainState {
+function withStep(state: ChainState, { hook, asked }: Invocation, { outcome, change }: StepOutcome): ChainState {
   const step: Step = { hook, outcome, result: asked, why: null, change: change ?? null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 
-function warned(state: ChainState, ...warnings: readonly Warning[]): ChainState {
+function withWarnings(state: ChainState, ...warnings: readonly Warning[]): ChainState {
   return warnings.length === 0 ? state : { ...state, warnings: [...state.warnings, ...warnings] };
 }

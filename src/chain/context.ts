@@ -5,7 +5,7 @@ import type { Warning } from "../protocol/warning.ts";
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;
 
 /** The context after one reply: what a hook adds is cut at 8 KiB, with a mark where it was cut (SPEC 7.4). */
-export function contextAfter(
+export function addContext(
   before: readonly string[],
   hook: Hook,
   reply: HookResponse,

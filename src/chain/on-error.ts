@@ -7,14 +7,14 @@ import type { FailureSource, Step, Verdict, VerdictDecision } from "../protocol/
 import { warningText } from "../protocol/warning.ts";
 
 /** The steps whose hook was asked and failed. What fails at `on_error` raises none, or it would never end. */
-export const failuresIn = ({ event, steps }: Verdict): readonly Step[] =>
+export const failedSteps = ({ event, steps }: Verdict): readonly Step[] =>
   event === "on_error" ? [] : steps.filter(({ outcome }) => outcome === "failed");
 
 /** Under these names a payload names its own event. */
 const EVENT_KEYS = ["event", "hook", "hook_event_name", "hookEventName", "point"];
 
 /** The payload of `on_error` for a tool call that failed: the call as it was sent, and its error. */
-export function failedCallPayload(payload: Payload): Payload {
+export function failedToolCallPayload(payload: Payload): Payload {
   const others = [...payload.members].filter(([key]) => !EVENT_KEYS.includes(key));
   const members = new Map<string, JsonSpan>([...others, ["event", ON_ERROR], ["error", errorOf(payload)]]);
   return { ...payload, event: "on_error", members };
@@ -31,14 +31,14 @@ function errorOf({ members }: Payload): JsonSpan {
 const NULL: JsonSpan = { kind: "null", raw: "null" };
 const ON_ERROR: JsonSpan = { kind: "string", raw: '"on_error"' };
 
-const KEPT = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];
+const COPIED_FIELDS = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];
 
 /** The payload of `on_error` for a hook that failed: which hook, where and why, and where the agent was. */
-export function errorPayload({ hook, result }: Step, { event, session, cwd, members }: Payload): Payload {
+export function failedHookPayload({ hook, result }: Step, { event, session, cwd, members }: Payload): Payload {
   const problem = result !== null && !result.response.ok ? result.response.error : null;
   const message = problem === null ? "" : explain(problem).summary;
   const error = { code: problem?.code ?? "", message, hook: hook.name, event };
-  const kept = KEPT.flatMap((key): [string, JsonSpan][] => {
+  const kept = COPIED_FIELDS.flatMap((key): [string, JsonSpan][] => {
     const span = members.get(key);
     return span?.kind === "string" ? [[key, span]] : [];
   });
@@ -50,7 +50,7 @@ export function errorPayload({ hook, result }: Step, { event, session, cwd, memb
 }
 
 /** The verdict with what `on_error` hooks said of a failure: all adds up, and a block or a question is one of the chain. */
-export function withRaised(verdict: Verdict, raised: Verdict, failed: FailureSource): Verdict {
+export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: FailureSource): Verdict {
   const joined: Verdict = {
     ...verdict,
     context: [...verdict.context, ...raised.context],
@@ -66,17 +66,17 @@ export function withRaised(verdict: Verdict, raised: Verdict, failed: FailureSou
   if (raised.decision === "continue" || isStopped) return joined;
   const stop = STOP[eventRow(verdict.event).onBlock];
   if (stop === null) return withIgnoredBlock(joined, raised.decidedBy ?? "");
-  return raised.decision === "ask" ? asking(joined, raised) : stopped(joined, raised, stop);
+  return raised.decision === "ask" ? withAsk(joined, raised) : withStop(joined, raised, stop);
 }
 
 /** A block drops the changes as any block does. */
-const stopped = (verdict: Verdict, { reason, decidedBy }: Verdict, decision: VerdictDecision): Verdict => ({
+const withStop = (verdict: Verdict, { reason, decidedBy }: Verdict, decision: VerdictDecision): Verdict => ({
   ...verdict,
   ...{ decision, reason, decidedBy, isAllowed: false, change: null, payload: verdict.sent },
 });
 
 /** A question keeps them, and the first one stays. */
-const asking = (verdict: Verdict, { decision, reason, decidedBy }: Verdict): Verdict =>
+const withAsk = (verdict: Verdict, { decision, reason, decidedBy }: Verdict): Verdict =>
   verdict.decision === "ask" ? verdict : { ...verdict, decision, reason, decidedBy, isAllowed: false };
 
 const STOP: Readonly<Record<"deny" | "halt" | "ignore", VerdictDecision | null>> = {

@@ -4,21 +4,21 @@ import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload.ts";
 
 /** Why a hook has no turn with this payload, whatever the hooks before it say; null when it has. */
-export function reasonToPass(hook: Hook, payload: Payload): string | null {
+export function skipReason(hook: Hook, payload: Payload): string | null {
   const { event, members } = payload;
   const named = { event, dialect: hook.dialect };
-  return unableTo(hook, payload, () =>
+  return skipReasonUnless(hook, payload, () =>
     matches(hook.match, hook.match === null ? members : (payload.inWordsOf?.(hook.dialect, payload) ?? members), named),
   );
 }
 
 /** Is it certain, before the dialects are loaded, that a hook has no turn? */
-export const hasNoTurn = (hook: Hook, payload: Payload): boolean =>
-  unableTo(hook, payload, () =>
+export const isSurelySkipped = (hook: Hook, payload: Payload): boolean =>
+  skipReasonUnless(hook, payload, () =>
     mayMatch(hook.match, payload.members, { event: payload.event, dialect: hookForEvent(hook, payload.event).dialect }),
   ) !== null;
 
-function unableTo(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {
+function skipReasonUnless(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {
   if (hook.disabledReason !== null) return hook.disabledReason;
   const { refusal } = hook;
   if (refusal !== null && mentionsOnlyOtherEvents(hook, payload.event)) return explain(refusal).summary;

@@ -1,4 +1,4 @@
-import { inOrder } from "../chain/order.ts";
+import { sortHooks } from "../chain/order.ts";
 import { hooksAreOff } from "../cli/common-options.ts";
 import type { ListOptions } from "../cli/list-options.ts";
 import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
@@ -80,7 +80,7 @@ const isMeant =
 async function show(listing: Listing, options: ListOptions, context: RunContext, host: Host): Promise<number> {
   if (options.json) return print(`${listJson(listing)}\n`, host);
   const { listText } = await import("../report/list-text.ts");
-  const runOrder = (event: EventName) => inOrder(listing.hooks, event, context.settings.postOrder);
+  const runOrder = (event: EventName) => sortHooks(listing.hooks, event, context.settings.postOrder);
   const standpoint = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const needExecuteBit = new Set(options.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
   const input = { ...listing, ...options, ...standpoint, runOrder, looks: looksOf(listing.hooks), needExecuteBit };

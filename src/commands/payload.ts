@@ -1,9 +1,9 @@
 import { listOption } from "../cli/common-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
-import { sampleIn } from "../dialects/dialect-sample.ts";
-import { addedFor } from "../dialects/dialects.ts";
-import { placedIn } from "../dialects/field-aliases.ts";
+import { dialectSample } from "../dialects/dialect-sample.ts";
+import { dialectFields } from "../dialects/dialects.ts";
+import { resolveFieldAlias } from "../dialects/field-aliases.ts";
 import type { Host } from "../host.ts";
 import { envelopeExtras } from "../invoke/envelope-extras.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
@@ -38,7 +38,7 @@ function readPayloadFlags(line: CommandLine): Result<PayloadFlags, UsageProblem>
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
 function samplePayload({ named, set }: PayloadFlags, host: Host): Promise<number> {
-  const sample = set.map(placedIn(named)).reduce(withValue, sampleIn(named, host.cwd));
+  const sample = set.map(resolveFieldAlias(named)).reduce(withValue, dialectSample(named, host.cwd));
   const payload = readPayload(named.event, jsonText(sample), host.cwd);
   if (!payload.ok) return refuse(payload.error, host);
   return print(`${textIn(named, payload.value, host)}\n`, host);
@@ -46,5 +46,5 @@ function samplePayload({ named, set }: PayloadFlags, host: Host): Promise<number
 
 function textIn({ dialect }: NamedEvent, payload: Payload, host: Host): string {
   const moment = envelopeExtras(payload, new Date(host.nowMs()).toISOString());
-  return printableJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
+  return printableJson(rawJson(payloadText(payload, dialectFields(dialect, payload, moment))));
 }

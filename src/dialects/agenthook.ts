@@ -2,8 +2,8 @@ import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } fr
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, nullable, tag, textKey, valueKey, wordKey } from "./response-keys.ts";
+import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
+import { decidingKey, nullableKey, tagKey, textKey, valueKey, wordKey } from "./response-keys.ts";
 
 /** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
 export const agenthook: Dialect = {
@@ -22,18 +22,18 @@ export const agenthook: Dialect = {
       ...{ "ctx.core_type": "text", "ctx.state": "object" },
     },
   },
-  says: { ctx: "conv_id" },
-  shared: ["ctx"],
-  added: { ctx: contextOf },
+  aliases: { ctx: "conv_id" },
+  mergedObjects: ["ctx"],
+  extraFields: { ctx: agentHookContext },
   sample: { turn_number: 3, step_number: 1, core_type: "react" },
   nullReplaces: true,
-  replyKeys: [
-    tag({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
-    nullable(deciding(valueKey("Transform", (raw) => ({ change: raw })))),
-    nullable(deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
+  responseKeys: [
+    tagKey({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
+    nullableKey(decidingKey(valueKey("Transform", (raw) => ({ change: raw })))),
+    nullableKey(decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
     // It differs from Claude's `continue` only in case, so `false` means the same.
-    deciding(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
-    deciding(
+    decidingKey(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
+    decidingKey(
       wordKey(
         "action",
         {
@@ -46,18 +46,18 @@ export const agenthook: Dialect = {
       ),
     ),
     valueKey("value", () => ({})),
-  ] satisfies readonly ReplyKey[],
-  verdictOut,
+  ] satisfies readonly ResponseKey[],
+  formatVerdict: verdictOut,
 };
 
-function valued(value: JsonSpan | undefined, isReplace: boolean): ReplyPart | null {
+function valued(value: JsonSpan | undefined, isReplace: boolean): ResponsePart | null {
   return value === undefined ? null : { change: value.raw, isReplace };
 }
 
 /** A rejection without its text is one still, as in the flat form. */
 const isReason = ({ kind }: JsonSpan): boolean => kind === "string" || kind === "null";
 
-const rejected = (why: JsonSpan | undefined): ReplyPart =>
+const rejected = (why: JsonSpan | undefined): ResponsePart =>
   why?.kind === "string" ? { decision: "block", reason: stringOf(why) } : { decision: "block" };
 
 function verdictOut(verdict: Verdict): JsonValue {
@@ -81,7 +81,7 @@ function ownState(members: JsonObject): JsonSpan | undefined {
  * The trait's HookContext without its sender of events. No field of it is ever missing: what the caller does not say is
  * 0, empty text or an empty object. hookctl counts no turns of its own, because it does not see all of them.
  */
-export function contextOf({ session, members }: Payload): JsonRecord {
+export function agentHookContext({ session, members }: Payload): JsonRecord {
   const said = (key: string, kind: JsonKind): JsonValue | undefined => {
     const span = members.get(key);
     return span?.kind === kind ? rawJson(span.raw) : undefined;

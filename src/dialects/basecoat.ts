@@ -3,9 +3,9 @@ import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
-import type { Dialect, ReplyPart } from "./dialect.ts";
+import type { Dialect, ResponsePart } from "./dialect.ts";
 import { rawAt } from "./field-paths.ts";
-import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./response-keys.ts";
+import { decidingKey, numberKey, outputPart, textsKey, valueKey, wordKey } from "./response-keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */
 export const basecoat: Dialect = {
@@ -29,9 +29,9 @@ export const basecoat: Dialect = {
     },
     kinds: { hook: "text", sessionId: "text", "tool.name": "text", "tool.durationMs": "number" },
   },
-  says: { hook: "event", sessionId: "conv_id", tool: "tool_name", budget: "budget" },
-  shared: ["tool", "budget"],
-  added: {
+  aliases: { hook: "event", sessionId: "conv_id", tool: "tool_name", budget: "budget" },
+  mergedObjects: ["tool", "budget"],
+  extraFields: {
     hook: (payload) => eventRow(payload.event).aliases.basecoat?.[0] ?? payload.event,
     timestamp: (_payload, moment) => moment.isoTime,
     sessionId: (payload) => payload.session,
@@ -41,8 +41,8 @@ export const basecoat: Dialect = {
     budget: budgetOf,
     tool: toolOf,
   },
-  replyKeys: [
-    deciding(
+  responseKeys: [
+    decidingKey(
       wordKey("action", {
         passThrough: () => ({}),
         injectContext: () => ({}),
@@ -55,7 +55,7 @@ export const basecoat: Dialect = {
     textsKey("additionalContext", (context) => ({ context })),
     numberKey("priority", (priority) => ({ priority })),
   ],
-  verdictOut,
+  formatVerdict: verdictOut,
 };
 
 function verdictOut(verdict: Verdict): JsonRecord {
@@ -108,7 +108,7 @@ function toolOf(payload: Payload): JsonValue | undefined {
 
 /** Where a new value may stand, in the words of any dialect. */
 const CHANGES = ["modifiedInput", "modifiedOutput", "input", "output", "message"];
-const LOST_CHANGE: ReplyPart = { warnings: [{ code: "CHANGE_MISSING", hook: "" }] };
+const LOST_CHANGE: ResponsePart = { warnings: [{ code: "CHANGE_MISSING", hook: "" }] };
 
 const NULL: JsonSpan = { kind: "null", raw: "null" };
 const hasTool = (members: JsonObject): boolean => members.get("tool")?.kind === "object";

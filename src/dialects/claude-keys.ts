@@ -2,11 +2,11 @@ import type { EventRow } from "../protocol/event.ts";
 import type { Decision } from "../protocol/hook-response.ts";
 import { allMembersOf, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { editDistance } from "../protocol/nearest.ts";
-import { isSynonym } from "./blocking-words.ts";
-import type { ReplyKey, ReplyPart } from "./dialect.ts";
-import type { Level } from "./key-spelling.ts";
-import { readMembers } from "./read-keys.ts";
-import { deciding, flagKey, textKey, textsKey, valueKey } from "./response-keys.ts";
+import { isBlockingSynonym } from "./blocking-words.ts";
+import type { ResponseKey, ResponsePart } from "./dialect.ts";
+import type { ResponseLevel } from "./key-spelling.ts";
+import { readKeys } from "./read-keys.ts";
+import { decidingKey, flagKey, textKey, textsKey, valueKey } from "./response-keys.ts";
 
 const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask", deny: "block", defer: "none" };
 
@@ -14,8 +14,8 @@ const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask
  * The keys that hooks written for Claude Code print. They are read from every hook: such a guard, put into a
  * hooks folder as it is, must not turn into a hook that lets everything pass.
  */
-export const claudeKeys: readonly ReplyKey[] = [
-  deciding(flagKey("continue", (goesOn) => (goesOn ? {} : { decision: "block" }))),
+export const claudeKeys: readonly ResponseKey[] = [
+  decidingKey(flagKey("continue", (goesOn) => (goesOn ? {} : { decision: "block" }))),
   textKey("stopReason", (reason) => ({ reason })),
   textKey("systemMessage", (systemMessage) => ({ systemMessage })),
   flagKey("suppressOutput", () => ({})),
@@ -36,18 +36,18 @@ const closeTo =
   (written: string): string | null => {
     const word = written.slice(0, 64).toLowerCase();
     const [, place] = DECIDING.find(([name]) => editDistance(word, name) <= 2) ?? [];
-    return place ?? (isSynonym(word.replace(/[^a-z]/g, "")) ? decides : null);
+    return place ?? (isBlockingSynonym(word.replace(/[^a-z]/g, "")) ? decides : null);
   };
 
 /** PermissionRequest nests once more: `decision: {behavior, message, updatedInput}`. */
-const DECIDED: Level = {
+const DECIDED: ResponseLevel = {
   path: "hookSpecificOutput.decision.",
   isOpen: true,
   closeTo: closeTo("hookSpecificOutput.decision.behavior"),
   rows: [decisionKey("behavior"), textKey("message", (reason) => ({ reason })), valueKey("updatedInput", changedInput)],
 };
 
-const SPECIFIC: Level = {
+const SPECIFIC: ResponseLevel = {
   path: "hookSpecificOutput.",
   isOpen: true,
   closeTo: closeTo("hookSpecificOutput.permissionDecision"),
@@ -62,28 +62,28 @@ const SPECIFIC: Level = {
 };
 
 /** The objects that stand inside of a response, the inner one first. */
-export const NESTED_LEVELS: readonly Level[] = [DECIDED, SPECIFIC];
+export const NESTED_LEVELS: readonly ResponseLevel[] = [DECIDED, SPECIFIC];
 
-function nestedKey(key: string, level: () => Level): ReplyKey {
+function nestedKey(key: string, level: () => ResponseLevel): ResponseKey {
   return {
     ...{ key, isDeciding: true, wanted: "an object" },
     read: (value, row, _members, event) =>
       value.kind === "object"
-        ? { decides: false, ...readMembers(allMembersOf(value), { level: level(), row, event, nullReplaces: false }) }
+        ? { decides: false, ...readKeys(allMembersOf(value), { level: level(), row, event, nullReplaces: false }) }
         : null,
   };
 }
 
-export function decisionKey(key: string): ReplyKey {
+export function decisionKey(key: string): ResponseKey {
   return { key, isDeciding: true, wanted: "allow, ask or deny", read: decisionPart };
 }
 
-function decisionPart(value: JsonSpan): ReplyPart | null {
+function decisionPart(value: JsonSpan): ResponsePart | null {
   const word = value.kind === "string" ? stringOf(value) : "";
   const decision = Object.hasOwn(DECISION, word) ? DECISION[word] : undefined;
   return decision === undefined ? null : { decision };
 }
 
-function changedInput(raw: string, row: EventRow): ReplyPart {
+function changedInput(raw: string, row: EventRow): ResponsePart {
   return row.phase === "pre" ? { change: raw } : {};
 }

@@ -7,9 +7,9 @@ import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-answers.ts";
 import { claudeKeys } from "./claude-keys.ts";
-import type { Dialect, Ended, Said } from "./dialect.ts";
+import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
-import { objectsIn } from "./find-objects.ts";
+import { findObjects } from "./find-objects.ts";
 
 /** Hooks written for Claude Code, run unchanged: its payload on stdin, and all the ways in which it takes an answer. */
 export const claude: Dialect = {
@@ -29,32 +29,32 @@ export const claude: Dialect = {
     },
     kinds: { hook_event_name: "text", session_id: "text", tool_use_id: "text", prompt: "text" },
   },
-  says: {
+  aliases: {
     ...{ hook_event_name: "event", session_id: "conv_id", tool_use_id: "tool_user_id", prompt: "message" },
     ...{ tool_response: "tool_output", custom_instructions: "hint", last_assistant_message: "response" },
   },
-  added: {
+  extraFields: {
     hook_event_name: ({ event }) => claudeName(event),
     session_id: ({ session }) => session,
     tool_use_id: ({ members }) => (textAt(members, "tool_user_id") === "" ? undefined : rawAt(members, "tool_user_id")),
     tool_response: toolResponse,
     prompt: ({ event, members }) => (event === "user_message_send" ? rawAt(members, "message") : undefined),
     stop_hook_active: (payload) =>
-      eventRow(payload.event).mayFollowUp ? (sent(payload, "stop_hook_active") ?? false) : undefined,
-    transcript_path: (payload) => sent(payload, "transcript_path") ?? "",
-    permission_mode: (payload) => sent(payload, "permission_mode") ?? "default",
+      eventRow(payload.event).mayFollowUp ? (fromAgent(payload, "stop_hook_active") ?? false) : undefined,
+    transcript_path: (payload) => fromAgent(payload, "transcript_path") ?? "",
+    permission_mode: (payload) => fromAgent(payload, "permission_mode") ?? "default",
     last_assistant_message: (payload) =>
       eventRow(payload.event).target === "response"
         ? rawAt(payload.members, "response")
-        : sent(payload, "last_assistant_message"),
+        : fromAgent(payload, "last_assistant_message"),
     custom_instructions: instructions,
-    agent_id: (payload) => sent(payload, "agent_id"),
-    agent_type: (payload) => sent(payload, "agent_type"),
+    agent_id: (payload) => fromAgent(payload, "agent_id"),
+    agent_type: (payload) => fromAgent(payload, "agent_type"),
   },
-  replaced: { tool_name: toolName, tool_input: toolInput },
-  replyKeys: claudeKeys,
-  ending,
-  verdictOut,
+  overrides: { tool_name: toolName, tool_input: toolInput },
+  responseKeys: claudeKeys,
+  readExit: ending,
+  formatVerdict: verdictOut,
 };
 
 /** As Claude Code calls it; an event that it does not have keeps its own name. */
@@ -64,7 +64,7 @@ function claudeName(event: EventName): string {
 }
 
 /** What the agent itself sent under this name. */
-const sent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
+const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
 
 /** What is in kodelet's shape around it is no part of a tool's own result. */
 function toolResponse({ event, members }: Payload): JsonValue | undefined {
@@ -78,7 +78,7 @@ function toolResponse({ event, members }: Payload): JsonValue | undefined {
 /** Before a compaction they are our hint, which a hook may have changed. */
 function instructions(payload: Payload): JsonValue | undefined {
   const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-  if (hint === undefined) return sent(payload, "custom_instructions");
+  if (hint === undefined) return fromAgent(payload, "custom_instructions");
   // It takes text alone: of any other value it gets the JSON.
   return hint.kind === "string" ? rawJson(hint.raw) : hint.raw;
 }
@@ -108,29 +108,33 @@ function toolInput({ members }: Payload): JsonValue | undefined {
 const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 
 /** Exit 2 blocks with what stands on stderr; plain text is context or nothing; another code counts only with JSON. */
-function ending({ exitCode, stdout, stderr, isPlainText }: Ended, event: EventName, said: () => Said): Said | null {
+function ending(
+  { exitCode, stdout, stderr, isPlainText }: ProcessExit,
+  event: EventName,
+  said: () => ParsedResponse,
+): ParsedResponse | null {
   const text = stdout.trim();
   if (exitCode === 2) {
     const own = stderr.trim() === "" ? said() : null;
     const reason = stderr.trim() || (own?.ok ? own.value?.reason : null) || null;
-    return ok(asFollowUp({ ...EMPTY_RESPONSE, decision: "block", reason }, event, ""));
+    return ok(blockAsFollowUp({ ...EMPTY_RESPONSE, decision: "block", reason }, event, ""));
   }
   const isJson = text.startsWith("{");
   if (!isJson && exitCode === 0 && isPlainText()) {
     return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...EMPTY_RESPONSE, context: [text] } : null);
   }
   const reply = said();
-  if (reply.ok && reply.value?.decision === "block") return ok(asFollowUp(reply.value, event, text));
+  if (reply.ok && reply.value?.decision === "block") return ok(blockAsFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
   // It failed, and what it printed is a response only as a whole.
   return isJson && exitCode !== null && reply.ok && reply.value?.possibleBlock === null ? reply : null;
 }
 
 /** A block of what has happened is a word to the model: an instruction where it would stop, else a remark. */
-export function asFollowUp(reply: HookResponse, event: EventName, stdout: string): HookResponse {
+export function blockAsFollowUp(reply: HookResponse, event: EventName, stdout: string): HookResponse {
   const { mayFollowUp, target } = eventRow(event);
   if (!mayFollowUp && target !== "tool_output") return reply;
-  const members = objectsIn(stdout).objects.flat();
+  const members = findObjects(stdout).objects.flat();
   if (members.some(([key, { raw }]) => key.toLowerCase() === "continue" && raw === "false")) return reply;
   const text = reply.reason ?? "";
   if (mayFollowUp) return { ...reply, decision: "none", followUps: text === "" ? [] : [text] };

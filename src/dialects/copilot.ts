@@ -5,13 +5,13 @@ import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { asFollowUp } from "./claude.ts";
+import { blockAsFollowUp } from "./claude.ts";
 import { blockDecision } from "./claude-answers.ts";
 import { decisionKey } from "./claude-keys.ts";
 import { FAILED_RESULT, toolArgs, toolResult } from "./copilot-fields.ts";
-import type { Dialect, Ended, Said } from "./dialect.ts";
+import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
-import { asValue, inputPart, objectKey, outputPart, valueKey } from "./response-keys.ts";
+import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response-keys.ts";
 
 /** Hooks written for GitHub Copilot's camelCase events, run unchanged: its payload on stdin, its words in the response. */
 export const copilot: Dialect = {
@@ -36,35 +36,37 @@ export const copilot: Dialect = {
     },
     kinds: { hookEventName: "text", sessionId: "text", prompt: "text", toolName: "text" },
   },
-  says: {
+  aliases: {
     ...{ hookEventName: "event", sessionId: "conv_id", prompt: "message", toolName: "tool_name" },
     ...{ toolArgs: "tool_input", toolResult: "tool_output", customInstructions: "hint" },
   },
-  added: {
+  extraFields: {
     hookEventName: ({ event }) => copilotName(event),
     sessionId: ({ session }) => session,
-    timestamp: (payload, moment) => sent(payload, "timestamp") ?? Date.parse(moment.isoTime),
+    timestamp: (payload, moment) => fromAgent(payload, "timestamp") ?? Date.parse(moment.isoTime),
     prompt: (payload) =>
-      payload.event === "user_message_send" ? rawAt(payload.members, "message") : sent(payload, "prompt"),
+      payload.event === "user_message_send" ? rawAt(payload.members, "message") : fromAgent(payload, "prompt"),
     toolName: ({ members }) => rawAt(members, "tool_name"),
     toolArgs: argsOut,
     toolResult: resultOut,
-    error: (payload) => (isOfResult(payload) ? rawAt(payload.members, "tool_output.error") : sent(payload, "error")),
+    error: (payload) =>
+      isOfResult(payload) ? rawAt(payload.members, "tool_output.error") : fromAgent(payload, "error"),
     customInstructions: (payload) => {
       const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-      return hint === undefined ? sent(payload, "customInstructions") : textOf(hint);
+      return hint === undefined ? fromAgent(payload, "customInstructions") : textOrJson(hint);
     },
-    stopReason: (payload) => sent(payload, "stopReason") ?? (payload.event === "agent_stop" ? "end_turn" : undefined),
+    stopReason: (payload) =>
+      fromAgent(payload, "stopReason") ?? (payload.event === "agent_stop" ? "end_turn" : undefined),
     transcriptPath: (payload) => rawAt(payload.members, "native.payload.transcriptPath"),
   },
-  passedOn: ownPayload,
-  replyKeys: [
+  passThrough: ownPayload,
+  responseKeys: [
     valueKey("modifiedArgs", inputPart),
-    asValue(objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event))),
+    newValueKey(objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event))),
     decisionKey("behavior"),
   ],
-  ending,
-  verdictOut,
+  readExit: ending,
+  formatVerdict: verdictOut,
 };
 
 /** As Copilot calls it; an event that it does not have keeps its own name. */
@@ -80,7 +82,7 @@ function ownPayload({ members }: Payload): JsonObject {
   return payload?.kind === "object" ? membersOf(payload) : new Map();
 }
 
-const sent = (payload: Payload, key: string): JsonValue | undefined => rawAt(ownPayload(payload), key);
+const fromAgent = (payload: Payload, key: string): JsonValue | undefined => rawAt(ownPayload(payload), key);
 
 const isOfResult = ({ event }: Payload): boolean => eventRow(event).target === "tool_output";
 
@@ -91,7 +93,7 @@ function argsOut(payload: Payload): JsonValue | undefined {
   const [came, now] = [from.get("toolArgs"), payload.members.get("tool_input")];
   if (came === undefined || now === undefined) return rawAt(payload.members, "tool_input");
   if (toSpan(toolArgs(from))?.raw === now.raw) return rawJson(came.raw);
-  return came.kind === "string" ? textOf(now) : rawJson(now.raw);
+  return came.kind === "string" ? textOrJson(now) : rawJson(now.raw);
 }
 
 /** As it came until a hook changes it. Copilot hands a text to the model, whatever the tool gave. */
@@ -105,10 +107,10 @@ function resultOut(payload: Payload): JsonValue | undefined {
   if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
   const isFailed = spanAt(members, "tool_output.success")?.raw === "false";
-  return { resultType: isFailed ? "failure" : "success", textResultForLlm: textOf(result) };
+  return { resultType: isFailed ? "failure" : "success", textResultForLlm: textOrJson(result) };
 }
 
-const textOf = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
+const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
 /** The new output in our words. */
 function outputOf(members: JsonObject): string {
@@ -120,7 +122,11 @@ function outputOf(members: JsonObject): string {
 }
 
 /** Before a tool call any exit code but 0 blocks, as in Copilot; a block where the agent would stop is an instruction. */
-function ending({ exitCode, stdout, stderr }: Ended, event: EventName, said: () => Said): Said | null {
+function ending(
+  { exitCode, stdout, stderr }: ProcessExit,
+  event: EventName,
+  said: () => ParsedResponse,
+): ParsedResponse | null {
   if (exitCode === null) return null;
   if (exitCode !== 0 && event === "before_tool_call") {
     const own = said();
@@ -129,7 +135,7 @@ function ending({ exitCode, stdout, stderr }: Ended, event: EventName, said: () 
   }
   if (exitCode !== 0 || !eventRow(event).mayFollowUp) return null;
   const reply = said();
-  return reply.ok && reply.value?.decision === "block" ? ok(asFollowUp(reply.value, event, stdout)) : reply;
+  return reply.ok && reply.value?.decision === "block" ? ok(blockAsFollowUp(reply.value, event, stdout)) : reply;
 }
 
 function verdictOut(verdict: Verdict): JsonRecord {

@@ -19,29 +19,29 @@ export interface Dialect {
     readonly kinds: Readonly<Record<string, FieldKind>>;
   };
   /** Which of `added` say a field of ours in other words: theirs -> ours. The names of `fieldNames` are such too. */
-  readonly says: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
   /** Which of `added` are objects that keep what else the caller put into them. */
-  readonly shared?: readonly string[];
+  readonly mergedObjects?: readonly string[];
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
-  readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonValue | undefined>>;
+  readonly extraFields: Readonly<Record<string, (payload: Payload, moment: EnvelopeExtras) => JsonValue | undefined>>;
   /** Payload out: what the agent of this dialect sent itself. A hook gets it as it came where neither we nor `added` say it. */
-  readonly passedOn?: (payload: Payload) => JsonObject;
+  readonly passThrough?: (payload: Payload) => JsonObject;
   /** Values in a sample payload for a hook of this dialect, beside those of the event's fields. */
   readonly sample?: Readonly<Record<string, JsonValue>>;
   /** Members that are called otherwise there; undefined: this one is not. */
-  readonly replaced?: Readonly<Record<string, (payload: Payload) => JsonValue | undefined>>;
+  readonly overrides?: Readonly<Record<string, (payload: Payload) => JsonValue | undefined>>;
   /** Reply in: does a new value of null replace? Elsewhere null means that nothing is said. */
   readonly nullReplaces?: true;
   /** Reply in: the keys it gives a meaning to. */
-  readonly replyKeys: readonly ReplyKey[];
+  readonly responseKeys: readonly ResponseKey[];
   /** Reply in, where more than JSON at exit 0 has a meaning. Null: this end means what it means for every hook. */
-  readonly ending?: (ended: Ended, event: EventName, said: () => Said) => Said | null;
+  readonly readExit?: (ended: ProcessExit, event: EventName, said: () => ParsedResponse) => ParsedResponse | null;
   /** Verdict out. */
-  readonly verdictOut: (verdict: Verdict) => JsonValue;
+  readonly formatVerdict: (verdict: Verdict) => JsonValue;
 }
 
 /** How a process ended, and what it left. */
-export interface Ended {
+export interface ProcessExit {
   /** Null: it did not end by itself. */
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -49,21 +49,21 @@ export interface Ended {
   /** Is stdout valid text in which nothing is a response, or may be one? */
   readonly isPlainText: () => boolean;
 }
-export type Said = Result<HookResponse | null, Problem>;
+export type ParsedResponse = Result<HookResponse | null, Problem>;
 
 /** The little that is not in the payload. */
-export interface Moment {
+export interface EnvelopeExtras {
   readonly isoTime: string;
   /** Asked only for a hook whose dialect tells it. */
   readonly checkout: () => { readonly repository: string | null; readonly branch: string | null };
 }
 
 /** What one key of a response contributes to its meaning. */
-export type ReplyPart = Partial<Omit<HookResponse, "possibleBlock">> & {
+export type ResponsePart = Partial<Omit<HookResponse, "possibleBlock">> & {
   /** The key names a change, but this event has no such side. */
   readonly isOutOfPlace?: boolean;
   /** What of it cannot be read. */
-  readonly unread?: readonly Unread[];
+  readonly unread?: readonly UnreadKey[];
   /** At least one of its keys could be read. */
   readonly isRead?: boolean;
   /** At least one of its deciding keys could be read. */
@@ -71,8 +71,8 @@ export type ReplyPart = Partial<Omit<HookResponse, "possibleBlock">> & {
 };
 
 /** Something in a response that cannot be read. */
-export interface Unread {
-  readonly fault: ReplyFault;
+export interface UnreadKey {
+  readonly fault: ResponseFault;
   readonly loss: Loss;
 }
 
@@ -83,14 +83,14 @@ export interface Unread {
 export type Loss = "detail" | "decision" | "guard";
 
 /** What is wrong with a reply, without the hook that gave it. */
-export type ReplyFault =
+export type ResponseFault =
   | { readonly code: "REPLY_NOT_UTF8" }
   | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
   | { readonly code: "REPLY_TOO_DEEP"; readonly detail: string }
   | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
   | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string };
 
-export interface ReplyKey {
+export interface ResponseKey {
   readonly key: string;
   /** A misspelling of it may be a lost block. */
   readonly isDeciding: boolean;
@@ -103,5 +103,5 @@ export interface ReplyKey {
   /** What the value must be, in words. */
   readonly wanted: string;
   /** Null: the value is of the wrong type. */
-  readonly read: (value: JsonSpan, row: EventRow, members: JsonObject, event: EventName) => ReplyPart | null;
+  readonly read: (value: JsonSpan, row: EventRow, members: JsonObject, event: EventName) => ResponsePart | null;
 }

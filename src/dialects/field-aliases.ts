@@ -7,13 +7,13 @@ import { DIALECTS } from "./dialects.ts";
 type Path = PathValue[0];
 
 /** The same place by our names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` `tool_name`. */
-export function placedIn(named: NamedEvent): (placed: PathValue) => PathValue {
-  return ([path, value]) => [ownPath(named, path), value];
+export function resolveFieldAlias(named: NamedEvent): (placed: PathValue) => PathValue {
+  return ([path, value]) => [canonicalPath(named, path), value];
 }
 
-function ownPath(named: NamedEvent, path: Path): Path {
+function canonicalPath(named: NamedEvent, path: Path): Path {
   for (const depth of path.keys()) {
-    const place = placeOf(named.dialect, path.slice(0, depth + 1));
+    const place = canonicalPathIn(named.dialect, path.slice(0, depth + 1));
     if (place !== null) return [...place, ...path.slice(depth + 1)];
   }
   const [key = "", ...rest] = path;
@@ -24,7 +24,7 @@ const MARK = "\u0000";
 const isMark = (span: JsonSpan | undefined): boolean => span?.raw === jsonText(MARK);
 
 /** Found by asking the dialect itself: where does a value that stands at this path in its envelope come out? */
-function placeOf(dialect: DialectName, path: Path): Path | null {
+function canonicalPathIn(dialect: DialectName, path: Path): Path | null {
   const envelope = readJson(jsonText(withValue({}, [path, MARK])), Number.POSITIVE_INFINITY);
   if (!envelope.ok) return null;
   for (const [key, read] of Object.entries(DIALECTS[dialect].envelope.fields)) {

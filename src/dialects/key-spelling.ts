@@ -1,14 +1,14 @@
 import type { JsonMember, JsonSpan } from "../protocol/json/read.ts";
 import { editDistance, nearest } from "../protocol/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { isSynonym, lossOf } from "./blocking-words.ts";
-import type { ReplyKey, Unread } from "./dialect.ts";
+import { isBlockingSynonym, lossOf } from "./blocking-words.ts";
+import type { ResponseKey, UnreadKey } from "./dialect.ts";
 
 /** One object in a response: the keys that mean something there. */
-export interface Level {
+export interface ResponseLevel {
   /** Where the object stands, to be put before its keys. */
   readonly path: string;
-  readonly rows: readonly ReplyKey[];
+  readonly rows: readonly ResponseKey[];
   /** The deciding key that an unknown one may be meant as; null: none. */
   readonly closeTo: (written: string) => string | null;
   /** Other keys stand there too, that decide nothing. */
@@ -20,35 +20,35 @@ export interface KnownKey {
   readonly written: string;
   /** More than one: it stands there more than once. */
   readonly values: readonly JsonSpan[];
-  readonly rows: readonly ReplyKey[];
+  readonly rows: readonly ResponseKey[];
 }
 
-interface Sorted {
+interface SortedKeys {
   readonly keys: readonly KnownKey[];
   /** Unknown keys that may be meant as a deciding one. */
-  readonly unread: readonly Unread[];
+  readonly unread: readonly UnreadKey[];
   readonly warnings: readonly Warning[];
 }
 
 /** A response of a megabyte may hold a hundred thousand unknown keys; the first few tell the story. */
-export const MOST_WARNINGS = 10;
+export const MAX_KEY_WARNINGS = 10;
 
 /** Sorts the keys of one object: known, known in odd case, unknown, and so close to a deciding one that it may be a block. */
-export function sortedKeys(members: readonly JsonMember[], level: Level): Sorted {
+export function sortKeys(members: readonly JsonMember[], level: ResponseLevel): SortedKeys {
   const known = new Map<string, { written: string; values: JsonSpan[] }>();
   const warnings: Warning[] = [];
-  const unread: Unread[] = [];
+  const unread: UnreadKey[] = [];
   const warn = (warning: Warning): void => {
-    if (warnings.length < MOST_WARNINGS) warnings.push(warning);
+    if (warnings.length < MAX_KEY_WARNINGS) warnings.push(warning);
   };
   for (const [written, value] of members) {
-    const name = rightSpelling(written, level.rows);
+    const name = knownSpelling(written, level.rows);
     if (name === null) {
       const close = level.closeTo(written);
       const key = `${level.path}${written}`;
-      if (close !== null && unread.length < MOST_WARNINGS) unread.push(misspelt(key, value, close));
-      if ((close === null && level.isOpen) || warnings.length >= MOST_WARNINGS) continue;
-      warn({ code: "UNKNOWN_KEY", hook: "", key, nearest: close ?? nearest(written, namesIn(level.rows)) });
+      if (close !== null && unread.length < MAX_KEY_WARNINGS) unread.push(misspeltKey(key, value, close));
+      if ((close === null && level.isOpen) || warnings.length >= MAX_KEY_WARNINGS) continue;
+      warn({ code: "UNKNOWN_KEY", hook: "", key, nearest: close ?? nearest(written, keyNames(level.rows)) });
       continue;
     }
     const before = known.get(name);
@@ -61,25 +61,25 @@ export function sortedKeys(members: readonly JsonMember[], level: Level): Sorted
   return { keys, unread, warnings };
 }
 
-function misspelt(key: string, value: JsonSpan, close: string): Unread {
-  const word = plain(key.slice(key.lastIndexOf(".") + 1));
-  const meant = isSynonym(word) ? word : close.slice(close.lastIndexOf(".") + 1);
+function misspeltKey(key: string, value: JsonSpan, close: string): UnreadKey {
+  const word = lettersOnly(key.slice(key.lastIndexOf(".") + 1));
+  const meant = isBlockingSynonym(word) ? word : close.slice(close.lastIndexOf(".") + 1);
   return { fault: { code: "REPLY_MISSPELT_KEY", key, nearest: close }, loss: lossOf(meant, value) };
 }
 
-function rightSpelling(written: string, rows: readonly ReplyKey[]): string | null {
-  const names = namesIn(rows);
+function knownSpelling(written: string, rows: readonly ResponseKey[]): string | null {
+  const names = keyNames(rows);
   if (names.includes(written)) return written;
   const word = written.slice(0, 64).toLowerCase();
   return names.find((name) => name.toLowerCase() === word) ?? null;
 }
 
 /** The deciding key among these that an unknown one may be meant as. */
-export function closeDecidingKey(written: string, rows: readonly ReplyKey[]): string | null {
-  const word = plain(written);
-  if (isSynonym(word)) return "blocked";
+export function closeDecidingKey(written: string, rows: readonly ResponseKey[]): string | null {
+  const word = lettersOnly(written);
+  if (isBlockingSynonym(word)) return "blocked";
   const deciding = rows.filter((row) => row.isDeciding).map((row) => row.key);
-  return deciding.find((key) => isClose(word, plain(key))) ?? null;
+  return deciding.find((key) => isClose(word, lettersOnly(key))) ?? null;
 }
 
 function isClose(word: string, key: string): boolean {
@@ -88,8 +88,8 @@ function isClose(word: string, key: string): boolean {
   return editDistance(word, key) <= (key.length >= 7 ? 2 : 1);
 }
 
-const namesIn = (rows: readonly ReplyKey[]): readonly string[] => rows.map((row) => row.key);
-const plain = (key: string): string =>
+const keyNames = (rows: readonly ResponseKey[]): readonly string[] => rows.map((row) => row.key);
+const lettersOnly = (key: string): string =>
   key
     .slice(0, 64)
     .toLowerCase()

@@ -3,13 +3,13 @@ import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { parsePush } from "../protocol/push.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect } from "./dialect.ts";
-import { noAction } from "./no-action.ts";
+import { emptyAnswer } from "./no-action.ts";
 import {
-  asValue,
-  deciding,
+  decidingKey,
   flagKey,
   inputPart,
   listKey,
+  newValueKey,
   objectKey,
   outputPart,
   textKey,
@@ -23,15 +23,15 @@ import { stateKey } from "./state-patch-key.ts";
 export const kodelet: Dialect = {
   name: "kodelet",
   envelope: { mark: null, kinds: {}, fields: {} },
-  says: {},
-  added: {},
-  replyKeys: [
-    deciding(flagKey("blocked", (isBlocked) => (isBlocked ? { decision: "block" } : {}))),
+  aliases: {},
+  extraFields: {},
+  responseKeys: [
+    decidingKey(flagKey("blocked", (isBlocked) => (isBlocked ? { decision: "block" } : {}))),
     textKey("reason", (reason) => ({ reason })),
     valueKey("input", inputPart),
     valueKey("output", outputPart),
     {
-      ...asValue(textKey("message", () => ({}))),
+      ...newValueKey(textKey("message", () => ({}))),
       read: (value, event, members) => {
         // In a push directive it is the message that is pushed.
         if (members.has("push_when")) return {};
@@ -53,7 +53,7 @@ export const kodelet: Dialect = {
     textKey("system_message", (systemMessage) => ({ systemMessage })),
     objectKey("metadata", (value) => ({ metadata: value.raw })),
     textsKey("warnings", (texts) => ({ warnings: texts.map((text) => ({ code: "FROM_HOOK", hook: "", text })) })),
-    deciding(
+    decidingKey(
       wordKey("decision", {
         allow: () => ({ decision: "allow" }),
         approve: () => ({ decision: "allow" }),
@@ -63,7 +63,7 @@ export const kodelet: Dialect = {
       }),
     ),
   ],
-  verdictOut,
+  formatVerdict: verdictOut,
 };
 
 /** What plain `run` prints: kodelet's keys, and the superset's where they say something (SPEC 8). */
@@ -72,7 +72,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
   return {
-    ...noAction(verdict.event),
+    ...emptyAnswer(verdict.event),
     ...(isStopped ? { blocked: true } : {}),
     reason: verdict.reason ?? undefined,
     [changeKey]: verdict.change === null ? undefined : rawJson(verdict.change),

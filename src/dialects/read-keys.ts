@@ -4,12 +4,12 @@ import { type Decision, stricterDecision } from "../protocol/hook-response.ts";
 import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { lossOf } from "./blocking-words.ts";
-import type { ReplyKey, ReplyPart, Unread } from "./dialect.ts";
-import { type KnownKey, type Level, sortedKeys } from "./key-spelling.ts";
+import type { ResponseKey, ResponsePart, UnreadKey } from "./dialect.ts";
+import { type KnownKey, type ResponseLevel, sortKeys } from "./key-spelling.ts";
 
 /** One object of a response, read at one event. */
 export interface Reading {
-  readonly level: Level;
+  readonly level: ResponseLevel;
   readonly row: EventRow;
   readonly event: EventName;
   /** Is null a new value in the dialect of this hook? */
@@ -20,49 +20,49 @@ export interface Reading {
  * The meanings of all members that can be read, in one part. Each key is read for itself: what is wrong with one of them
  * is told in `unread` and takes nothing away from another.
  */
-export function readMembers(members: readonly JsonMember[], reading: Reading): ReplyPart {
-  const { keys, unread, warnings } = sortedKeys(members, reading.level);
+export function readKeys(members: readonly JsonMember[], reading: Reading): ResponsePart {
+  const { keys, unread, warnings } = sortKeys(members, reading.level);
   const last: JsonObject = new Map(members);
   const parts = keys.map((key) => keyPart(key, last, reading));
-  return joined([{ unread, warnings }, ...parts]);
+  return mergeParts([{ unread, warnings }, ...parts]);
 }
 
 /** Of a key that stands twice the last value counts, and of the others whatever stops the agent. */
-function keyPart(key: KnownKey, members: JsonObject, reading: Reading): ReplyPart {
+function keyPart(key: KnownKey, members: JsonObject, reading: Reading): ResponsePart {
   const takesNull = key.rows.some((row) => row.isTag || (row.takesNull && reading.nullReplaces));
   const values = key.values.filter(({ kind }) => kind !== "null" || takesNull);
   const parts = values.map((value) => valuePart({ ...key, value }, members, reading));
   const read = parts.filter(({ isRead }) => isRead);
-  const before = read.slice(0, -1).filter(isStop);
+  const before = read.slice(0, -1).filter(isStopping);
   const unread = parts.flatMap((part) => part.unread ?? []);
   const [latest = {}] = read.slice(-1);
   const warnings = parts.flatMap((part) => part.warnings ?? []);
-  return { ...joined([...before.map(stopAlone), latest]), unread, warnings };
+  return { ...mergeParts([...before.map(stopAlone), latest]), unread, warnings };
 }
 
-const stopAlone = ({ decision = "none", reason = null }: ReplyPart): ReplyPart =>
+const stopAlone = ({ decision = "none", reason = null }: ResponsePart): ResponsePart =>
   reason === null ? { decision } : { decision, reason };
 
-const isStop = ({ decision }: ReplyPart): boolean => decision === "block" || decision === "ask";
+const isStopping = ({ decision }: ResponsePart): boolean => decision === "block" || decision === "ask";
 
 /** A key with one of its values. */
-type Given = KnownKey & { readonly value: JsonSpan };
+type KeyValue = KnownKey & { readonly value: JsonSpan };
 
 /** A key that several dialects have is read by the row that understands its value; the strictest one counts. */
-function valuePart({ value, ...key }: Given, members: JsonObject, reading: Reading): ReplyPart {
+function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Reading): ResponsePart {
   const { row: event } = reading;
   const parts = key.rows.flatMap((row) => row.read(value, event, members, reading.event) ?? []);
   const isDeciding = key.rows.some((row) => row.isDeciding);
   if (parts.length === 0) return { unread: [unreadValue(key, value, reading)] };
-  const part = withoutNull(joined(parts), reading);
-  const wanted = part.change === undefined || part.change === null ? null : misfit(part.change, event);
+  const part = withoutNull(mergeParts(parts), reading);
+  const wanted = part.change === undefined || part.change === null ? null : wantedTarget(part.change, event);
   if (wanted !== null) {
-    const fault = { code: "REPLY_WRONG_TYPE", key: pathOf(key, reading), wanted, found: shown(value) } as const;
+    const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), wanted, found: shortValue(value) } as const;
     // It was meant to replace a value, which now stays as it was.
     return { unread: [...(part.unread ?? []), { fault, loss: "guard" }] };
   }
   const misplaced: readonly Warning[] = part.isOutOfPlace
-    ? [{ code: "CHANGE_IGNORED", hook: "", key: pathOf(key, reading), event: reading.event }]
+    ? [{ code: "CHANGE_IGNORED", hook: "", key: keyPath(key, reading), event: reading.event }]
     : [];
   return {
     ...part,
@@ -73,16 +73,16 @@ function valuePart({ value, ...key }: Given, members: JsonObject, reading: Readi
 }
 
 /** A new value of null leaves the old one, unless null is a value in the dialect of the hook. */
-const withoutNull = (part: ReplyPart, { nullReplaces }: Reading): ReplyPart =>
+const withoutNull = (part: ResponsePart, { nullReplaces }: Reading): ResponsePart =>
   part.change === "null" && !nullReplaces ? { ...part, change: null, isReplace: false } : part;
 
-function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): Unread {
+function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): UnreadKey {
   const wanted = key.rows.map((row) => row.wanted).join(", or ");
-  const fault = { code: "REPLY_WRONG_TYPE", key: pathOf(key, reading), wanted, found: shown(value) } as const;
+  const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), wanted, found: shortValue(value) } as const;
   return { fault, loss: lossOfKey(key.rows, value) };
 }
 
-function lossOfKey(rows: readonly ReplyKey[], value: JsonSpan): Unread["loss"] {
+function lossOfKey(rows: readonly ResponseKey[], value: JsonSpan): UnreadKey["loss"] {
   const deciding = rows.find((row) => row.isDeciding);
   if (deciding === undefined) return "detail";
   // The key alone is the decision, whatever stands behind it.
@@ -90,10 +90,10 @@ function lossOfKey(rows: readonly ReplyKey[], value: JsonSpan): Unread["loss"] {
   return lossOf(deciding.key, value);
 }
 
-const pathOf = ({ written }: KnownKey, { level }: Reading): string => `${level.path}${written}`;
+const keyPath = ({ written }: KnownKey, { level }: Reading): string => `${level.path}${written}`;
 
 /** Lists add up, the strictest decision counts, of anything else the last word. */
-export function joined(parts: readonly ReplyPart[]): ReplyPart {
+export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
   const last: Record<string, unknown> = {};
   for (const part of parts) {
     for (const [key, value] of Object.entries(part)) if (value !== undefined) last[key] = value;
@@ -117,7 +117,7 @@ export function joined(parts: readonly ReplyPart[]): ReplyPart {
 }
 
 /** What the target must be, in words, when the new value does not fit it; null when it fits. */
-function misfit(change: string, event: EventRow): string | null {
+function wantedTarget(change: string, event: EventRow): string | null {
   if (event.target === null) return null;
   const span = spanOfRaw(change);
   if (typeof event.target === "string") {
@@ -133,4 +133,4 @@ function misfit(change: string, event: EventRow): string | null {
   return fitting ? null : wanted;
 }
 
-export const shown = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);
+export const shortValue = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);

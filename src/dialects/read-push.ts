@@ -13,10 +13,10 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8Lossy, isBlank } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { shown } from "./read-keys.ts";
-import { textFault } from "./read-response.ts";
+import { shortValue } from "./read-keys.ts";
+import { jsonFault } from "./read-response.ts";
 
-type At = { readonly hook: string; readonly path: string };
+type HookPath = { readonly hook: string; readonly path: string };
 
 /** What each member of Reyn's push directive must be. A member may be missing only where nothing is taken as well. */
 const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly wanted: string }>> = {
@@ -30,26 +30,26 @@ const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; re
  * stdout of a `shell_push` -> its push. It is one directive and nothing else: another key has no meaning here, and any
  * fault skips the push (SPEC 6). Never throws.
  */
-export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<HookResponse, Problem> {
+export function readPush(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<HookResponse, Problem> {
   const at = { hook: hook.name, path: hook.path };
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   const read = readJsonLenient(text);
-  if (!read.ok) return fail({ ...at, ...textFault(read.error, text, isUtf8) });
+  if (!read.ok) return fail({ ...at, ...jsonFault(read.error, text, isUtf8) });
   if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
   const members = membersOf(read.value);
-  const problem = firstFault(members, at);
+  const problem = firstProblem(members, at);
   if (problem !== null) return fail(problem);
   const isWanted = members.get("push_when")?.raw === "true";
   const warnings = [...(isUtf8 ? [] : [{ code: "NOT_UTF8", hook: at.hook } as const]), ...unknownKeys(members, at)];
   return ok({ ...EMPTY_RESPONSE, pushes: isWanted ? [directiveText(members)] : [], warnings });
 }
 
-function firstFault(members: JsonObject, at: At): Problem | null {
+function firstProblem(members: JsonObject, at: HookPath): Problem | null {
   for (const [key, { kinds, wanted }] of Object.entries(MEMBERS)) {
     const span = members.get(key);
     const saysNothing = key === "message" && span?.kind === "string" && isBlank(stringOf(span));
     if (kinds.includes(span?.kind ?? "null") && !saysNothing) continue;
-    return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shown(span) };
+    return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shortValue(span) };
   }
   return null;
 }
@@ -59,7 +59,7 @@ function directiveText(members: JsonObject): string {
 }
 
 /** Of the four only `session` may be missing, so a slip in its name would go unseen. */
-function unknownKeys(members: JsonObject, { hook }: At): readonly Warning[] {
+function unknownKeys(members: JsonObject, { hook }: HookPath): readonly Warning[] {
   return [...members.keys()]
     .filter((key) => !Object.hasOwn(MEMBERS, key))
     .map((key) => ({ code: "UNKNOWN_KEY", hook, key, nearest: nearest(key, Object.keys(MEMBERS)) }));

@@ -1,56 +1,61 @@
 import type { EventRow } from "../protocol/event.ts";
 import { itemsOf, type JsonSpan, stringOf } from "../protocol/json/read.ts";
-import type { ReplyKey, ReplyPart } from "./dialect.ts";
+import type { ResponseKey, ResponsePart } from "./dialect.ts";
 
-type Read = ReplyKey["read"];
+type ReadKey = ResponseKey["read"];
 
-const key = (name: string, wanted: string, read: Read): ReplyKey => ({ key: name, isDeciding: false, wanted, read });
-export const deciding = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true });
+const key = (name: string, wanted: string, read: ReadKey): ResponseKey => ({
+  key: name,
+  isDeciding: false,
+  wanted,
+  read,
+});
+export const decidingKey = (row: ResponseKey): ResponseKey => ({ ...row, isDeciding: true });
 
 /** For a new value that may be null in its own dialect; elsewhere null leaves the value as it is. */
-export const nullable = (row: ReplyKey): ReplyKey => ({ ...row, takesNull: true });
+export const nullableKey = (row: ResponseKey): ResponseKey => ({ ...row, takesNull: true });
 
-export const asValue = (row: ReplyKey): ReplyKey => ({ ...row, isValue: true });
+export const newValueKey = (row: ResponseKey): ResponseKey => ({ ...row, isValue: true });
 
-export const tag = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true, isTag: true });
+export const tagKey = (row: ResponseKey): ResponseKey => ({ ...row, isDeciding: true, isTag: true });
 
-export const textKey = (name: string, part: (text: string, event: EventRow) => ReplyPart): ReplyKey =>
+export const textKey = (name: string, part: (text: string, event: EventRow) => ResponsePart): ResponseKey =>
   key(name, "a string", (value, event) => (value.kind === "string" ? part(stringOf(value), event) : null));
 
-export const flagKey = (name: string, part: (isSet: boolean) => ReplyPart): ReplyKey =>
+export const flagKey = (name: string, part: (isSet: boolean) => ResponsePart): ResponseKey =>
   key(name, "true or false", (value) => (value.kind === "boolean" ? part(value.raw === "true") : null));
 
-export const numberKey = (name: string, part: (raw: string) => ReplyPart): ReplyKey =>
+export const numberKey = (name: string, part: (raw: string) => ResponsePart): ResponseKey =>
   key(name, "a number", (value) => (value.kind === "number" ? part(value.raw) : null));
 
-export const textsKey = (name: string, part: (texts: readonly string[]) => ReplyPart): ReplyKey =>
+export const textsKey = (name: string, part: (texts: readonly string[]) => ResponsePart): ResponseKey =>
   key(name, "a string or a list of strings", (value) => {
-    const texts = textsOf(value);
+    const texts = listOfTexts(value);
     return texts === null ? null : part(texts);
   });
 
 /** Any JSON value, handed on as raw text. */
-export const valueKey = (name: string, part: (raw: string, event: EventRow) => ReplyPart): ReplyKey =>
-  asValue(key(name, "JSON", (value, event) => part(value.raw, event)));
+export const valueKey = (name: string, part: (raw: string, event: EventRow) => ResponsePart): ResponseKey =>
+  newValueKey(key(name, "JSON", (value, event) => part(value.raw, event)));
 
-export const objectKey = (name: string, read: (value: JsonSpan, event: EventRow) => ReplyPart | null): ReplyKey =>
+export const objectKey = (name: string, read: (value: JsonSpan, event: EventRow) => ResponsePart | null): ResponseKey =>
   key(name, "an object", (value, event) => (value.kind === "object" ? read(value, event) : null));
 
 export const listKey = (
   name: string,
   wanted: string,
-  read: (items: readonly JsonSpan[]) => ReplyPart | null,
-): ReplyKey => key(name, wanted, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
+  read: (items: readonly JsonSpan[]) => ResponsePart | null,
+): ResponseKey => key(name, wanted, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
 
 /** One of a few words, each with its own meaning; `more` is what else must be there. */
-export const wordKey = (name: string, words: Readonly<Record<string, Read>>, more = ""): ReplyKey =>
+export const wordKey = (name: string, words: Readonly<Record<string, ReadKey>>, more = ""): ResponseKey =>
   key(name, `one of ${Object.keys(words).join(", ")}${more}`, (value, row, members, event) => {
     const word = value.kind === "string" ? stringOf(value) : "";
     return Object.hasOwn(words, word) ? (words[word]?.(value, row, members, event) ?? null) : null;
   });
 
 /** A single text is a list of one, and an empty text is none; in a list null is an empty text, as Go reads it. Null: something else. */
-export function textsOf(value: JsonSpan): readonly string[] | null {
+export function listOfTexts(value: JsonSpan): readonly string[] | null {
   if (value.kind === "string") return [stringOf(value)].filter((text) => text !== "");
   if (value.kind !== "array") return null;
   const items = itemsOf(value);
@@ -59,7 +64,7 @@ export function textsOf(value: JsonSpan): readonly string[] | null {
 }
 
 /** A new value for the target, if the event has its target on this side. */
-export const inputPart = (raw: string, event: EventRow): ReplyPart =>
+export const inputPart = (raw: string, event: EventRow): ResponsePart =>
   event.phase === "pre" && event.target !== "message" ? { change: raw } : { isOutOfPlace: true };
-export const outputPart = (raw: string, event: EventRow): ReplyPart =>
+export const outputPart = (raw: string, event: EventRow): ResponsePart =>
   event.phase === "post" ? { change: raw } : { isOutOfPlace: true };

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonSpan, objectOf } from "../protocol/json/read.
 import type { JsonRecord } from "../protocol/json/write.ts";
 import { parsePush, pushFromRaw } from "../protocol/push.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
+import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
 import { valueKey } from "./response-keys.ts";
 
 const STRICT = ["push_when", "wake", "message"];
@@ -11,10 +11,10 @@ const STRICT = ["push_when", "wake", "message"];
 export const reyn: Dialect = {
   name: "reyn",
   envelope: { mark: null, kinds: {}, fields: {} },
-  says: { point: "event" },
+  aliases: { point: "event" },
   // A value that is no text is something else of the caller's, and no name of an event.
-  added: { point: ({ event, members }) => (isOtherwiseUsed(members.get("point")) ? undefined : event) },
-  replyKeys: [
+  extraFields: { point: ({ event, members }) => (isOtherwiseUsed(members.get("point")) ? undefined : event) },
+  responseKeys: [
     {
       key: "push_when",
       isDeciding: false,
@@ -23,14 +23,14 @@ export const reyn: Dialect = {
     },
     valueKey("wake", () => ({})),
     valueKey("session", () => ({})),
-  ] satisfies readonly ReplyKey[],
-  verdictOut,
+  ] satisfies readonly ResponseKey[],
+  formatVerdict: verdictOut,
 };
 
 const isOtherwiseUsed = (point: JsonSpan | undefined): boolean => !["string", "null", undefined].includes(point?.kind);
 
 /** Any fault in a directive skips the push, nothing else. */
-function directive(members: JsonObject): ReplyPart {
+function directive(members: JsonObject): ResponsePart {
   const missing = STRICT.find((key) => (members.get(key)?.kind ?? "null") === "null");
   if (missing !== undefined) return skipped(`it has no "${missing}"`);
   const own = objectOf([...members].filter(([key]) => STRICT.includes(key) || key === "session"));
@@ -39,7 +39,7 @@ function directive(members: JsonObject): ReplyPart {
   return push.isWanted ? { pushes: [own.raw] } : {};
 }
 
-const skipped = (detail: string): ReplyPart => ({ warnings: [{ code: "PUSH_SKIPPED", hook: "", detail }] });
+const skipped = (detail: string): ResponsePart => ({ warnings: [{ code: "PUSH_SKIPPED", hook: "", detail }] });
 
 /**
  * A list of directives; an empty one goes on. Context is a passive push and a follow-up one that wakes. Reyn has no

@@ -1,15 +1,15 @@
 import type { StatePatch } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { truncate } from "../protocol/text.ts";
-import type { ReplyKey, ReplyPart } from "./dialect.ts";
-import { textsOf } from "./response-keys.ts";
+import type { ResponseKey, ResponsePart } from "./dialect.ts";
+import { listOfTexts } from "./response-keys.ts";
 
 const WANTED =
   'an object with "set" (an object), "delete" (a key or a list of keys) and "increment" (an object of numbers)';
 const KEYS = ["set", "delete", "increment"];
 
 /** `state {set, delete, increment}`. Read strictly: a patch that is understood by half would be lost by half. */
-export const stateKey: ReplyKey = {
+export const stateKey: ResponseKey = {
   key: "state",
   isDeciding: false,
   wanted: WANTED,
@@ -23,7 +23,7 @@ export const stateKey: ReplyKey = {
 };
 
 /** No part of it is kept. */
-function notKept(key: string): ReplyPart {
+function notKept(key: string): ResponsePart {
   const found = `an object with "${truncate(key, 40)}"`;
   return {
     isRead: false,
@@ -50,5 +50,5 @@ function keysOf(span: JsonSpan | undefined): readonly string[] | null {
   if (span === undefined) return [];
   // An empty text in place of null would be a key that nobody named.
   const hasNull = span.kind === "array" && itemsOf(span).some(({ kind }) => kind === "null");
-  return hasNull ? null : textsOf(span);
+  return hasNull ? null : listOfTexts(span);
 }

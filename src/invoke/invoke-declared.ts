@@ -1,4 +1,4 @@
-import { readReply } from "../dialects/read-response.ts";
+import { readResponse } from "../dialects/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
 import type { LocatedEntry, SchemeName } from "../protocol/entry.ts";
 import { entryProgram } from "../protocol/entry.ts";
@@ -45,9 +45,9 @@ async function hearing(
 ): Promise<Pick<HookProgram, "read" | "stdoutLimitBytes">> {
   // A build or a test run that it starts may print as much as it likes.
   if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
-  if (scheme !== "shell_push") return { read: (stdout) => readReply(hook, event, stdout) };
-  const { readDirective } = await import("../dialects/read-push.ts");
-  return { read: (stdout) => readDirective(hook, stdout) };
+  if (scheme !== "shell_push") return { read: (stdout) => readResponse(hook, event, stdout) };
+  const { readPush } = await import("../dialects/read-push.ts");
+  return { read: (stdout) => readPush(hook, stdout) };
 }
 
 /** A rule answers without a process. */

@@ -1,5 +1,5 @@
-import { addedFor, DIALECTS } from "../dialects/dialects.ts";
-import { mayHoldResponse, readReply } from "../dialects/read-response.ts";
+import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
+import { mayHoldResponse, readResponse } from "../dialects/read-response.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
@@ -45,7 +45,7 @@ export interface HookProgram {
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
 export function invokeExecutable(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
-  const read = (stdout: Uint8Array) => readReply(hook, payload.event, stdout);
+  const read = (stdout: Uint8Array) => readResponse(hook, payload.event, stdout);
   return invokeProgram(hook, payload, context, { file: hook.path, args: ["run"], read });
 }
 
@@ -58,7 +58,7 @@ export async function invokeProgram(
 ): Promise<HookResult> {
   const env = context.environmentOf(hook, payload);
   const remainingMs = Math.max(1, context.remainingMs());
-  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
+  const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const outcome = await runProcess({
     file: program.file,
     args: program.args,
@@ -94,7 +94,7 @@ function ownEnding(
   { termination, stdout, stderr }: ProcessOutcome,
   { read }: HookProgram,
 ) {
-  const means = DIALECTS[hook.dialect].ending;
+  const means = DIALECTS[hook.dialect].readExit;
   if (means === undefined || !hasSpoken(termination)) return null;
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   const exitCode = termination.kind === "exited" ? termination.exitCode : null;

@@ -1,6 +1,6 @@
-import { isDecisive } from "../dialects/deciding-keys.ts";
-import { addedFor } from "../dialects/dialects.ts";
-import { readReply } from "../dialects/read-response.ts";
+import { mayDecide } from "../dialects/deciding-keys.ts";
+import { dialectFields } from "../dialects/dialects.ts";
+import { readResponse } from "../dialects/read-response.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
@@ -24,7 +24,7 @@ export async function invokeFunction(
 ): Promise<HookResult> {
   const startedMs = performance.now();
   const remainingMs = Math.max(1, context.remainingMs());
-  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
+  const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const outcome = await callFunction(
     (signal) => call(JSON.parse(text), signal),
     Math.min(hook.timeoutMs, remainingMs),
@@ -32,7 +32,7 @@ export async function invokeFunction(
   );
   const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, payload: text });
   const stdout = new TextEncoder().encode(said.text);
-  const read = preserveNumbers(readReply(hook, payload.event, stdout), payload);
+  const read = preserveNumbers(readResponse(hook, payload.event, stdout), payload);
   const reply = said.problem === null ? read : replyDespiteFailure(read, said.problem);
   const durationMs = performance.now() - startedMs;
   return {
@@ -74,7 +74,7 @@ function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: L
       return failed({ code: "HOOK_INTERRUPTED", ...at, signal: outcome.signal });
     case "returned": {
       const mayBeInfinite = (): boolean => containsInfinity(JSON.parse(payload));
-      const { text, fault } = serializeReturnValue(outcome.value, { isDecisive, mayBeInfinite });
+      const { text, fault } = serializeReturnValue(outcome.value, { isDecisive: mayDecide, mayBeInfinite });
       const limitBytes = outputLimit(hook, payload);
       // A character is at least one byte; only a long text is measured.
       if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {

@@ -1,4 +1,4 @@
-import { readDirective } from "../dialects/read-push.ts";
+import { readPush } from "../dialects/read-push.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { PushTemplates } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
@@ -37,6 +37,6 @@ export async function invokeTemplates(
 function rendered(hook: Hook, stdout: Uint8Array): HookResult["response"] {
   const read = readJson(decodeUtf8(stdout) ?? "", 2);
   const skipped = read.ok ? membersOf(read.value).get("skipped") : undefined;
-  if (skipped?.kind !== "string") return readDirective(hook, stdout);
+  if (skipped?.kind !== "string") return readPush(hook, stdout);
   return ok({ ...EMPTY_RESPONSE, warnings: [{ code: "PUSH_SKIPPED", hook: hook.name, detail: stringOf(skipped) }] });
 }

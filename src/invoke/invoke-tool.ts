@@ -1,5 +1,5 @@
-import { addedFor } from "../dialects/dialects.ts";
-import { readReply } from "../dialects/read-response.ts";
+import { dialectFields } from "../dialects/dialects.ts";
+import { readResponse } from "../dialects/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
@@ -36,7 +36,7 @@ export async function invokeTool(
   const tool: Tool = { entry, server: entry.server, name: parseToolName(entry.value).tool };
   const startedMs = performance.now();
   const remainingMs = Math.max(1, context.remainingMs());
-  const args = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
+  const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const conversation = serverFor(tool, hook, payload, context);
   const { outcome, stderr, noise } = await conversation.callTool(
     tool.name,
@@ -46,7 +46,7 @@ export async function invokeTool(
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
   const problem = problemOf(hook, tool, outcome, remainingMs < hook.timeoutMs);
-  const heard = readReply(hook, payload.event, stdout);
+  const heard = readResponse(hook, payload.event, stdout);
   const read =
     problem === null ? heard : outcome.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
   const reply = outcome.kind === "answered" && outcome.isValue ? preserveNumbers(read, payload) : read;

@@ -59,8 +59,8 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
 async function outputOf(answer: unknown): Promise<SerializedValue> {
   const said = serializeReturnValue(answer);
   if (said.fault === null) return said;
-  const { isDecisive } = await import("../dialects/deciding-keys.ts");
-  return serializeReturnValue(answer, { isDecisive, mayBeInfinite: () => false });
+  const { mayDecide } = await import("../dialects/deciding-keys.ts");
+  return serializeReturnValue(answer, { isDecisive: mayDecide, mayBeInfinite: () => false });
 }
 
 /** A hook's life ends with its answer, also when it left a timer or a connection open. */

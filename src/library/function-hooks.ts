@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.ts";
-import { contextOf } from "../dialects/agenthook.ts";
+import { agentHookContext } from "../dialects/agenthook.ts";
 import { dialectsByEvent } from "../discover/read-identity.ts";
 import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import type { FunctionHooks } from "../engine/run-context.ts";
@@ -40,7 +40,7 @@ export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks
 
 /** AgentHook's context as values: where the agent is. */
 function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
-  const { state, ...place } = JSON.parse(jsonText(contextOf(payload))) as AgentHookFields["ctx"];
+  const { state, ...place } = JSON.parse(jsonText(agentHookContext(payload))) as AgentHookFields["ctx"];
   return place;
 }
 

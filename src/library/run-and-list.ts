@@ -1,6 +1,6 @@
 import { newRunId } from "../audit/run-id.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
+import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
 import {
   type CreatedContext,
   createRunContext,
@@ -34,7 +34,7 @@ export async function runText(
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
-  const read = readPayload(event, text.value, around.cwd, envelopeNamedIn(dialect));
+  const read = readPayload(event, text.value, around.cwd, envelopeReader(dialect));
   if (!read.ok) return read;
   if (areHooksDisabled(around.env)) return ok(runJsonText(emptyRun(read.value, around)));
   const started = await startEngine(wanted, around);
@@ -93,7 +93,7 @@ function stringify(payload: unknown): Result<string, Problem> {
   }
 }
 
-const runJsonText = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.verdictOut(record.verdict));
+const runJsonText = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.formatVerdict(record.verdict));
 
 function emptyRun(payload: Payload, { nowMs, random }: EngineHost): RunRecord {
   const verdict = verdictOf(startChain(payload));

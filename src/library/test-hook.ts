@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { overSample, sampleIn } from "../dialects/dialect-sample.ts";
-import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
+import { dialectSample, sampleWith } from "../dialects/dialect-sample.ts";
+import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import { createRunContext } from "../engine/create-context.ts";
@@ -86,16 +86,16 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
   }
   const own = membersOf(spanOfRaw(JSON.stringify(values)));
-  const text = overSample(
-    sampleIn({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, context.cwd),
+  const text = sampleWith(
+    dialectSample({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, context.cwd),
     own,
     named,
   );
-  const payload = unwrap(readPayload(event, text, context.cwd, envelopeNamedIn(named.dialect)));
+  const payload = unwrap(readPayload(event, text, context.cwd, envelopeReader(named.dialect)));
   const hook = hookUnderTest({ context, candidate, identity }, event);
   const hookSet = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], resolveMs: 0, recheckTrust: () => null };
   const record = await runEvent(payload, hookSet, context, []);
-  return JSON.parse(runJson(record, DIALECTS.kodelet.verdictOut(record.verdict))) as RunValue;
+  return JSON.parse(runJson(record, DIALECTS.kodelet.formatVerdict(record.verdict))) as RunValue;
 }
 
 const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [] };

@@ -1,28 +1,28 @@
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { changeSession, type Done, lookInto, type SessionFile } from "./session-files.ts";
-import { exists } from "./session-folder.ts";
+import { changeSession, readUnlocked, type SessionFile, type WithWarnings } from "./session-files.ts";
+import { pathExists } from "./session-folder.ts";
 
 /** One message that waits for the next turn of a session. */
-export interface Message {
+export interface InboxMessage {
   /** Who left it: `[hook:NAME]` stands before its text. */
   readonly hook: string;
   readonly text: string;
   readonly wake: boolean;
 }
 
-export type Inbox = readonly Message[];
+export type Inbox = readonly InboxMessage[];
 
 const INBOX_DEPTH = 8;
 
-export const INBOX: SessionFile<Inbox> = {
+export const INBOX_FILE: SessionFile<Inbox> = {
   name: "inbox",
   empty: [],
   read: (text) => {
     const read = readJson(text, INBOX_DEPTH);
     const list = read.ok && read.value.kind === "object" ? membersOf(read.value).get("messages") : undefined;
-    const messages = list?.kind === "array" ? itemsOf(list).map(messageOf) : [null];
+    const messages = list?.kind === "array" ? itemsOf(list).map(parseMessage) : [null];
     return messages.every((message) => message !== null) ? messages : null;
   },
   write: (inbox) => {
@@ -32,19 +32,19 @@ export const INBOX: SessionFile<Inbox> = {
 };
 
 /** As the agent gets it: a message of the system that says which hook left it. */
-export const attributed = ({ hook, text }: Pick<Message, "hook" | "text">): string => `[hook:${hook}] ${text}`;
+export const withHookName = ({ hook, text }: Pick<InboxMessage, "hook" | "text">): string => `[hook:${hook}] ${text}`;
 
-export const wakes = (inbox: Inbox): boolean => inbox.some(({ wake }) => wake);
+export const hasWakingMessage = (inbox: Inbox): boolean => inbox.some(({ wake }) => wake);
 
 /** What `inbox` and `inbox drain` print: all messages, and one turn if any of them woke. */
 export function inboxJson(inbox: Inbox): JsonRecord {
   return {
-    messages: inbox.map((message) => ({ role: "system", hook: message.hook, content: attributed(message) })),
-    wake: wakes(inbox),
+    messages: inbox.map((message) => ({ role: "system", hook: message.hook, content: withHookName(message) })),
+    wake: hasWakingMessage(inbox),
   };
 }
 
-function messageOf(span: JsonSpan): Message | null {
+function parseMessage(span: JsonSpan): InboxMessage | null {
   if (span.kind !== "object") return null;
   const members = membersOf(span);
   const [hook, text, wake] = [members.get("hook"), members.get("text"), members.get("wake")];
@@ -53,7 +53,8 @@ function messageOf(span: JsonSpan): Message | null {
 }
 
 /** The messages that wait in the session of this folder. */
-export const readInbox = (folder: string): Promise<Result<Done<Inbox>, string>> => lookInto(folder, INBOX);
+export const readInbox = (folder: string): Promise<Result<WithWarnings<Inbox>, string>> =>
+  readUnlocked(folder, INBOX_FILE);
 
 /**
  * Hands the messages over, and takes them out when they were taken. It happens under the lock: of several that drain
@@ -62,12 +63,12 @@ export const readInbox = (folder: string): Promise<Result<Done<Inbox>, string>> 
 export async function drainInbox<T>(
   folder: string,
   handOver: (inbox: Inbox) => Promise<{ readonly wasTaken: boolean; readonly value: T }>,
-): Promise<Result<Done<T>, string>> {
-  if (!exists(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
+): Promise<Result<WithWarnings<T>, string>> {
+  if (!pathExists(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
   return changeSession(folder, async ({ read, write }) => {
-    const inbox = read(INBOX);
+    const inbox = read(INBOX_FILE);
     const { wasTaken, value } = await handOver(inbox);
-    if (wasTaken && inbox.length > 0) write(INBOX, []);
+    if (wasTaken && inbox.length > 0) write(INBOX_FILE, []);
     return value;
   });
 }

@@ -18,13 +18,13 @@ export interface SessionFile<T> {
 }
 
 /** More than any hook should keep; a file that grew beyond it would slow down every call. */
-export const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
+export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** What a file holds; null when it is there and broken. Throws what the disk says. */
 export function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
   const bytes = bytesOf(join(folder, file.name));
   if (bytes === null) return file.empty;
-  const text = bytes.length > FILE_LIMIT_BYTES ? null : decodeUtf8(bytes);
+  const text = bytes.length > MAX_FILE_BYTES ? null : decodeUtf8(bytes);
   return text === null ? null : file.read(text);
 }
 
@@ -68,12 +68,12 @@ export function setAside(folder: string, name: string): string {
 }
 
 /** The files of one session while nobody else may change them. */
-export interface Held {
+export interface LockedFiles {
   readonly read: <T>(file: SessionFile<T>) => T;
   readonly write: <T>(file: SessionFile<T>, value: T) => void;
 }
 
-export interface Done<T> {
+export interface WithWarnings<T> {
   readonly value: T;
   /** Files that could not be read and were set aside. */
   readonly warnings: readonly Warning[];
@@ -85,9 +85,9 @@ export interface Done<T> {
  */
 export async function changeSession<T>(
   folder: string,
-  work: (held: Held) => T | Promise<T>,
+  work: (held: LockedFiles) => T | Promise<T>,
   patienceMs?: number,
-): Promise<Result<Done<T>, string>> {
+): Promise<Result<WithWarnings<T>, string>> {
   const warnings: Warning[] = [];
   try {
     makeFolder(folder);
@@ -106,17 +106,17 @@ export async function changeSession<T>(
       lock.release();
     }
   } catch (error) {
-    return fail(causeOf(error));
+    return fail(errorText(error));
   }
 }
 
 /** What one file holds, without the lock: a rename never shows half a file. A broken one is set aside under the lock. */
-export async function lookInto<T>(folder: string, file: SessionFile<T>): Promise<Result<Done<T>, string>> {
+export async function readUnlocked<T>(folder: string, file: SessionFile<T>): Promise<Result<WithWarnings<T>, string>> {
   try {
     const value = readSessionFile(folder, file);
     return value === null ? await changeSession(folder, ({ read }) => read(file)) : ok({ value, warnings: [] });
   } catch (error) {
-    return fail(causeOf(error));
+    return fail(errorText(error));
   }
 }
 
@@ -128,5 +128,5 @@ function readOrSetAside<T>(folder: string, file: SessionFile<T>, warnings: Warni
   return file.empty;
 }
 
-const causeOf = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   errnoCode(error) ?? (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { type Redact, redactor } from "../audit/redact.ts";
+import { createRedactor, type Redact } from "../audit/redact.ts";
 import { requestIdentity } from "../discover/identify.ts";
 import { hookEnvironments } from "../engine/environment.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
@@ -36,7 +36,7 @@ export function scratchInvoker(
   recheckTrust: HookSet["recheckTrust"],
 ): ScratchInvoker {
   const { interrupt, env } = context;
-  const redact = redactor(env);
+  const redact = createRedactor(env);
   const environmentOf = hookEnvironments(context);
   // The hook is told that the scratch folder is its project: what it writes there goes with it.
   const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };

@@ -1,4 +1,4 @@
-import { sampleIn } from "../dialects/dialect-sample.ts";
+import { dialectSample } from "../dialects/dialect-sample.ts";
 import { type EventName, eventRow, type NamedEvent } from "../protocol/event.ts";
 import { type Hook, hookForEvent } from "../protocol/hook.ts";
 import { type JsonValue, jsonText } from "../protocol/json/write.ts";
@@ -22,7 +22,7 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
   {
     name: SAMPLE_CHECK,
     about: "the sample of each event that it answers, as `hookctl payload` prints it",
-    make: sampleIn,
+    make: dialectSample,
     isForEachEvent: true,
   },
   {
@@ -33,7 +33,7 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
   {
     name: UNKNOWN_FIELDS_CHECK,
     about: "the sample with fields of a version that does not exist yet",
-    make: (named, cwd) => ({ ...sampleIn(named, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
+    make: (named, cwd) => ({ ...dialectSample(named, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
   },
   {
     name: "survives a large payload",
@@ -72,7 +72,7 @@ function fitting(sample: SampleObject, { match }: Hook): SampleObject {
 
 /** The text stands where an agent would put it: in the value that a hook is there to judge. */
 function largeOf(named: NamedEvent, cwd: string): SampleObject {
-  const sample = sampleIn(named, cwd);
+  const sample = dialectSample(named, cwd);
   const { target, fields } = eventRow(named.event);
   const [place = "x_large"] = [target ?? Object.keys(fields)].flat().filter((name) => fields[name]?.kind !== "number");
   return { ...sample, [place]: enlarged(sample[place]) };

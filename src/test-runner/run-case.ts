@@ -1,7 +1,7 @@
 import { verdictOf } from "../chain/advance.ts";
 import { runChain } from "../chain/run-chain.ts";
-import { overSample, sampleIn } from "../dialects/dialect-sample.ts";
-import { envelopeNamedIn } from "../dialects/dialects.ts";
+import { dialectSample, sampleWith } from "../dialects/dialect-sample.ts";
+import { envelopeReader } from "../dialects/dialects.ts";
 import { findEvent } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, hookForEvent } from "../protocol/hook.ts";
@@ -83,9 +83,9 @@ function payloadOf({ event: name, payload }: TestCase, hook: Hook, cwd: string):
   const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
   const read = readPayload(
     event,
-    overSample(sampleIn({ event, dialect: hookForEvent(hook, event).dialect }, cwd), own, named),
+    sampleWith(dialectSample({ event, dialect: hookForEvent(hook, event).dialect }, cwd), own, named),
     cwd,
-    envelopeNamedIn(named.dialect),
+    envelopeReader(named.dialect),
   );
   return read.ok ? read : fail(explain(read.error).summary);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { raisedPayload } from "../../src/agents/raised-payload.ts";
-import { addedFor, envelopeNamedIn } from "../../src/dialects/dialects.ts";
+import { dialectFields, envelopeReader } from "../../src/dialects/dialects.ts";
 import { applyChange, payloadText, readPayload } from "../../src/protocol/payload.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
@@ -18,7 +18,7 @@ function handedOn(event: string, sample: object, change: string | null = null): 
     const { payload } = raisedPayload(one.event, canonicalFields(AGENTS.copilot, event, one, native), "/own");
     if (payload === null) return [];
     const now = change === null ? payload : applyChange(payload, change);
-    return [JSON.parse(payloadText(now, addedFor("copilot", now, MOMENT)))];
+    return [JSON.parse(payloadText(now, dialectFields("copilot", now, MOMENT)))];
   });
 }
 
@@ -100,9 +100,9 @@ describe("after a change the form stays", () => {
 
 test.each(TEXTS)("a caller of Copilot's events who sends %j as text is read as the agent reads it", (toolArgs) => {
   const sent = JSON.stringify({ sessionId: "s", toolName: "bash", toolArgs });
-  const payload = readPayload("before_tool_call", sent, "/own", envelopeNamedIn("copilot"));
+  const payload = readPayload("before_tool_call", sent, "/own", envelopeReader("copilot"));
   if (!payload.ok) throw new Error(JSON.stringify(payload.error));
-  const result = (now: typeof payload.value) => JSON.parse(payloadText(now, addedFor("copilot", now, MOMENT)));
+  const result = (now: typeof payload.value) => JSON.parse(payloadText(now, dialectFields("copilot", now, MOMENT)));
   expect(result(payload.value)).toMatchObject({ toolArgs });
   const [bridged] = handedOn("preToolUse", { ...NATIVE.copilot.preToolUse, toolArgs });
   expect(result(payload.value).tool_input).toEqual(bridged?.tool_input);

@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendLine, rotate } from "../../src/audit/append.ts";
+import { appendLine, rotateLog } from "../../src/audit/append.ts";
 import { workspace } from "../support/workspace.ts";
 
 test("a full record is put aside whole, and the next line begins a new one", async () => {
@@ -36,7 +36,7 @@ test("only the file that was too large is put aside, not the fresh one of anothe
   const descriptor = openSync(file, "a+");
   renameSync(file, join(place.dir, "state", "audit.2020-01-01T00-00-00.000Z.1.jsonl"));
   await place.write("state/audit.jsonl", "fresh\n");
-  rotate(file, descriptor);
+  rotateLog(file, descriptor);
   closeSync(descriptor);
   const names = (await readdir(join(place.dir, "state"))).sort();
   expect(names).toEqual(["audit.2020-01-01T00-00-00.000Z.1.jsonl", "audit.jsonl"]);

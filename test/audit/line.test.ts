@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { recordLine } from "../../src/audit/log-lines.ts";
-import { redactor } from "../../src/audit/redact.ts";
+import { runLine } from "../../src/audit/log-lines.ts";
+import { createRedactor } from "../../src/audit/redact.ts";
 import { newRunId } from "../../src/audit/run-id.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";
 import { aHook, aPayload, result } from "../chain/builders.ts";
@@ -10,8 +10,13 @@ async function lineOf(names: readonly string[], prints: string): Promise<Record<
     aPayload("before_tool_call", { conv_id: "c1", tool_input: { command: "classified" } }),
     names.map((name) => [aHook(name), prints]),
   );
-  const run = makeRunRecord({ verdict, runId: "R1", durationMs: 12.34, redact: redactor({ A_TOKEN: "hush-hush" }) });
-  const line = recordLine({
+  const run = makeRunRecord({
+    verdict,
+    runId: "R1",
+    durationMs: 12.34,
+    redact: createRedactor({ A_TOKEN: "hush-hush" }),
+  });
+  const line = runLine({
     run,
     isoTime: "2026-01-02T03:04:05.000Z",
     interruptedBy: null,

@@ -1,14 +1,14 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Entry, entriesFromEnd, numberIn, textIn } from "../../src/audit/read.ts";
+import { type AuditEntry, numberField, readAuditLog, textField } from "../../src/audit/read.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const line = (id: string, more: object = {}): string =>
   `${JSON.stringify({ schema: "hookctl.record/1", run_id: id, ...more })}\n`;
-const read = (place: Workspace): readonly Entry[] => [...entriesFromEnd(join(place.dir, "audit.jsonl"))];
-const ids = (place: Workspace) => read(place).map((entry) => textIn(entry, "run_id"));
+const read = (place: Workspace): readonly AuditEntry[] => [...readAuditLog(join(place.dir, "audit.jsonl"))];
+const ids = (place: Workspace) => read(place).map((entry) => textField(entry, "run_id"));
 
 test("the newest comes first, also where lines lie across the pieces that are read", async () => {
   await using place = await workspace();
@@ -58,7 +58,7 @@ test("a member of another kind is none", async () => {
   await using place = await workspace();
   await place.write("audit.jsonl", line("a", { duration_ms: "soon", reason: 7 }));
   const [entry] = read(place);
-  expect(entry && [numberIn(entry, "duration_ms"), textIn(entry, "reason"), textIn(entry, "event")]).toEqual([
+  expect(entry && [numberField(entry, "duration_ms"), textField(entry, "reason"), textField(entry, "event")]).toEqual([
     null,
     null,
     null,

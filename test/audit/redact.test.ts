@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REDACTED, redactedJson, redactor } from "../../src/audit/redact.ts";
+import { createRedactor, REDACTED, redactJson } from "../../src/audit/redact.ts";
 
-const redact = redactor({});
+const redact = createRedactor({});
 const A40 = "aB3".repeat(14).slice(0, 40);
 
 describe("known token shapes are taken out wherever they stand", () => {
@@ -74,7 +74,7 @@ describe("known token shapes are taken out wherever they stand", () => {
 });
 
 describe("values of secret-named variables", () => {
-  const withEnv = redactor({
+  const withEnv = createRedactor({
     ...{
       MY_TOKEN: "plain-looking",
       DB_PASSWORD: "correct horse",
@@ -98,7 +98,7 @@ describe("values of secret-named variables", () => {
       COOKIE: "sid1=abc",
       SESSION: "s3ss10n",
     };
-    const result = redactor(odd)(Object.values(odd).join(" "));
+    const result = createRedactor(odd)(Object.values(odd).join(" "));
     expect(result).toBe(
       Object.values(odd)
         .map(() => REDACTED)
@@ -112,7 +112,7 @@ describe("values of secret-named variables", () => {
       KEY: "escape",
     };
     const text = Object.values(plain).join(" ");
-    expect(redactor(plain)(text)).toBe(text);
+    expect(createRedactor(plain)(text)).toBe(text);
   });
 
   test("no value survives in another spelling", () => {
@@ -124,7 +124,7 @@ describe("values of secret-named variables", () => {
     const base64 = (before: string, value: string): string => Buffer.from(`${before}${value}`).toString("base64");
     fc.assert(
       fc.property(secret, fc.constantFrom("", "a", "ab"), (value, before) => {
-        const result = redactor({ A_SECRET: value });
+        const result = createRedactor({ A_SECRET: value });
         const inJson = JSON.stringify(value).slice(1, -1);
         expect(result(JSON.stringify({ a: `x${value}y` }))).toBe(`{"a":"x${REDACTED}y"}`);
         expect(result(JSON.stringify(JSON.stringify(value)))).not.toContain(inJson);
@@ -144,7 +144,7 @@ describe("values of secret-named variables", () => {
     const secret = fc.string({ minLength: 6, unit: "grapheme" }).filter((text) => !REDACTED.includes(text));
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
-        expect(redactor({ A_SECRET: value })(before + value + after)).not.toContain(value);
+        expect(createRedactor({ A_SECRET: value })(before + value + after)).not.toContain(value);
       }),
     );
   });
@@ -224,7 +224,7 @@ test.each([
   "AAAA_",
   '"token":"',
 ])("eight times as much of %j takes no square of the time", (piece) => {
-  const withEnv = redactor({ A_SECRET: "aaaaaaaaab", B_TOKEN: 'x"y\\z\u00e9aaaaa' });
+  const withEnv = createRedactor({ A_SECRET: "aaaaaaaaab", B_TOKEN: 'x"y\\z\u00e9aaaaa' });
   const time = (bytes: number): number => {
     const text = piece.repeat(Math.ceil(bytes / piece.length));
     const from = process.hrtime.bigint();
@@ -246,7 +246,7 @@ describe("JSON stays JSON", () => {
     ['{"deep":[{"note":"token=abcdefgh"}]}', `{"deep":[{"note":"token=${REDACTED}"}]}`],
     [`{"${"ghp_"}${A40}":true}`, `{"${REDACTED}":true}`],
     ['{"auth":"none"}', '{"auth":"none"}'],
-  ])("%s becomes %s", (raw, expected) => expect(redactedJson(raw, redact)).toBe(expected));
+  ])("%s becomes %s", (raw, expected) => expect(redactJson(raw, redact)).toBe(expected));
 
   test("whatever the value, however secret its words", () => {
     const spiced = fc.constantFrom(
@@ -258,7 +258,7 @@ describe("JSON stays JSON", () => {
     const value = fc.oneof(fc.jsonValue(), fc.dictionary(spiced, spiced), fc.array(fc.tuple(spiced, fc.string())));
     fc.assert(
       fc.property(value, (some) => {
-        const result = redactedJson(JSON.stringify(some), redact);
+        const result = redactJson(JSON.stringify(some), redact);
         expect(() => JSON.parse(result)).not.toThrow();
         expect(result).not.toContain("abcdefgh");
       }),

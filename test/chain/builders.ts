@@ -1,7 +1,7 @@
 import { type ChainState, verdictOf } from "../../src/chain/advance.ts";
-import { inOrder, type PostOrder } from "../../src/chain/order.ts";
+import { type PostOrder, sortHooks } from "../../src/chain/order.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { readReply } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/read-response.ts";
 import { type EventName, fieldsOf } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
@@ -76,7 +76,7 @@ export async function result(
 ): Promise<Told> {
   const prints = new Map(hooks.map(([hook, text]) => [hook.name, text]));
   const names: string[] = [];
-  const ordered = inOrder(
+  const ordered = sortHooks(
     hooks.map(([hook]) => hook),
     payload.event,
     postOrder,
@@ -85,7 +85,7 @@ export async function result(
     names.push(hook.name);
     const text = prints.get(hook.name) ?? "";
     const stdout = Buffer.from(typeof text === "string" ? text : text(current));
-    return asked(readReply(hook, current.event, stdout));
+    return asked(readResponse(hook, current.event, stdout));
   });
   return { state, verdict: verdictOf(state), asked: names };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inOrder, type PostOrder } from "../../src/chain/order.ts";
+import { type PostOrder, sortHooks } from "../../src/chain/order.ts";
 import { DIALECT_NAMES, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { compareByBytes } from "../../src/protocol/text.ts";
@@ -18,14 +18,14 @@ describe("run order", () => {
       aHook("half", { priority: 10.5 }),
       aHook("neg", { priority: -5 }),
     ];
-    expect(names(inOrder(hooks, "before_tool_call", "forward"))).toEqual(["neg", "z", "half", "B", "b", "a"]);
+    expect(names(sortHooks(hooks, "before_tool_call", "forward"))).toEqual(["neg", "z", "half", "B", "b", "a"]);
   });
 
   test("names are compared byte by byte, as no locale would", () => {
     const sorted = ["10", "9", "B", "a", "a-1", "a_1", "b", "é", "\uffff", "😀"];
     expect(
       names(
-        inOrder(
+        sortHooks(
           [...sorted].reverse().map((name) => aHook(name)),
           "agent_stop",
           "forward",
@@ -43,7 +43,7 @@ describe("run order", () => {
   ] as const)(
     "%s with post_order %s: priorities turn around at post events, ties never",
     (event, postOrder, expected) => {
-      expect(names(inOrder(mixed, event, postOrder))).toEqual(expected);
+      expect(names(sortHooks(mixed, event, postOrder))).toEqual(expected);
     },
   );
 
@@ -64,7 +64,7 @@ describe("run order", () => {
         fc.constantFrom("dialect" as const, "forward" as const, "reverse" as const),
         ([one, other], postOrder) => {
           const sorted = [one, other].map((all) =>
-            inOrder(
+            sortHooks(
               all.map((over) => aHook(over.name, over)),
               "after_tool_call",
               postOrder,
@@ -78,7 +78,7 @@ describe("run order", () => {
 
   test("hooks that tie in everything keep the order in which they came", () => {
     const twins = [1, 2, 3].map((hash) => aHook("twin", { hash: String(hash) }));
-    expect(inOrder(twins, "agent_stop", "reverse").map((hook) => hook.hash)).toEqual(["1", "2", "3"]);
+    expect(sortHooks(twins, "agent_stop", "reverse").map((hook) => hook.hash)).toEqual(["1", "2", "3"]);
   });
 });
 
@@ -98,12 +98,12 @@ describe("after the event each hook stands where its own contract puts it", () =
   const hooks = fc.array(hook).map((all) => all.map((one, index) => aHook(`h${index}`, one)));
   const isAgentHook = ({ dialect }: Hook): boolean => dialect === "agenthook";
   const ordered = (all: readonly Hook[], event: EventName, postOrder: PostOrder = "dialect") =>
-    names(inOrder(all, event, postOrder));
+    names(sortHooks(all, event, postOrder));
 
   test("AgentHook's hooks among themselves run in reverse, all others as before the event", () => {
     fc.assert(
       fc.property(hooks, fc.constantFrom(...POINTS), (all, event) => {
-        const after = inOrder(all, event, "dialect");
+        const after = sortHooks(all, event, "dialect");
         const [own, others] = [all.filter(isAgentHook), all.filter((one) => !isAgentHook(one))];
         expect(names(after.filter(isAgentHook))).toEqual(ordered(own, event, "reverse"));
         expect(names(after.filter((one) => !isAgentHook(one)))).toEqual(ordered(others, event, "forward"));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withRaised } from "../../src/chain/on-error.ts";
+import { withErrorVerdict } from "../../src/chain/on-error.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, result } from "./builders.ts";
@@ -15,14 +15,14 @@ const BLOCK = '{"blocked":true,"reason":"no"}';
 const ASK = '{"decision":"ask","reason":"sure?"}';
 
 test("a block that on_error adds drops the changes, and the payload is the one that was sent", async () => {
-  const verdict = withRaised(await saying("before_tool_call", CHANGE), await raisedBy(BLOCK), FAILED);
+  const verdict = withErrorVerdict(await saying("before_tool_call", CHANGE), await raisedBy(BLOCK), FAILED);
   expect(verdict).toMatchObject({ decision: "block", reason: "no", decidedBy: "b", change: null });
   expect(verdict.payload).toBe(verdict.sent);
 });
 
 test("a question that it adds keeps them", async () => {
   const before = await saying("before_tool_call", CHANGE);
-  const verdict = withRaised(before, await raisedBy(ASK), FAILED);
+  const verdict = withErrorVerdict(before, await raisedBy(ASK), FAILED);
   expect(verdict).toMatchObject({ decision: "ask", reason: "sure?", decidedBy: "b", change: '{"n":1}' });
   expect(verdict.payload).toBe(before.payload);
 });
@@ -30,7 +30,7 @@ test("a question that it adds keeps them", async () => {
 describe.each(EVENT_NAMES)("at %s what on_error says is what the chain would say", (event) => {
   test.each([BLOCK, ASK])("%s", async (text) => {
     const own = await saying(event, text);
-    const verdict = withRaised(await saying(event, ""), await raisedBy(text), FAILED);
+    const verdict = withErrorVerdict(await saying(event, ""), await raisedBy(text), FAILED);
     expect(verdict.decision).toBe(own.decision);
     expect(verdict.decidedBy).toBe(own.decidedBy === null ? null : "b");
     expect(verdict.warnings.length).toBe(eventRow(event).onBlock === "ignore" ? 1 : 0);

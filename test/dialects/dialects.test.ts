@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startChain, verdictOf } from "../../src/chain/advance.ts";
-import { addedFor, DIALECTS, fromEnvelope, REPLY_KEYS } from "../../src/dialects/dialects.ts";
+import { DIALECTS, dialectFields, RESPONSE_KEYS, readEnvelope } from "../../src/dialects/dialects.ts";
 import { type DialectName, EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
@@ -39,7 +39,7 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
       },
     ],
   ])("%s", (dialect, expected) => {
-    const members = [...addedFor(dialect, payload, MOMENT)].map(([key, span]) => [key, JSON.parse(span.raw)]);
+    const members = [...dialectFields(dialect, payload, MOMENT)].map(([key, span]) => [key, JSON.parse(span.raw)]);
     expect(Object.fromEntries(members)).toEqual(expected);
   });
 
@@ -48,7 +48,7 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
     { sent: { native: { agent: "claude" } }, agent: "claude" },
     { sent: { native: { agent: "claude" }, recipe_name: "backend-dev" }, agent: "backend-dev" },
   ])("Base Coat's agent is $agent", ({ sent, agent }) => {
-    const added = addedFor("basecoat", aPayload("session_start", sent), MOMENT);
+    const added = dialectFields("basecoat", aPayload("session_start", sent), MOMENT);
     expect(added.get("agent")?.raw).toBe(JSON.stringify(agent));
   });
 
@@ -59,20 +59,20 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
       return { repository: "shop/web", branch: "main" };
     };
     const own = aPayload("session_start", { repository: "other/one", branch: "dev" });
-    addedFor("basecoat", own, { ...MOMENT, checkout });
-    addedFor("kodelet", aPayload("session_start"), { ...MOMENT, checkout });
+    dialectFields("basecoat", own, { ...MOMENT, checkout });
+    dialectFields("kodelet", aPayload("session_start"), { ...MOMENT, checkout });
     expect(asked).toEqual([]);
   });
 
   test("hookctl's own fields count; what else the caller put into an object stays", () => {
     const own = aPayload("before_tool_call", { args: "mine", ctx: { session_id: "theirs", x: 1 } });
-    const sent = JSON.parse(payloadText(own, addedFor("agenthook", own, MOMENT)));
+    const sent = JSON.parse(payloadText(own, dialectFields("agenthook", own, MOMENT)));
     expect(sent).toMatchObject({ args: { command: "ls -la" }, ctx: { session_id: own.session, x: 1 } });
   });
 });
 
 describe("payload in: Base Coat's envelope is known by its keys", () => {
-  const read = (value: object) => readPayload("session_start", JSON.stringify(value), "/own", fromEnvelope);
+  const read = (value: object) => readPayload("session_start", JSON.stringify(value), "/own", readEnvelope);
 
   test("its names are understood and kept", () => {
     const payload = read({ hook: "SessionStart", sessionId: "s9", source: "resume" });
@@ -88,7 +88,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
       ...{ hook: "PostToolUse", sessionId: "s9", tool: { name: "powershell", success: false, durationMs: 6422 } },
       budget: { usedTokens: 78_124, effectiveLimit: 160_000 },
     };
-    const payload = readPayload("after_tool_call", JSON.stringify(sent), "/own", fromEnvelope);
+    const payload = readPayload("after_tool_call", JSON.stringify(sent), "/own", readEnvelope);
     expect(payload.ok && JSON.parse(payloadText(payload.value))).toEqual({
       ...{ ...sent, event: "after_tool_call", conv_id: "s9", cwd: "/own", invoked_by: "main" },
       ...{ tool_name: "powershell", tool_input: null, tool_output: { success: false }, elapsed_ms: 6422 },
@@ -100,19 +100,19 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
   test("a tool that tells its input and output keeps them", () => {
     const tool = { name: "bash", input: { command: "ls" }, output: "total 0" };
     const sent = JSON.stringify({ hook: "PostToolUse", tool });
-    const payload = readPayload("after_tool_call", sent, "/own", fromEnvelope);
+    const payload = readPayload("after_tool_call", sent, "/own", readEnvelope);
     expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject({
       ...{ tool_name: "bash", tool_input: tool.input, tool_output: tool.output },
     });
   });
 
   test("a fault is named as it was sent", () => {
-    const payload = readPayload("after_tool_call", '{"hook":"PostToolUse","tool":{"name":7}}', "/own", fromEnvelope);
+    const payload = readPayload("after_tool_call", '{"hook":"PostToolUse","tool":{"name":7}}', "/own", readEnvelope);
     expect(payload).toMatchObject({ error: { code: "PAYLOAD_FIELD_TYPE", field: "tool.name", found: "number" } });
   });
 
   test.each(["{}", "[]", '"bash"', "null"])("a tool %s lacks its name", (tool) => {
-    const payload = readPayload("after_tool_call", `{"hook":"PostToolUse","tool":${tool}}`, "/own", fromEnvelope);
+    const payload = readPayload("after_tool_call", `{"hook":"PostToolUse","tool":${tool}}`, "/own", readEnvelope);
     expect(payload).toMatchObject({ ok: false, error: { field: "tool_name" } });
   });
 
@@ -133,7 +133,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
 
   test("a payload that names its event kodelet's way is left alone", () => {
     const json = readJson('{"event":"session_start","hook":"SessionEnd","sessionId":"x"}', 9);
-    const own = json.ok ? fromEnvelope(membersOf(json.value), "session_start") : null;
+    const own = json.ok ? readEnvelope(membersOf(json.value), "session_start") : null;
     expect(own?.ok && [...own.value.keys()]).toEqual(["event", "hook", "sessionId"]);
   });
 });
@@ -244,13 +244,13 @@ describe("verdict out", () => {
 });
 
 test("a deciding key of one dialect is deciding in every row of that key", () => {
-  for (const { key } of REPLY_KEYS) {
-    const rows = REPLY_KEYS.filter((row) => row.key === key);
+  for (const { key } of RESPONSE_KEYS) {
+    const rows = RESPONSE_KEYS.filter((row) => row.key === key);
     expect([key, new Set(rows.map((row) => row.isDeciding)).size]).toEqual([key, 1]);
   }
 });
 
 function written(name: string, verdict: Verdict): unknown {
   const dialect = Object.values(DIALECTS).find((one) => one.name === name);
-  return dialect === undefined ? null : JSON.parse(jsonText(dialect.verdictOut(verdict)));
+  return dialect === undefined ? null : JSON.parse(jsonText(dialect.formatVerdict(verdict)));
 }

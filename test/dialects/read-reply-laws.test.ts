@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
-import { readReply } from "../../src/dialects/read-response.ts";
+import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
+import { readResponse } from "../../src/dialects/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { DECISIONS, type Decision, stricterDecision } from "../../src/protocol/hook-response.ts";
 
@@ -91,21 +91,21 @@ test("no bytes from a hook make the reader throw", () => {
   const event = fc.constantFrom(...EVENT_NAMES);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), event, (bytes, name) => {
-      const reply = readReply({ name: "h", path: "/h" }, name, bytes);
+      const reply = readResponse({ name: "h", path: "/h" }, name, bytes);
       if (!reply.ok) expect(reply.error.code).toMatch(/^REPLY_/);
     }),
   );
 });
 
 test("no object of known keys and any values makes the reader throw, and what it reads is whole", () => {
-  const key = fc.constantFrom(...REPLY_KEYS.map((row) => row.key), "__proto__", "constructor", "BLOCKED", "x");
+  const key = fc.constantFrom(...RESPONSE_KEYS.map((row) => row.key), "__proto__", "constructor", "BLOCKED", "x");
   const word = fc.constantFrom("deny", "ask", "allow", "block", "reject", "modify", "overwrite", "Continue");
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.boolean(), word, fc.array(fc.string()));
   const pairs = fc.array(fc.tuple(key, value), { maxLength: 5 });
   fc.assert(
     fc.property(pairs, fc.constantFrom(...EVENT_NAMES), (members, event) => {
       const text = `{${members.map(([name, item]) => `${JSON.stringify(name)}:${JSON.stringify(item)}`).join(",")}}`;
-      const reply = readReply({ name: "h", path: "/h" }, event, Buffer.from(text));
+      const reply = readResponse({ name: "h", path: "/h" }, event, Buffer.from(text));
       if (!reply.ok) {
         expect(reply.error).toMatchObject({ hook: "h", path: "/h" });
         return;
@@ -122,14 +122,14 @@ function decisionOf(
   members: Readonly<Record<string, unknown>>,
   event = EVENT_NAMES[0] ?? "session_start",
 ): Decision | string {
-  const reply = readReply({ name: "h", path: "/h" }, event, Buffer.from(JSON.stringify(members)));
+  const reply = readResponse({ name: "h", path: "/h" }, event, Buffer.from(JSON.stringify(members)));
   return reply.ok ? (reply.value?.decision ?? "silent") : reply.error.code;
 }
 
 test("a megabyte of objects that break off takes no more than linear time", { timeout: 120_000 }, () => {
   for (const line of ["{\n", '{"a":x\n', '{"a":"\n', '{"blocked":false}\n']) {
     const bytes = Buffer.from(`${line.repeat(2 ** 20 / line.length / 4)}{"blocked":true}`);
-    const reply = readReply({ name: "h", path: "/h" }, "before_tool_call", bytes);
+    const reply = readResponse({ name: "h", path: "/h" }, "before_tool_call", bytes);
     expect(reply).toMatchObject({ ok: true, value: { decision: "block" } });
   }
 });

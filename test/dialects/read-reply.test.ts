@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readReply } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/read-response.ts";
 import type { EventName } from "../../src/protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
@@ -169,7 +169,7 @@ describe("what holds no JSON object with a meaning fails the hook", () => {
   });
 
   test.each([[[0xff, 0xfe]], [[0x7b, 0xc3, 0x7d]], [[0xed, 0xa0, 0x80]]])("the bytes %j are not UTF-8", (bytes) => {
-    expect(codeOf(readReply(SPEAKER, PRE, Uint8Array.from(bytes)))).toBe("REPLY_NOT_UTF8");
+    expect(codeOf(readResponse(SPEAKER, PRE, Uint8Array.from(bytes)))).toBe("REPLY_NOT_UTF8");
   });
 
   test.each([
@@ -233,7 +233,7 @@ describe("a fault takes nothing away from a block", () => {
 
   test("bytes that are not UTF-8 become U+FFFD", () => {
     const bytes = Buffer.concat([Buffer.from('{"blocked":true,"reason":"caf'), Buffer.of(0xe9), Buffer.from('"}')]);
-    expect(readReply(SPEAKER, PRE, bytes)).toMatchObject({
+    expect(readResponse(SPEAKER, PRE, bytes)).toMatchObject({
       value: { decision: "block", reason: "caf\ufffd", warnings: [{ code: "NOT_UTF8", hook: "guard" }] },
     });
   });
@@ -291,7 +291,7 @@ describe("what may have been a block beside it is a doubt, and allows nothing", 
 });
 
 function said(stdout: string, event: EventName = PRE): Result<HookResponse | null, Problem> {
-  return readReply(SPEAKER, event, Buffer.from(stdout));
+  return readResponse(SPEAKER, event, Buffer.from(stdout));
 }
 
 const codeOf = (reply: Result<HookResponse | null, Problem>): string | null => (reply.ok ? null : reply.error.code);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
-import { readReply } from "../../src/dialects/read-response.ts";
+import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
+import { readResponse } from "../../src/dialects/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { blocksInReference } from "./reference-reader.ts";
 
@@ -47,7 +47,7 @@ const FOREIGN = [
   "ü",
 ];
 
-const known = fc.constantFrom(...REPLY_KEYS.map(({ key }) => key), ...NESTED);
+const known = fc.constantFrom(...RESPONSE_KEYS.map(({ key }) => key), ...NESTED);
 const oddCase = known.map((key) => key.replace(/./g, (sign, at) => (at % 2 ? sign.toUpperCase() : sign.toLowerCase())));
 const affixed = fc
   .tuple(fc.constantFrom("", "is_", "x-", "_"), known, fc.constantFrom("", "s", "_by", "Reason", "2"))
@@ -86,7 +86,7 @@ test("a valid block is a block, whatever one to three keys stand beside it, wher
         (all, [name, text, at]) => all.toSpliced(at % (all.length + 1), 0, [name, text]),
         block,
       );
-      const reply = readReply({ name: "guard", path: "/guard" }, event, Buffer.from(written(members)));
+      const reply = readResponse({ name: "guard", path: "/guard" }, event, Buffer.from(written(members)));
       expect({ text: written(members), decision: reply.ok ? reply.value?.decision : reply.error.code }).toEqual({
         text: written(members),
         decision: "block",
@@ -106,7 +106,7 @@ test("what a plain reader takes for a block is one here, whatever the response i
       const isDue = blocksInReference(text);
       seen[isDue ? "blocks" : "others"]++;
       if (!isDue) return;
-      const reply = readReply({ name: "guard", path: "/guard" }, "before_tool_call", Buffer.from(text));
+      const reply = readResponse({ name: "guard", path: "/guard" }, "before_tool_call", Buffer.from(text));
       expect(reply).toMatchObject({ ok: true, value: { decision: "block" } });
     }),
     { numRuns: 3000 },

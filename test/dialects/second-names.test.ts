@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addedFor, envelopeNamedIn, fromEnvelope } from "../../src/dialects/dialects.ts";
+import { dialectFields, envelopeReader, readEnvelope } from "../../src/dialects/dialects.ts";
 import {
   allEventNames,
   DIALECT_NAMES,
@@ -16,13 +16,13 @@ import { samplePayload } from "../../src/protocol/sample.ts";
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ repository: null, branch: null }) };
 
 const heard = (event: EventName, text: string): Payload => {
-  const payload = readPayload(event, text, "/own", fromEnvelope);
+  const payload = readPayload(event, text, "/own", readEnvelope);
   if (!payload.ok) throw new Error(JSON.stringify(payload.error));
   return payload.value;
 };
 /** What a hook of a dialect gets on stdin. */
 const result = (dialect: DialectName, payload: Payload): string =>
-  payloadText(payload, addedFor(dialect, payload, MOMENT));
+  payloadText(payload, dialectFields(dialect, payload, MOMENT));
 
 /** A value of the target's kind, with a word in it. */
 const valued = (event: EventName, target: string, word: string): unknown => {
@@ -192,7 +192,7 @@ describe("whatever a caller says under second names, and in whichever dialect", 
             event,
             JSON.stringify({ ...own, ...others, ...mark }),
             "/own",
-            envelopeNamedIn(typed),
+            envelopeReader(typed),
           );
           if (!read.ok) {
             // A value of the wrong type is refused by the name that the caller used.
@@ -224,7 +224,7 @@ describe("a hook finds hookctl's own name of the event", () => {
   test.each([...allEventNames()])("%s", (name, { event }) => {
     for (const typed of DIALECT_NAMES) {
       const text = JSON.stringify({ ...samplePayload(event, "/"), event: name });
-      const read = readPayload(event, text, "/own", envelopeNamedIn(typed));
+      const read = readPayload(event, text, "/own", envelopeReader(typed));
       expect(read.ok).toBe(true);
       if (!read.ok) continue;
       for (const dialect of DIALECT_NAMES) expect(JSON.parse(result(dialect, read.value)).event).toBe(event);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readReply } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/read-response.ts";
 import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 
-const said = (stdout: string) => readReply({ name: "guard", path: "/g" }, "before_tool_call", Buffer.from(stdout));
+const said = (stdout: string) => readResponse({ name: "guard", path: "/g" }, "before_tool_call", Buffer.from(stdout));
 
 describe("an unknown key close to a deciding one fails, for it may be a block", () => {
   test.each([

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readReply } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/read-response.ts";
 import { shellQuote } from "../support/shell.ts";
 import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
@@ -43,7 +43,7 @@ test("every action of the AgentHook page is one, with a value at v", () => {
   expect(said).toHaveLength(8);
   for (const text of said) {
     const stdout = Buffer.from(text.replace(/\bv\b/, "{}"));
-    const reply = readReply({ name: "one", path: "/one" }, "before_tool_call", stdout);
+    const reply = readResponse({ name: "one", path: "/one" }, "before_tool_call", stdout);
     expect([text, reply.ok && (reply.value?.warnings ?? [])]).toEqual([text, []]);
   }
 });

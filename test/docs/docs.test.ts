@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { OPTION_TABLE } from "../../src/cli/option-table.ts";
-import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
+import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
 import { runProgram } from "../support/workspace.ts";
@@ -51,7 +51,7 @@ test("every key of a response is explained", () => {
   const page = read("docs/protocol.md");
   const responses = page.slice(page.indexOf("\n## Responses\n"), page.indexOf("\n### Responses that cannot"));
   const named = [...responses.matchAll(/`"?(\w+)[^`]*`/g)].map(([, key]) => key);
-  expect(named).toEqual(expect.arrayContaining(REPLY_KEYS.map(({ key }) => key)));
+  expect(named).toEqual(expect.arrayContaining(RESPONSE_KEYS.map(({ key }) => key)));
 });
 
 test("every room has a row", () => {

@@ -1,10 +1,10 @@
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isDecisive } from "../../src/dialects/deciding-keys.ts";
+import { mayDecide } from "../../src/dialects/deciding-keys.ts";
 import { containsInfinity, serializeReturnValue } from "../../src/invoke/return-value.ts";
 
-const rules = { isDecisive, mayBeInfinite: () => false };
+const rules = { isDecisive: mayDecide, mayBeInfinite: () => false };
 const read = (value: unknown) => serializeReturnValue(value, rules);
 
 /** What JSON cannot say, by what a function may have meant to return. */
@@ -104,7 +104,7 @@ test("an object of another realm, without a prototype, or with a JSON of its own
 });
 
 test("an infinite number is one where the payload holds one", () => {
-  const open = { isDecisive, mayBeInfinite: () => containsInfinity(JSON.parse('{"a":[{"b":1e400}]}')) };
+  const open = { isDecisive: mayDecide, mayBeInfinite: () => containsInfinity(JSON.parse('{"a":[{"b":1e400}]}')) };
   expect(serializeReturnValue({ input: { a: Number.POSITIVE_INFINITY } }, open).fault).toBeNull();
   expect(serializeReturnValue({ input: { a: Number.NaN } }, open).fault).toContain("NaN");
   expect([containsInfinity({ a: [1, null, "Infinity"] }), containsInfinity({ a: -Infinity })]).toEqual([false, true]);

@@ -143,7 +143,7 @@ describe("a file that calls defineHook", () => {
     visit(join(root, "dist", "hook.js"));
     expect([...seen].map((file) => relative(root, file))).toEqual([
       "dist/hook.js",
-      ...["library/define-hook", "invoke/returned", "invoke/function-outcome", "library/member-names"].map(
+      ...["library/define-hook", "invoke/return-value", "invoke/function-outcome", "library/member-names"].map(
         (name) => `dist/${name}.js`,
       ),
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkEntries } from "../../src/config/schema/check-entries.ts";
-import { readDirective } from "../../src/dialects/read-push.ts";
+import { readPush } from "../../src/dialects/read-push.ts";
 import { renderPush } from "../../src/invoke/render-push.ts";
 import { isBlank, trimPythonSpace } from "../../src/protocol/text.ts";
 
@@ -32,7 +32,7 @@ test.each(rows)("$title as a message or a command is blank: $blank", ({ text, bl
   ];
   for (const entry of entries) expect(checkEntries([entry], "f").ok).toBe(!blank);
   const directive = JSON.stringify({ push_when: true, wake: true, message: text });
-  expect(readDirective({ name: "h", path: "p" }, Buffer.from(directive)).ok).toBe(!blank);
+  expect(readPush({ name: "h", path: "p" }, Buffer.from(directive)).ok).toBe(!blank);
   const rendered = JSON.parse(renderPush(JSON.stringify({ push: { message: "{{ text }}" }, payload: { text } })));
   expect("skipped" in rendered).toBe(blank);
 });

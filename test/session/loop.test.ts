@@ -120,7 +120,7 @@ test("a broken valve is set aside and counting begins anew", async () => {
   await place.write(VALVE, '{"turns":-1,"issued":[]}');
   expect(JSON.parse((await stop(place)).stdout)).toEqual({
     follow_up_messages: ["go on"],
-    warnings: [expect.stringMatching(/valve was broken; it was set aside/)],
+    warnings: [expect.stringMatching(/valve was broken; it was moved/)],
   });
   expect(await turnsOf(place)).toBe(1);
   expect(await readdir(join(place.dir, VALVE, ".."))).toHaveLength(2);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NO_PATCH, type StatePatch } from "../../src/protocol/hook-response.ts";
-import { patched } from "../../src/session/state.ts";
+import { patchValues } from "../../src/session/state.ts";
 
 type Raw = Readonly<Record<string, string>>;
 interface Case {
@@ -56,7 +56,7 @@ const patchOf = ({ set = {}, remove = [], increment = {} }: Partial<Case>): Stat
 });
 
 test.each(cases)("$title", ({ before = {}, after, notCounted = [], ...patch }) => {
-  const result = patched(new Map(Object.entries(before)), patchOf(patch));
+  const result = patchValues(new Map(Object.entries(before)), patchOf(patch));
   expect({ values: [...result.values], notCounted: result.notCounted }).toEqual({
     values: Object.entries(after),
     notCounted,
@@ -68,7 +68,7 @@ test("increments of whole numbers give the same sum in any order", () => {
     fc.property(fc.array(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), { maxLength: 20 }), (steps) => {
       const sum = steps.reduce((all, step) => all + step, 0n);
       const one = (values: ReadonlyMap<string, string>, step: bigint) =>
-        patched(values, { ...NO_PATCH, increment: new Map([["n", String(step)]]) }).values;
+        patchValues(values, { ...NO_PATCH, increment: new Map([["n", String(step)]]) }).values;
       const end = steps.reduce(one, new Map([["n", "0"]]) as ReadonlyMap<string, string>);
       expect(end.get("n")).toBe(String(sum));
     }),

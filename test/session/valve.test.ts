@@ -1,24 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Inbox, inboxJson, type Message } from "../../src/session/inbox.ts";
-import { isFromPerson, turned, type Valve } from "../../src/session/turn-limit.ts";
+import { type Inbox, type InboxMessage, inboxJson } from "../../src/session/inbox.ts";
+import { deliver, isFromPerson, type TurnCount } from "../../src/session/turn-limit.ts";
 
-const valve = (turns: number, issued: readonly string[] = [], wokenAt: readonly string[] = []): Valve => ({
+const valve = (turns: number, issued: readonly string[] = [], wokenAt: readonly string[] = []): TurnCount => ({
   ...{ turns, issued, wokenAt },
 });
-const message = (text: string, wake: boolean): Message => ({ hook: "h", text, wake });
+const message = (text: string, wake: boolean): InboxMessage => ({ hook: "h", text, wake });
 const [waking, passive] = [message("w", true), message("p", false)];
 
 interface Case {
   readonly title: string;
   readonly turns?: number;
   readonly inbox?: Inbox;
-  readonly followUps?: readonly Message[];
-  readonly pushes?: readonly Message[];
+  readonly followUps?: readonly InboxMessage[];
+  readonly pushes?: readonly InboxMessage[];
   readonly limit?: number;
   readonly wokenAt?: readonly string[];
   readonly ended?: string;
-  readonly after: Partial<Valve> & { readonly inbox: Inbox; readonly isOver?: true };
+  readonly after: Partial<TurnCount> & { readonly inbox: Inbox; readonly isOver?: true };
 }
 
 const cases: readonly Case[] = [
@@ -95,8 +95,8 @@ const cases: readonly Case[] = [
 
 test.each(cases)("$title", ({ turns = 0, inbox = [], followUps = [], pushes = [], limit = 25, after, ...more }) => {
   const { wokenAt = [], ended = null } = more;
-  const result = turned({ valve: valve(turns, [], wokenAt), inbox }, { followUps, pushes, ended }, limit);
-  expect({ ...result.valve, inbox: result.inbox, isOver: result.isOver }).toEqual({
+  const result = deliver({ valve: valve(turns, [], wokenAt), inbox }, { followUps, pushes, ended }, limit);
+  expect({ ...result.count, inbox: result.inbox, isOver: result.isOverLimit }).toEqual({
     issued: [],
     wokenAt: [],
     isOver: false,
@@ -115,19 +115,22 @@ test("however hooks push and follow up, no more turns open in a row than the lim
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (steps, limit) => {
-      let state: { valve: Valve; inbox: Inbox } = { valve: valve(0), inbox: [] };
+      let state: { valve: TurnCount; inbox: Inbox } = { valve: valve(0), inbox: [] };
       let [opened, sent, got] = [0, 0, 0];
       for (const one of steps) {
-        const followUps = Array<Message>(one.followUps).fill(waking);
-        const pushes = [...Array<Message>(one.passive).fill(passive), ...Array<Message>(one.waking).fill(waking)];
-        const after = turned(state, { followUps, pushes, ended: one.ended }, limit);
+        const followUps = Array<InboxMessage>(one.followUps).fill(waking);
+        const pushes = [
+          ...Array<InboxMessage>(one.passive).fill(passive),
+          ...Array<InboxMessage>(one.waking).fill(waking),
+        ];
+        const after = deliver(state, { followUps, pushes, ended: one.ended }, limit);
         sent += followUps.length + pushes.length;
-        const isFollowed = followUps.length > 0 && !after.isOver;
+        const isFollowed = followUps.length > 0 && !after.isOverLimit;
         if (isFollowed) got += followUps.length;
         const isWoken = one.isDrained && inboxJson(after.inbox).wake === true;
         if (isFollowed || isWoken) opened++;
         if (one.isDrained) got += after.inbox.length;
-        state = { valve: after.valve, inbox: one.isDrained ? [] : after.inbox };
+        state = { valve: after.count, inbox: one.isDrained ? [] : after.inbox };
       }
       expect(opened).toBeLessThanOrEqual(limit);
       expect(got + state.inbox.length).toBe(sent);

@@ -1,4 +1,4 @@
-import { type Entry, textIn } from "../../audit/read.ts";
+import { type AuditEntry, textField } from "../../audit/read.ts";
 import { readCommonOptions, readEvent, textOption } from "../../cli/common-options.ts";
 import type { CommandLine } from "../../cli/option-table.ts";
 import { print, refuse } from "../../cli/output.ts";
@@ -50,13 +50,13 @@ function readCount(text: string | null): Result<number, UsageProblem> {
   return fail({ code: "USAGE_BAD_VALUE", flag: "--last", value: text, detail });
 }
 
-function readFilter({ options }: CommandLine): Result<(entry: Entry) => boolean, UsageProblem> {
+function readFilter({ options }: CommandLine): Result<(entry: AuditEntry) => boolean, UsageProblem> {
   const [name, session] = [textOption(options, "--event"), textOption(options, "--session")];
   const event = name === null ? ok(null) : readEvent(name);
   if (!event.ok) return event;
   return ok(
     (entry) =>
-      (event.value === null || textIn(entry, "event") === event.value) &&
-      (session === null || textIn(entry, "session") === session),
+      (event.value === null || textField(entry, "event") === event.value) &&
+      (session === null || textField(entry, "session") === session),
   );
 }

@@ -1,16 +1,20 @@
 import { SHELL_EXECUTED } from "../../audit/log-lines.ts";
-import { type Entry, entriesFromEnd, numberIn, textIn } from "../../audit/read.ts";
+import { type AuditEntry, numberField, readAuditLog, textField } from "../../audit/read.ts";
 import type { LoggedRun, LoggedShell } from "../../report/log-text.ts";
 
-const isShell = (entry: Entry): boolean => textIn(entry, "kind") === SHELL_EXECUTED;
+const isShell = (entry: AuditEntry): boolean => textField(entry, "kind") === SHELL_EXECUTED;
 /** A line of a kind that a later version wrote is none. */
-const isRun = ({ members }: Entry): boolean => !members.has("kind");
+const isRun = ({ members }: AuditEntry): boolean => !members.has("kind");
 
 /** The latest runs that are wanted, with the shell commands they started, oldest first as they stand in the record. */
-export function latestEntries(file: string, count: number, isWanted: (entry: Entry) => boolean): readonly Entry[] {
-  const found: Entry[] = [];
+export function latestEntries(
+  file: string,
+  count: number,
+  isWanted: (entry: AuditEntry) => boolean,
+): readonly AuditEntry[] {
+  const found: AuditEntry[] = [];
   let runs = 0;
-  for (const entry of entriesFromEnd(file)) {
+  for (const entry of readAuditLog(file)) {
     if (!isWanted(entry) || (!isRun(entry) && !isShell(entry))) continue;
     found.push(entry);
     // The commands of a run stand behind it, so they have been read by now.
@@ -19,26 +23,26 @@ export function latestEntries(file: string, count: number, isWanted: (entry: Ent
   return found.reverse();
 }
 
-export const runsIn = (entries: readonly Entry[]): readonly Entry[] => entries.filter(isRun);
+export const runsIn = (entries: readonly AuditEntry[]): readonly AuditEntry[] => entries.filter(isRun);
 
-export function loggedRun(entry: Entry, nowMs: number): LoggedRun {
+export function loggedRun(entry: AuditEntry, nowMs: number): LoggedRun {
   return {
-    time: clockText(textIn(entry, "time") ?? "", nowMs),
-    runId: textIn(entry, "run_id") ?? "",
-    event: textIn(entry, "event") ?? "",
-    tool: textIn(entry, "tool") ?? "",
-    decision: textIn(entry, "decision") ?? "",
-    decidedBy: textIn(entry, "decided_by") ?? "",
-    durationMs: numberIn(entry, "duration_ms") ?? 0,
+    time: clockText(textField(entry, "time") ?? "", nowMs),
+    runId: textField(entry, "run_id") ?? "",
+    event: textField(entry, "event") ?? "",
+    tool: textField(entry, "tool") ?? "",
+    decision: textField(entry, "decision") ?? "",
+    decidedBy: textField(entry, "decided_by") ?? "",
+    durationMs: numberField(entry, "duration_ms") ?? 0,
   };
 }
 
-export const loggedShells = (entries: readonly Entry[]): readonly LoggedShell[] =>
+export const loggedShells = (entries: readonly AuditEntry[]): readonly LoggedShell[] =>
   entries.filter(isShell).map((entry) => ({
-    runId: textIn(entry, "run_id") ?? "",
-    scheme: textIn(entry, "scheme") ?? "",
-    command: textIn(entry, "command") ?? "",
-    rc: numberIn(entry, "rc") ?? 0,
+    runId: textField(entry, "run_id") ?? "",
+    scheme: textField(entry, "scheme") ?? "",
+    command: textField(entry, "command") ?? "",
+    rc: numberField(entry, "rc") ?? 0,
   }));
 
 /** The time of day where the user is; with the day before it when that is another one. */

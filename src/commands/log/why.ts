@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type Entry, numberIn, textIn } from "../../audit/read.ts";
+import { type AuditEntry, numberField, textField } from "../../audit/read.ts";
 import { readCommonOptions } from "../../cli/common-options.ts";
 import type { CommandLine } from "../../cli/option-table.ts";
 import { print, refuse } from "../../cli/output.ts";
@@ -29,11 +29,11 @@ export async function why(line: CommandLine, host: Host): Promise<number> {
   const wanted = line.args[0] ?? "";
   // Ids sort by time and are long: the beginning is enough, and of several that begin so the newest counts.
   const found =
-    file === null ? [] : latestEntries(file, 1, (entry) => textIn(entry, "run_id")?.startsWith(wanted) ?? false);
+    file === null ? [] : latestEntries(file, 1, (entry) => textField(entry, "run_id")?.startsWith(wanted) ?? false);
   const [entry] = runsIn(found);
   if (entry === undefined) return refuse({ code: "USAGE_UNKNOWN_RUN", run: wanted }, host);
   const shells = found.filter(
-    (one) => textIn(one, "kind") !== null && textIn(one, "run_id") === textIn(entry, "run_id"),
+    (one) => textField(one, "kind") !== null && textField(one, "run_id") === textField(entry, "run_id"),
   );
   if (options.value.json) {
     const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
@@ -42,13 +42,13 @@ export async function why(line: CommandLine, host: Host): Promise<number> {
   return print(whyText(explained(entry, shells, context, host.nowMs()), await stdoutStyle(options.value, host)), host);
 }
 
-function explained(entry: Entry, shells: readonly Entry[], context: RunContext, nowMs: number): ExplainedRun {
+function explained(entry: AuditEntry, shells: readonly AuditEntry[], context: RunContext, nowMs: number): ExplainedRun {
   const run = loggedRun(entry, nowMs);
   const hooks = itemsIn(entry, "hooks");
-  const decider = hooks.find((hook) => textIn(hook, "name") === run.decidedBy);
+  const decider = hooks.find((hook) => textField(hook, "name") === run.decidedBy);
   return {
     ...run,
-    reason: textIn(entry, "reason") ?? "",
+    reason: textField(entry, "reason") ?? "",
     hooks: hooks.map(explainedHook),
     warnings: textsIn(entry, "warnings"),
     shells: loggedShells(shells),
@@ -57,16 +57,16 @@ function explained(entry: Entry, shells: readonly Entry[], context: RunContext, 
 }
 
 const explainedHook = (hook: Part): ExplainedHook => ({
-  name: textIn(hook, "name") ?? "",
-  outcome: textIn(hook, "outcome") ?? "",
-  durationMs: numberIn(hook, "duration_ms") ?? 0,
-  why: textIn(hook, "failure") ?? textIn(hook, "why") ?? "",
+  name: textField(hook, "name") ?? "",
+  outcome: textField(hook, "outcome") ?? "",
+  durationMs: numberField(hook, "duration_ms") ?? 0,
+  why: textField(hook, "failure") ?? textField(hook, "why") ?? "",
   hasChanged: hook.members.has("value_hash"),
 });
 
 /** Where the hook lies, since when it is approved, and the beginning of its hash. */
 function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
-  const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
+  const [path, hash] = [textField(hook, "path"), textField(hook, "hash")];
   const approvals = currentApprovals(context);
   const approval = approvals.ok ? Object.values(approvals.value.approved).find((one) => one.path === path) : undefined;
   return [
@@ -88,7 +88,7 @@ function agoText(ms: number): string {
   return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
 }
 
-type Part = Pick<Entry, "members">;
+type Part = Pick<AuditEntry, "members">;
 
 function itemsIn({ members }: Part, key: string): readonly Part[] {
   const span = members.get(key);

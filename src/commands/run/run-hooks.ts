@@ -87,7 +87,7 @@ async function tell(record: RunRecord, { options, host, unusable, report }: Tell
 }
 
 function resultOf(record: RunRecord, options: RunOptions): JsonValue {
-  const result = DIALECTS[options.as].verdictOut(record.verdict);
+  const result = DIALECTS[options.as].formatVerdict(record.verdict);
   const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && options.as === "kodelet";
   if (!isBlockedTool || options.verbosity === 0 || typeof result !== "object" || result === null) return result;
   return { ...(result as JsonRecord), blocked_result: blockedResult(record) };

@@ -1,7 +1,7 @@
 import { print, refuse } from "../../cli/output.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
-import { noAction } from "../../dialects/no-action.ts";
+import { emptyAnswer } from "../../dialects/no-action.ts";
 import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
 import { createRunContext, fallbackFolder } from "../../engine/create-context.ts";
 import { cannotMatch } from "../../engine/hooks/cannot-match.ts";
@@ -97,17 +97,17 @@ const isKnownToTrust = (context: RunContext): boolean =>
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {
-  const { hasNoTurn } = await import("../../chain/skip-reason.ts");
+  const { isSurelySkipped } = await import("../../chain/skip-reason.ts");
   const isTold =
     isFailedToolCall(payload) &&
     hooks.some(({ events, disabledReason }) => disabledReason === null && events.includes("on_error"));
-  return !isTold && hooks.every((hook) => !appliesTo(hook, payload.event) || hasNoTurn(hook, payload));
+  return !isTold && hooks.every((hook) => !appliesTo(hook, payload.event) || isSurelySkipped(hook, payload));
 }
 
 /** Another dialect's envelope is known by a key of its own, or by the event's name; only such a call pays for the dialects. */
 async function envelopeReader(text: string, { nameDialect }: RunOptions) {
   if (nameDialect === "kodelet" && !MARKS.test(text)) return undefined;
-  return (await import("../../dialects/dialects.ts")).envelopeNamedIn(nameDialect);
+  return (await import("../../dialects/dialects.ts")).envelopeReader(nameDialect);
 }
 
 const MARKS = /"(?:hook|ctx|hook_event_name|hookEventName)"/;
@@ -152,4 +152,4 @@ function hasNothingToTell(
 }
 
 const printNoAction = ({ event }: RunOptions, host: Host): Promise<number> =>
-  print(`${printableJson(noAction(event))}\n`, host);
+  print(`${printableJson(emptyAnswer(event))}\n`, host);

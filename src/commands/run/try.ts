@@ -3,9 +3,9 @@ import { type CommonOptions, hooksAreOff, readCommonOptions } from "../../cli/co
 import type { CommandLine } from "../../cli/option-table.ts";
 import { print, refuse } from "../../cli/output.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
-import { sampleIn } from "../../dialects/dialect-sample.ts";
-import { addedFor } from "../../dialects/dialects.ts";
-import { placedIn } from "../../dialects/field-aliases.ts";
+import { dialectSample } from "../../dialects/dialect-sample.ts";
+import { dialectFields } from "../../dialects/dialects.ts";
+import { resolveFieldAlias } from "../../dialects/field-aliases.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { matchesHookArgument } from "../../discover/hook-argument.ts";
 import type { CreatedContext } from "../../engine/create-context.ts";
@@ -104,13 +104,13 @@ async function tryWith(first: Hook, { options, host, found, hookSet, context, lo
   if (event === undefined) return refuse(unknownHook(options.name, []), host);
   const cwd = resolve(host.cwd, options.directory ?? ".");
   const named = { event, dialect: first.dialect };
-  const sample = options.set.map(placedIn(named)).reduce(withValue, sampleIn(named, cwd));
+  const sample = options.set.map(resolveFieldAlias(named)).reduce(withValue, dialectSample(named, cwd));
   const payload = readPayload(event, jsonText(sample), cwd);
   if (!payload.ok) return refuse(payload.error, host);
   const settled = hasLimitFor(event, context) ? await resolveHooks(found, context, event) : hookSet;
   const hooks = settled.hooks.filter(({ path }) => path === first.path);
   const moment = envelopeExtras(payload.value, new Date(context.nowMs).toISOString());
-  const sent = payloadText(payload.value, addedFor(first.dialect, payload.value, moment));
+  const sent = payloadText(payload.value, dialectFields(first.dialect, payload.value, moment));
   return runHooks({
     payload: payload.value,
     hookSet: { ...hookSet, hooks },

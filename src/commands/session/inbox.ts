@@ -4,7 +4,7 @@ import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { drainInbox, type Inbox, inboxJson, readInbox, wakes } from "../../session/inbox.ts";
+import { drainInbox, hasWakingMessage, type Inbox, inboxJson, readInbox } from "../../session/inbox.ts";
 import { type NamedSession, namedSession, warnTo } from "./session-folder.ts";
 
 const OTHER_WORDS: Problem = {
@@ -39,7 +39,7 @@ async function drain(
   host: Host,
 ): Promise<number> {
   const drained = await drainInbox(folder, async (messages) => {
-    const isDue = isForPerson || wakes(messages);
+    const isDue = isForPerson || hasWakingMessage(messages);
     const value = await printed(isDue ? messages : [], host);
     return { value, wasTaken: isDue && value === EXIT.ok };
   });

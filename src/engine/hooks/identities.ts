@@ -1,4 +1,4 @@
-import { type Redact, redactor } from "../../audit/redact.ts";
+import { createRedactor, type Redact } from "../../audit/redact.ts";
 import {
   type IdentifyContext,
   type IdentifyResult,
@@ -47,7 +47,7 @@ async function identified(
   { cache, recheckTrust }: Asking,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
   const { options, nowMs } = context;
-  const redact = redactor(context.env);
+  const redact = createRedactor(context.env);
   if (!options.mayStart) {
     return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, cache), redact));
   }

@@ -1,4 +1,4 @@
-import { inOrder, type PostOrder } from "../../chain/order.ts";
+import { type PostOrder, sortHooks } from "../../chain/order.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { type Hook, isRefused, isUnidentified, type Source } from "../../protocol/hook.ts";
 import type { HookSet } from "./resolve-hooks.ts";
@@ -16,5 +16,5 @@ export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostO
     .filter((hook) => hook.refusal === null || isRefused(hook) || !isUnidentified(hook))
     .filter((hook) => source === null || hook.source === source)
     .filter((hook) => event === null || hook.events.includes(event) || hook.mentionedEvents.includes(event));
-  return inOrder(shown, event ?? "before_tool_call", postOrder);
+  return sortHooks(shown, event ?? "before_tool_call", postOrder);
 }

@@ -1,5 +1,5 @@
 import { appendLine } from "../../audit/append.ts";
-import { recordLine, shellLines } from "../../audit/log-lines.ts";
+import { runLine, shellCommandLines } from "../../audit/log-lines.ts";
 import { valueHash } from "../../audit/value-hash.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
@@ -13,13 +13,13 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
     record.decision === "continue" && record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
   if (isEventless || file === null || context.settings.record === "off") return record;
   const time = isoTime(context.nowMs);
-  const line = recordLine({
+  const line = runLine({
     run: record,
     isoTime: time,
     interruptedBy: context.interrupt.raised(),
     hash: valueHash,
   });
-  const lost = [line, ...shellLines(record, time)].map((one) => appendLine(file, one));
+  const lost = [line, ...shellCommandLines(record, time)].map((one) => appendLine(file, one));
   const cause = lost.find((one) => one !== null) ?? null;
   return cause === null ? record : withWarning(record, { code: "RECORD_NOT_WRITTEN", path: file, cause });
 }

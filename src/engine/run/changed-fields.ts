@@ -1,4 +1,4 @@
-import { type Redact, redactedJson } from "../../audit/redact.ts";
+import { type Redact, redactJson } from "../../audit/redact.ts";
 import { eventRow } from "../../protocol/event.ts";
 import { membersOf, spanOfRaw } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload.ts";
@@ -22,7 +22,7 @@ export function changedFields({ event, sent, change }: Verdict, redact: Redact):
 
 /** Of a long value only its beginning is looked at, and shorter again than what was redacted: half a token has no shape. */
 function redactedStart(raw: string, redact: Redact): string {
-  return raw.length <= LONGEST ? redactedJson(raw, redact) : `${redact(raw.slice(0, LONGEST)).slice(0, SHOWN)}…`;
+  return raw.length <= LONGEST ? redactJson(raw, redact) : `${redact(raw.slice(0, LONGEST)).slice(0, SHOWN)}…`;
 }
 
 const LONGEST = 64 * 1024;

@@ -4,9 +4,9 @@ import type { HookResponse } from "../../protocol/hook-response.ts";
 import { pushFromRaw, withoutWake } from "../../protocol/push.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
-import type { Message } from "../../session/inbox.ts";
-import type { Sent } from "../../session/turn-limit.ts";
-import { sendTo } from "../../session/turn-limit.ts";
+import type { InboxMessage } from "../../session/inbox.ts";
+import type { SentMessages } from "../../session/turn-limit.ts";
+import { deliverToSession } from "../../session/turn-limit.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 import { sessionById } from "./session.ts";
 
@@ -56,19 +56,19 @@ interface Delivered {
   readonly turns: { readonly count: number; readonly isOver: boolean } | null;
 }
 
-async function delivered(session: string, sent: Sent, context: RunContext): Promise<Delivered> {
+async function delivered(session: string, sent: SentMessages, context: RunContext): Promise<Delivered> {
   const { folder, why } = sessionById(session, context);
   if (folder === null) return { turns: null, warnings: session === "" ? [] : lost(sent, why) };
-  const done = await sendTo(folder, sent, {
+  const done = await deliverToSession(folder, sent, {
     turns: context.settings.maxHookDrivenTurns,
     patienceMs: lockTimeoutMs(context),
   });
   if (!done.ok) return { turns: null, warnings: lost(sent, done.error) };
   const { value, warnings } = done.value;
-  return { warnings, turns: { count: value.valve.turns, isOver: value.isOver } };
+  return { warnings, turns: { count: value.count.turns, isOver: value.isOverLimit } };
 }
 
-function lost({ followUps, pushes }: Sent, cause: string): readonly Warning[] {
+function lost({ followUps, pushes }: SentMessages, cause: string): readonly Warning[] {
   const uncounted: readonly Warning[] = followUps.length > 0 ? [{ code: "TURNS_NOT_COUNTED", cause }] : [];
   return [...uncounted, ...pushes.map(({ hook }): Warning => ({ code: "PUSH_NOT_KEPT", hook, cause }))];
 }
@@ -76,8 +76,8 @@ function lost({ followUps, pushes }: Sent, cause: string): readonly Warning[] {
 const TURN_ENDS: readonly EventName[] = ["turn_end", "turn_error", "agent_stop"];
 
 /** What each session gets: pushes go where they say, follow-ups belong to the session of the payload. */
-function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, Sent> {
-  const sent = new Map<string, Sent & { followUps: Message[]; pushes: Message[] }>();
+function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, SentMessages> {
+  const sent = new Map<string, SentMessages & { followUps: InboxMessage[]; pushes: InboxMessage[] }>();
   const of = (session: string) => {
     const ended = session === own && TURN_ENDS.includes(event) ? event : null;
     const found = sent.get(session) ?? { followUps: [], pushes: [], ended };

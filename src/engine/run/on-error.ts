@@ -1,4 +1,4 @@
-import { errorPayload, failedCallPayload, failuresIn, withRaised } from "../../chain/on-error.ts";
+import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/on-error.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
@@ -24,18 +24,18 @@ export async function runOnErrorHooks(
     // One hook has a record for each dialect in which its events are named.
     const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
     if (others.length === 0 || context.interrupt.raised() !== null) continue;
-    joined = withRaised(joined, await invoke(others, payload), failed);
+    joined = withErrorVerdict(joined, await invoke(others, payload), failed);
   }
   return joined;
 }
 
 function errorsIn(verdict: Verdict, { isErrorRaised }: RunContext): readonly RaisedError[] {
-  const ofHooks = failuresIn(verdict).map((step): RaisedError => {
+  const ofHooks = failedSteps(verdict).map((step): RaisedError => {
     const failed = { kind: "hook", name: step.hook.name } as const;
-    return { failed, payload: errorPayload(step, verdict.payload), except: step.hook };
+    return { failed, payload: failedHookPayload(step, verdict.payload), except: step.hook };
   });
   if (isErrorRaised || !isFailedToolCall(verdict.sent)) return ofHooks;
   const name = verdict.sent.members.get("tool_name");
   const failed = { kind: "tool", name: name?.kind === "string" ? stringOf(name) : "" } as const;
-  return [{ failed, payload: failedCallPayload(verdict.payload), except: null }, ...ofHooks];
+  return [{ failed, payload: failedToolCallPayload(verdict.payload), except: null }, ...ofHooks];
 }

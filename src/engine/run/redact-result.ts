@@ -1,4 +1,4 @@
-import { type Redact, redactedJson } from "../../audit/redact.ts";
+import { type Redact, redactJson } from "../../audit/redact.ts";
 import type { HookResponse, HookResult } from "../../protocol/hook-response.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { Warning } from "../../protocol/warning.ts";
@@ -25,7 +25,7 @@ function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
     reason: reply.reason === null ? null : redact(reply.reason),
     context: reply.context.map(redact),
     systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
-    metadata: reply.metadata === null ? null : redactedJson(reply.metadata, redact),
+    metadata: reply.metadata === null ? null : redactJson(reply.metadata, redact),
     warnings: reply.warnings.map((warning) => redactTexts(warning, redact)),
     possibleBlock: reply.possibleBlock === null ? null : redactTexts(reply.possibleBlock, redact),
   };
@@ -35,7 +35,7 @@ function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
 export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
   const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
     if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
-    return [key, key === "found" ? redactedJson(value, redact) : redact(value)];
+    return [key, key === "found" ? redactJson(value, redact) : redact(value)];
   });
   return Object.fromEntries(texts) as T;
 }

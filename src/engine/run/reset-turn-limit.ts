@@ -3,7 +3,7 @@ import { eventRow, type PersonCause } from "../../protocol/event.ts";
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { exists, sessionFolder } from "../../session/session-folder.ts";
+import { pathExists, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, context: Run
   const message = messageOfPerson(payload, causedByPerson);
   if (message === null) return [];
   const folder = sessionFolder(sessionsDir, payload.session);
-  if (!exists(join(folder, "valve"))) return [];
-  const { resetValve } = await import("../../session/turn-limit.ts");
-  const reset = await resetValve(folder, message, lockTimeoutMs(context));
+  if (!pathExists(join(folder, "valve"))) return [];
+  const { resetTurnLimit } = await import("../../session/turn-limit.ts");
+  const reset = await resetTurnLimit(folder, message, lockTimeoutMs(context));
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
 }
 

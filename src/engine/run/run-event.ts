@@ -1,8 +1,8 @@
-import { type Redact, redactor } from "../../audit/redact.ts";
+import { createRedactor, type Redact } from "../../audit/redact.ts";
 import { verdictOf } from "../../chain/advance.ts";
-import { inOrder } from "../../chain/order.ts";
+import { sortHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
-import { inWordsOf } from "../../dialects/dialects.ts";
+import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/working-folder.ts";
 import { envelopeExtras } from "../../invoke/envelope-extras.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
@@ -27,7 +27,7 @@ import { applyStatePatch, sessionOfPayload, withSessionState } from "./session.t
 /** The hooks of one event in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
   const concerned = hookSet.hooks.filter((hook) => appliesTo(hook, event)).map((hook) => hookForEvent(hook, event));
-  return inOrder(concerned, event, context.settings.postOrder);
+  return sortHooks(concerned, event, context.settings.postOrder);
 }
 
 /** The way of one payload through the hooks that were gathered: order, ask, advance. */
@@ -40,7 +40,7 @@ export async function runEvent(
   const startedMs = context.elapsedMs();
   const spoken = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
-  const redact = redactor({ ...context.env, ...serverSecrets(hooks) });
+  const redact = createRedactor({ ...context.env, ...serverSecrets(hooks) });
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const { recheckTrust } = hookSet;
   const asking = { redact, cwd, recheckTrust };
@@ -105,7 +105,10 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
     recheckTrust,
     invokeFunction: context.functions?.invokerFor(session) ?? null,
   };
-  const worded = { ...payload, inWordsOf: inWordsOf((current) => envelopeExtras(current, invokeContext.isoTime)) };
+  const worded = {
+    ...payload,
+    inWordsOf: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),
+  };
   return withMcpServers((servers) =>
     runChain(hooks, worded, async (hook, current) => {
       const shown = await withSessionState(current, session);

@@ -1,4 +1,4 @@
-import { type Redact, redactedJson } from "../../audit/redact.ts";
+import { type Redact, redactJson } from "../../audit/redact.ts";
 import { shellQuote } from "../../protocol/command-line.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { explain } from "../../protocol/explain.ts";
@@ -30,7 +30,7 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
     guardWarnings: verdict.guardWarnings.map((one) => ({ ...one, message: redact(one.message) })),
     systemMessage: verdict.systemMessage === null ? null : redact(verdict.systemMessage),
     metadata: Object.fromEntries(
-      Object.entries(verdict.metadata).map(([hook, raw]) => [hook, redactedJson(raw, redact)]),
+      Object.entries(verdict.metadata).map(([hook, raw]) => [hook, redactJson(raw, redact)]),
     ),
   };
   return {

@@ -2,7 +2,7 @@ import { quoteHookNames } from "../../protocol/command-line.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { escapeControls } from "../../protocol/text.ts";
-import { newMessages } from "../../session/announce-once.ts";
+import { takeNewMessages } from "../../session/announce-once.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
@@ -33,7 +33,7 @@ export function sessionNotice(
   if (!canShow || messages.length === 0) return null;
   if (isStart && isAllWell) return messages.join("\n");
   const { folder } = sessionById(records[0]?.verdict.payload.session ?? "", context);
-  const fresh = folder === null ? messages : newMessages(folder, messages);
+  const fresh = folder === null ? messages : takeNewMessages(folder, messages);
   return (isStart ? messages : fresh).join("\n") || null;
 }
 

@@ -2,7 +2,7 @@ import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { exists, sessionFolder } from "../../session/session-folder.ts";
+import { pathExists, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 
 /** Where a session keeps its files, or why it keeps none. */
@@ -31,7 +31,7 @@ export async function withSessionState(
   payload: Payload,
   { folder }: Session,
 ): Promise<{ readonly payload: Payload; readonly warnings: readonly Warning[] }> {
-  if (folder === null || payload.members.has("state") || !exists(folder)) return { payload, warnings: [] };
+  if (folder === null || payload.members.has("state") || !pathExists(folder)) return { payload, warnings: [] };
   const { readState, stateText } = await import("../../session/state.ts");
   const read = await readState(folder);
   if (!read.ok) return { payload, warnings: [{ code: "STATE_NOT_READ", path: folder, cause: read.error }] };

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { redactedJson, redactor } from "../../audit/redact.ts";
+import { createRedactor, redactJson } from "../../audit/redact.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import type { Evidence } from "../../protocol/approval.ts";
@@ -91,5 +91,5 @@ export function canonicalEntry(entry: ResolvedEntry): string {
 
 function isSecret(name: string, value: string): boolean {
   const written = jsonText({ [name]: value });
-  return redactedJson(written, redactor({})) !== written;
+  return redactJson(written, createRedactor({})) !== written;
 }

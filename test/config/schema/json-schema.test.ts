@@ -86,9 +86,9 @@ describe.each([...allEventNames()])("%s", (name, named) => {
   });
 });
 
-describe.each(Object.values(DIALECTS))("$name", ({ name, added, replyKeys }) => {
+describe.each(Object.values(DIALECTS))("$name", ({ name, extraFields, responseKeys }) => {
   test("has a field for all that its payloads get added", () => {
-    expect(Object.keys(DIALECT_FIELDS[name]).sort()).toEqual(Object.keys(added).sort());
+    expect(Object.keys(DIALECT_FIELDS[name]).sort()).toEqual(Object.keys(extraFields).sort());
   });
 
   test("has a property for each key of a reply", () => {
@@ -96,7 +96,7 @@ describe.each(Object.values(DIALECTS))("$name", ({ name, added, replyKeys }) => 
       const { anyOf } = eventJsonSchema({ event, dialect: name }).reply as { anyOf: { properties?: object }[] };
       return anyOf.flatMap(({ properties = {} }) => Object.keys(properties));
     });
-    const known = [...DIALECTS.kodelet.replyKeys, ...replyKeys].map(({ key }) => key);
+    const known = [...DIALECTS.kodelet.responseKeys, ...responseKeys].map(({ key }) => key);
     expect([...new Set(own)].sort()).toEqual([...new Set(known)].sort());
   });
 });
