@@ -20,8 +20,7 @@ const { SKIP_REASONS } = await built("protocol/hook.js");
 const { OPTION_TABLE } = await built("cli/option-table.js");
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
 const { CHECKS } = await built("test-runner/check-hook.js");
-const { AGENTS } = await built("agents/agents.js");
-const { INSTALL_FORMATS } = await built("install/registration.js");
+const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
 const { explain } = await built("protocol/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
@@ -162,7 +161,7 @@ function problems() {
 
 function agentOverview() {
   const rows = Object.values(AGENTS).map((agent) => {
-    const { project = "", user = "" } = INSTALL_FORMATS[agent.name].files;
+    const { project = "", user = "" } = agent.settings.files;
     const files = [code(project), code(`~/${user}`)].join(", ");
     const limit = agent.followUpLimit === 0 ? "no known limit" : String(agent.followUpLimit);
     const title = `[${code(agent.name)}](#${agent.name})`;
@@ -194,7 +193,8 @@ function agentDetails() {
 }
 
 function afterInstall({ name }) {
-  const { files, stillToDo } = INSTALL_FORMATS[name];
+  const { files } = AGENTS[name].settings;
+  const { stillToDo } = AGENT_INSTALLS[name];
   const scopes = Object.keys(files).filter((scope) => scope !== "project");
   return `Scopes besides the project: ${codes(scopes)}. After \`hookctl install ${name}\`: ${stillToDo}`;
 }

@@ -21,72 +21,100 @@ export type AgentName = (typeof AGENT_NAMES)[number];
 export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** Those whose hooks can be taken over: Claude Code's shape, and Copilot's. */
-export const ADOPTABLE_AGENTS: readonly AgentName[] = ["claude", "codex", "qwen", "droid", "copilot"];
+export const INSTALL_SCOPES = ["project", "user", "local"] as const;
+export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
-/** One agent's hook protocol as tables: what it sends, and what it obeys. A new agent is a new file with these. */
+/**
+ * An agent's hook protocol as tables: the payloads it sends, the answers it obeys, and the files it reads. A new agent is
+ * one new file with this record and an `AgentInstall`, its name above and its rows in `agents.ts`.
+ */
 export interface Agent {
   readonly name: AgentName;
-  /** As people write it. */
   readonly title: string;
-  /** Versions of the program that were run against this table; null: none, it is written from the documentation. */
+  /** The versions that were run against this table; null: it is written from the documentation. */
   readonly testedWith: string | null;
-  /** Its variable that holds the project's folder; null: hooks start in that folder. */
+  /** The environment variable that holds the project's folder; null: hooks start in that folder. */
   readonly projectVariable: string | null;
-  /** Payload in: the base fields, the same for all its events. */
+  readonly settings: AgentSettings;
+  /** Set if its payloads do not name the event, so that the registered command has to. */
+  readonly omitsEventName?: true;
+  /** Set if it also runs the hooks in another agent's settings. */
+  readonly borrows?: BorrowedHooks;
+  /** The fields that every event has. */
   readonly baseFields: FieldPaths;
-  /** Tool name -> what kind of tool it is. */
   readonly tools: Readonly<Record<string, ToolKind>>;
   /**
-   * Names of MCP tools, among the names that `tools` does not list. A tool of another kind may match too: a guard for MCP
-   * tools then checks one tool more, never one less.
+   * Matches the names of MCP tools that `tools` does not list. It may match another tool too: a guard for MCP tools then
+   * checks one tool more, never one less.
    */
   readonly mcpTool: RegExp;
-  /** The most text it takes as context, in characters. */
+  /** The longest context that it accepts, in characters. */
   readonly contextLimit: number;
-  /** The turns in a row that it lets a stop hook start; 0: no limit is known. */
+  /** How many turns in a row a stop hook can start; 0: no limit is known. */
   readonly followUpLimit: number;
-  /** What it does when the registered program is not there. */
-  readonly withoutProgram: "goes on" | "denies" | "not known";
-  /** Events that it has and that have no row below: nothing is asked then. */
+  /** What it does with a call when the registered program is missing. */
+  readonly withoutProgram: "allows" | "blocks" | "unknown";
+  /** Events of the agent that hookctl does not support. */
   readonly unsupportedEvents: readonly string[];
-  /** A shell call as it announces one, so that a registered line can be tried. */
+  /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
 }
 
-/** One event of an agent: what it means here, and what can be answered. */
+/** The files from which an agent reads hooks. */
+export interface AgentSettings {
+  /** Relative to the project or to the home directory. The agent does not have a scope that is absent. */
+  readonly files: Partial<Readonly<Record<InstallScope, string>>>;
+  /** Files that earlier versions of hookctl wrote: the agent reads no hooks there, and install removes ours. */
+  readonly formerFiles?: AgentSettings["files"];
+  /** The project's file is read only if the agent was started in the project's root folder. */
+  readonly isStartFolderOnly?: true;
+  /** The variable that replaces a folder below the home directory. */
+  readonly userFolder?: { readonly variable: string; readonly instead: string };
+  /** A TOML file in the same folder that can hold hooks as well. */
+  readonly tomlFile?: string;
+  /** It reads hooks from every JSON file in the folder. */
+  readonly readsWholeFolder?: true;
+}
+
+export interface BorrowedHooks {
+  readonly from: AgentName;
+  /** True for a payload that this agent sent to a hook in the other agent's settings. */
+  readonly isSender: (native: JsonObject) => boolean;
+}
+
+/** One event of an agent: what it raises in hookctl, and what can be answered. */
 export interface NativeEvent {
-  /** The events it raises; the first is its main meaning. */
+  /** The first is its main meaning. */
   readonly raises: readonly RaisedEvent[];
   readonly answers: AnswerFormats;
-  /** The limit that `install` registers, in milliseconds; null: not registered unless asked for. */
+  /** The timeout that `install` registers; null: the event is registered only on request. */
   readonly timeoutMs: number | null;
-  /** The agent cuts a longer limit down to this. */
+  /** The agent shortens a longer timeout to this one. */
   readonly isTimeoutFixed?: true;
 }
 
 export interface RaisedEvent {
   readonly event: EventName;
   readonly fields: FieldPaths;
-  /** Only when this holds; absent: always. */
+  /** Raised only if this returns true; absent: always. */
   readonly when?: (native: JsonObject) => boolean;
 }
 
-/** What an event's answer can say, each as the part of the agent's object that says it. What is absent cannot be said. */
+/** What can be answered to an event, each as the part of the agent's answer object. Absent: not supported. */
 export interface AnswerFormats {
   readonly deny?: (reason: string) => JsonRecord;
   readonly ask?: (reason: string) => JsonRecord;
-  /** A change may stand beside `ask`: the person is asked about the changed call, and a yes runs that one. */
+  /** A change can stand beside `ask`: the person is asked about the changed call, and a yes runs that one. */
   readonly canAskWithChange?: true;
   readonly allow?: () => JsonRecord;
-  /** It has happened; the agent should stop. */
+  /** Stops the agent after the event. */
   readonly halt?: (reason: string) => JsonRecord;
-  /** The target's new value. Null: this one cannot be said. */
+  /** The new value of the event's target. Null: this value is not supported. */
   readonly change?: (change: TargetChange) => JsonRecord | null;
   readonly context?: (text: string) => JsonRecord;
-  /** The next instruction of an agent that would stop. */
+  /** The next instruction for an agent that would stop. */
   readonly followUp?: (text: string) => JsonRecord;
-  /** For the person, not for the model. */
+  /** A message for the person, not for the model. */
   readonly notify?: (text: string) => JsonRecord;
 }

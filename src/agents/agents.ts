@@ -1,14 +1,15 @@
-import type { Agent, AgentName } from "./agent.ts";
-import { claude } from "./claude.ts";
-import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { cursor } from "./cursor.ts";
-import { droid } from "./droid.ts";
-import { gemini } from "./gemini.ts";
-import { goose } from "./goose.ts";
-import { opencode } from "./opencode.ts";
-import { pi } from "./pi.ts";
-import { qwen } from "./qwen.ts";
+import { AGENT_NAMES, type Agent, type AgentName } from "./agent.ts";
+import type { AgentInstall } from "./agent-install.ts";
+import { claude, claudeInstall } from "./claude.ts";
+import { codex, codexInstall } from "./codex.ts";
+import { copilot, copilotInstall } from "./copilot.ts";
+import { cursor, cursorInstall } from "./cursor.ts";
+import { droid, droidInstall } from "./droid.ts";
+import { gemini, geminiInstall } from "./gemini.ts";
+import { goose, gooseInstall } from "./goose.ts";
+import { opencode, opencodeInstall } from "./opencode.ts";
+import { pi, piInstall } from "./pi.ts";
+import { qwen, qwenInstall } from "./qwen.ts";
 
 /** Every agent by its name: a name without one does not compile. */
 export const AGENTS: Readonly<Record<AgentName, Agent>> = {
@@ -23,3 +24,21 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   opencode,
   pi,
 };
+
+/** How each agent is installed, by its name. */
+export const AGENT_INSTALLS: Readonly<Record<AgentName, AgentInstall>> = {
+  claude: claudeInstall,
+  codex: codexInstall,
+  gemini: geminiInstall,
+  copilot: copilotInstall,
+  cursor: cursorInstall,
+  qwen: qwenInstall,
+  droid: droidInstall,
+  goose: gooseInstall,
+  opencode: opencodeInstall,
+  pi: piInstall,
+};
+
+/** The agents whose existing hooks `adopt` can take over. A function, so that the bundle of `bridge` can leave it out. */
+export const adoptableAgents = (): readonly AgentName[] =>
+  AGENT_NAMES.filter((name) => AGENT_INSTALLS[name].adoptableHooks !== undefined);

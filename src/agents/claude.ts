@@ -10,6 +10,7 @@ import {
 } from "../dialects/claude-answers.ts";
 import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
+import type { AgentInstall } from "./agent-install.ts";
 import {
   claudeBaseFields,
   claudeShellCall,
@@ -18,6 +19,7 @@ import {
   notifyOnly,
   stopFields,
 } from "./claude-shape.ts";
+import { commandGroups, isJsonTrue } from "./install-formats.ts";
 
 /** Tools that several agents call by the same names. */
 export const CLAUDE_TOOLS = {
@@ -160,12 +162,17 @@ export const claude: Agent = {
   title: "Claude Code",
   testedWith: "2.1.329",
   projectVariable: "CLAUDE_PROJECT_DIR",
+  settings: {
+    files: { project: ".claude/settings.json", local: ".claude/settings.local.json", user: ".claude/settings.json" },
+    isStartFolderOnly: true,
+    userFolder: { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
+  },
   baseFields: claudeBaseFields,
   tools: CLAUDE_TOOLS,
   mcpTool: /^mcp__/,
   contextLimit: 9500,
   followUpLimit: 8,
-  withoutProgram: "goes on",
+  withoutProgram: "allows",
   unsupportedEvents: [
     ...["Setup", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "MessageDisplay", "TaskCreated"],
     ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"],
@@ -173,4 +180,43 @@ export const claude: Agent = {
   ],
   sampleShellCall: claudeShellCall("Bash"),
   events: claudeEvents,
+};
+
+export const claudeInstall: AgentInstall = {
+  format: commandGroups,
+  stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
+  switches: [
+    {
+      key: ["disableAllHooks"],
+      disablesHooks: isJsonTrue,
+      files: [
+        ["machine", "/etc/claude-code/managed-settings.json"],
+        ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
+        ["project", ".claude/settings.local.json"],
+        ["project", ".claude/settings.json"],
+        ["user", ".claude/settings.json"],
+      ],
+    },
+    {
+      key: ["allowManagedHooksOnly"],
+      disablesHooks: isJsonTrue,
+      files: [
+        ["machine", "/etc/claude-code/managed-settings.json"],
+        ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
+      ],
+    },
+  ],
+  process: {
+    variables: [
+      "CLAUDECODE",
+      "CLAUDE_CODE",
+      "CLAUDE_CODE_ENTRYPOINT",
+      "CLAUDE_CODE_CHILD_SESSION",
+      "CLAUDE_CODE_SESSION_ID",
+    ],
+    nameInAgentVariable: "claude",
+    programs: ["claude"],
+    packages: ["@anthropic-ai/claude-code"],
+  },
+  adoptableHooks: "grouped",
 };

@@ -6,11 +6,15 @@ import {
   systemMessage,
 } from "../dialects/claude-answers.ts";
 import { changedResultText, type TargetChange, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { broken, type Checkup, fine } from "../protocol/checkup.ts";
 import { membersOf } from "../protocol/json/read.ts";
+import { objectOr } from "../protocol/json/unchecked.ts";
 import { rawJson } from "../protocol/json/write.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { claudeEvents } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall, claudeToolFields, notifyOnly } from "./claude-shape.ts";
+import { commandGroups, isJsonFalse, isJsonTrue } from "./install-formats.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 
@@ -38,6 +42,11 @@ export const codex: Agent = {
   title: "Codex CLI",
   testedWith: "0.169.0",
   projectVariable: null,
+  settings: {
+    files: { project: ".codex/hooks.json", user: ".codex/hooks.json" },
+    userFolder: { variable: "CODEX_HOME", instead: ".codex" },
+    tomlFile: "config.toml",
+  },
   baseFields: claudeBaseFields,
   tools: {
     Bash: "shell",
@@ -52,7 +61,7 @@ export const codex: Agent = {
   mcpTool: /^mcp__/,
   contextLimit: 8000,
   followUpLimit: 0,
-  withoutProgram: "goes on",
+  withoutProgram: "allows",
   unsupportedEvents: ["Interrupt"],
   sampleShellCall: claudeShellCall("Bash"),
   events: {
@@ -109,3 +118,52 @@ export const codex: Agent = {
     },
   },
 };
+
+export const codexInstall: AgentInstall = {
+  format: commandGroups,
+  usesLoginShell: true,
+  stillToDo: "Codex skips new hooks in silence: open /hooks in Codex and trust them. A project has to be trusted too.",
+  switches: [
+    {
+      key: ["features", "hooks"],
+      disablesHooks: isJsonFalse,
+      files: [
+        ["machine", "/etc/codex/requirements.toml"],
+        ["project", ".codex/config.toml"],
+        ["user", ".codex/config.toml"],
+        ["machine", "/etc/codex/config.toml"],
+      ],
+    },
+    {
+      key: ["allow_managed_hooks_only"],
+      disablesHooks: isJsonTrue,
+      files: [["machine", "/etc/codex/requirements.toml"]],
+    },
+  ],
+  trust: { files: [".codex/config.toml"], check: codexTrust },
+  process: {
+    variables: ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"],
+    nameInAgentVariable: "codex",
+    programs: ["codex"],
+    packages: ["@openai/codex"],
+  },
+  adoptableHooks: "grouped",
+};
+
+/** Each line is trusted by itself, under its file, event and place; only Codex knows whether its text is still the same. */
+function codexTrust({ scope, projectDir, file, registrations, contents: [config = {}] }: AgentTrustInput): Checkup {
+  const project = objectOr(objectOr(config.projects)[projectDir]);
+  if (scope !== "user" && project.trust_level !== "trusted") {
+    return broken("codex trust", "the project is not trusted, so its hooks are off", "Start codex here and trust it.");
+  }
+  const states = objectOr(objectOr(config.hooks).state);
+  const waiting = registrations.filter(({ event, group, handler }) => {
+    const state = objectOr(states[`${file}:${snakeCase(event)}:${group}:${handler}`]);
+    return typeof state.trusted_hash !== "string" || state.enabled === false;
+  });
+  if (waiting.length === 0) return fine("codex trust", "every line is trusted, if none was changed since");
+  const detail = `${waiting.length} of ${registrations.length} lines are not trusted and are skipped in silence`;
+  return broken("codex trust", detail, "Open /hooks in codex and trust them.");
+}
+
+const snakeCase = (event: string): string => event.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

@@ -9,10 +9,14 @@ import {
   textAt,
   toolOutput,
 } from "../dialects/field-paths.ts";
+import { broken, type Checkup, fine } from "../protocol/checkup.ts";
+import { arrayOr } from "../protocol/json/unchecked.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
+import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-shape.ts";
+import { isJsonTrue, isWithin, timeoutSeconds } from "./install-formats.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,
@@ -142,6 +146,17 @@ export const copilot: Agent = {
   title: "GitHub Copilot CLI",
   testedWith: "1.0.102",
   projectVariable: "CLAUDE_PROJECT_DIR",
+  omitsEventName: true,
+  borrows: {
+    from: "claude",
+    // Claude Code sends neither, and a payload with `cursor_version` is Cursor's.
+    isSender: (native) => (native.has("timestamp") || native.has("sessionId")) && !native.has("cursor_version"),
+  },
+  settings: {
+    files: { project: ".github/hooks/hookctl.json", user: ".copilot/hooks/hookctl.json" },
+    userFolder: { variable: "COPILOT_HOME", instead: ".copilot" },
+    readsWholeFolder: true,
+  },
   baseFields: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
     cwd: "cwd",
@@ -167,7 +182,7 @@ export const copilot: Agent = {
   mcpTool: /^mcp_|-/,
   contextLimit: 9500,
   followUpLimit: 8,
-  withoutProgram: "denies",
+  withoutProgram: "blocks",
   unsupportedEvents: ["userPromptTransformed", "preMcpToolCall"],
   sampleShellCall: {
     event: "preToolUse",
@@ -175,3 +190,48 @@ export const copilot: Agent = {
   },
   events: { ...camelCase, ...pascalCase },
 };
+
+export const copilotInstall: AgentInstall = {
+  format: {
+    kind: "settings",
+    root: { version: 1 },
+    entry: (registration) => ({
+      type: "command",
+      command: registration.command,
+      timeoutSec: timeoutSeconds(registration),
+    }),
+  },
+  stillToDo: "Copilot skips a project's hooks in silence until you have trusted the folder.",
+  switches: [
+    {
+      key: ["disableAllHooks"],
+      disablesHooks: isJsonTrue,
+      files: [
+        // hookctl's own file, where the setting disables only the hooks of that file.
+        ["project", ".github/hooks/hookctl.json"],
+        ["user", ".copilot/hooks/hookctl.json"],
+        ["project", ".github/copilot/settings.local.json"],
+        ["project", ".github/copilot/settings.json"],
+        ["user", ".copilot/settings.json"],
+        ["user", ".copilot/config.json"],
+      ],
+    },
+  ],
+  trust: { files: [".copilot/config.json"], check: copilotTrust },
+  process: {
+    variables: ["COPILOT_CLI", "COPILOT_AGENT", "COPILOT_AGENT_SESSION_ID"],
+    programs: ["copilot"],
+    packages: ["@github/copilot"],
+  },
+  adoptableHooks: "flat",
+};
+
+function copilotTrust({ scope, projectDir, contents: [config = {}] }: AgentTrustInput): Checkup {
+  if (scope === "user") return fine("copilot trust", "the user's hooks need none");
+  const { trustedFolders, trusted_folders } = config;
+  const folders = [...arrayOr(trustedFolders), ...arrayOr(trusted_folders)];
+  const isTrusted = folders.some((folder) => typeof folder === "string" && isWithin(folder, projectDir));
+  if (isTrusted) return fine("copilot trust", "the folder is trusted");
+  const detail = "the folder is not among the trusted ones: its hooks are skipped in silence";
+  return broken("copilot trust", detail, "Start copilot here and trust the folder.");
+}

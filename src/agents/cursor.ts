@@ -9,6 +9,8 @@ import {
 } from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
+import type { AgentInstall } from "./agent-install.ts";
+import { timeoutSeconds } from "./install-formats.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,
@@ -39,6 +41,8 @@ export const cursor: Agent = {
   title: "Cursor",
   testedWith: null,
   projectVariable: "CURSOR_PROJECT_DIR",
+  borrows: { from: "claude", isSender: (native) => native.has("cursor_version") },
+  settings: { files: { project: ".cursor/hooks.json", user: ".cursor/hooks.json" } },
   baseFields: {
     conv_id: "conversation_id",
     cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
@@ -47,7 +51,7 @@ export const cursor: Agent = {
   mcpTool: /^MCP:/,
   contextLimit: 8000,
   followUpLimit: 5,
-  withoutProgram: "not known",
+  withoutProgram: "unknown",
   unsupportedEvents: [
     ...["afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentThought", "beforeTabFileRead"],
     ...["afterTabFileEdit", "workspaceOpen"],
@@ -162,3 +166,22 @@ export const cursor: Agent = {
 };
 
 const rawText = (native: Parameters<typeof rawAt>[0]): string => native.get("loop_count")?.raw ?? "0";
+
+export const cursorInstall: AgentInstall = {
+  format: {
+    kind: "settings",
+    root: { version: 1 },
+    entry: (registration) => ({
+      command: registration.command,
+      timeout: timeoutSeconds(registration),
+      failClosed: registration.failClosed ? true : undefined,
+    }),
+  },
+  stillToDo: "Cursor runs project hooks only in a trusted workspace.",
+  process: {
+    // The second is set in each terminal of its editor too: a person there answers one more prompt.
+    variables: ["CURSOR_AGENT", "CURSOR_TRACE_ID"],
+    programs: ["cursor-agent"],
+    packages: [],
+  },
+};

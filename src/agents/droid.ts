@@ -1,8 +1,10 @@
 import { contextFor, haltDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { firstOf } from "../dialects/field-paths.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentInstall } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall } from "./claude-shape.ts";
+import { commandGroups } from "./install-formats.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
@@ -20,10 +22,14 @@ export const droid: Agent = {
   testedWith: "0.215.0",
   baseFields: { ...claudeBaseFields, conv_id: firstOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
+  settings: {
+    files: { project: ".factory/settings.json", user: ".factory/settings.json" },
+    formerFiles: { project: ".factory/hooks.json", user: ".factory/hooks.json" },
+  },
   tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
   mcpTool: /^mcp__|___/,
   followUpLimit: 0,
-  withoutProgram: "goes on",
+  withoutProgram: "allows",
   unsupportedEvents: [],
   sampleShellCall: claudeShellCall("Execute"),
   events: {
@@ -49,4 +55,11 @@ export const droid: Agent = {
     },
     Notification,
   },
+};
+
+export const droidInstall: AgentInstall = {
+  format: commandGroups,
+  stillToDo: "Factory Droid reads it when a session begins, without asking.",
+  process: { variables: [], programs: ["droid"], packages: [] },
+  adoptableHooks: "grouped",
 };

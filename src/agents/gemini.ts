@@ -1,9 +1,13 @@
 import { contextFor, stopDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { callInput, changedResultText, type FieldPaths, spanAt, toolOutput } from "../dialects/field-paths.ts";
+import { broken, type Checkup, fine } from "../protocol/checkup.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
+import { arrayOr, objectOr } from "../protocol/json/unchecked.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentInstall, AgentTrustInput, FoundRegistration } from "./agent-install.ts";
 import { lastMessage, notifyOnly } from "./claude-shape.ts";
+import { hookGroup, isJsonFalse, isWithin } from "./install-formats.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
 const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("tool_input") };
@@ -17,6 +21,10 @@ export const gemini: Agent = {
   title: "Gemini CLI",
   testedWith: "0.61.0",
   projectVariable: "GEMINI_PROJECT_DIR",
+  settings: {
+    files: { project: ".gemini/settings.json", user: ".gemini/settings.json" },
+    isStartFolderOnly: true,
+  },
   baseFields: { conv_id: "session_id", cwd: "cwd" },
   tools: {
     run_shell_command: "shell",
@@ -35,7 +43,7 @@ export const gemini: Agent = {
   mcpTool: /^mcp_|__/,
   contextLimit: 8000,
   followUpLimit: 0,
-  withoutProgram: "denies",
+  withoutProgram: "blocks",
   unsupportedEvents: ["BeforeToolSelection"],
   sampleShellCall: {
     event: "BeforeTool",
@@ -130,3 +138,65 @@ const unpackedText = (native: JsonObject) => {
   const span = spanAt(native, "prompt");
   return span === undefined ? "" : rawJson(span.raw);
 };
+
+export const geminiInstall: AgentInstall = {
+  format: {
+    kind: "settings",
+    root: {},
+    entry: ({ event, command, timeoutMs }) =>
+      hookGroup({ name: `hookctl-${event}`, type: "command", command, timeout: timeoutMs }),
+  },
+  stillToDo: "Gemini CLI runs hooks only in a folder that you have trusted.",
+  switches: [
+    {
+      key: ["hooksConfig", "enabled"],
+      disablesHooks: isJsonFalse,
+      files: [
+        ["machine", "/etc/gemini-cli/settings.json"],
+        ["project", ".gemini/settings.json"],
+        ["user", ".gemini/settings.json"],
+      ],
+    },
+    {
+      key: ["hooksConfig", "disabled"],
+      disablesHooks: disablesOurs,
+      files: [
+        ["machine", "/etc/gemini-cli/settings.json"],
+        ["project", ".gemini/settings.json"],
+        ["user", ".gemini/settings.json"],
+      ],
+    },
+  ],
+  trust: { files: [".gemini/trustedFolders.json", ".gemini/settings.json"], check: geminiTrust },
+  process: {
+    variables: ["GEMINI_CLI"],
+    nameInAgentVariable: "gemini",
+    programs: ["gemini"],
+    packages: ["@google/gemini-cli"],
+  },
+};
+
+/** It can disable single hooks by their name or their command. */
+function disablesOurs(value: unknown, registrations: readonly FoundRegistration[]): boolean {
+  return registrations.some(({ event, command }) =>
+    arrayOr(value).some((one) => one === `hookctl-${event}` || one === command),
+  );
+}
+
+function geminiTrust({ projectDir, contents: [folders = {}, settings = {}] }: AgentTrustInput): Checkup {
+  if (objectOr(objectOr(settings.security).folderTrust).enabled === false) {
+    return fine("gemini trust", "folder trust is off, so hooks run in every folder");
+  }
+  const words = Object.entries(folders);
+  if (words.some(([path, word]) => path === projectDir && word === "DO_NOT_TRUST")) {
+    return broken("gemini trust", "this folder is marked as not trusted", "Change it in gemini: /permissions");
+  }
+  const isTrusted = words.some(
+    ([path, word]) =>
+      (word === "TRUST_FOLDER" && isWithin(path, projectDir)) ||
+      (word === "TRUST_PARENT" && isWithin(path.slice(0, path.lastIndexOf("/")), projectDir)),
+  );
+  if (isTrusted) return fine("gemini trust", "the folder is trusted");
+  const detail = "the folder is not among the trusted ones, so no hook runs here";
+  return broken("gemini trust", detail, "Start gemini here and trust the folder.");
+}

@@ -1,7 +1,9 @@
 import { blockDecision } from "../dialects/claude-answers.ts";
 import { callInput, type FieldPaths, failedOutput, toolOutput } from "../dialects/field-paths.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentInstall } from "./agent-install.ts";
 import { lastMessage } from "./claude-shape.ts";
+import { commandGroup } from "./install-formats.ts";
 
 const toolFields: FieldPaths = {
   tool_name: "tool_name",
@@ -15,6 +17,12 @@ export const goose: Agent = {
   title: "goose",
   testedWith: null,
   projectVariable: null,
+  settings: {
+    files: {
+      project: ".agents/plugins/hookctl/hooks/hooks.json",
+      user: ".agents/plugins/hookctl/hooks/hooks.json",
+    },
+  },
   baseFields: { conv_id: "session_id", cwd: "working_dir" },
   tools: {
     developer__shell: "shell",
@@ -28,7 +36,7 @@ export const goose: Agent = {
   mcpTool: /__/,
   contextLimit: 8000,
   followUpLimit: 0,
-  withoutProgram: "not known",
+  withoutProgram: "unknown",
   unsupportedEvents: [
     ...["PreToolUseResult", "BeforeReadFile", "AfterFileEdit", "BeforeShellExecution", "AfterShellExecution"],
   ],
@@ -79,4 +87,20 @@ export const goose: Agent = {
     },
     SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
   },
+};
+
+export const gooseInstall: AgentInstall = {
+  format: {
+    kind: "settings",
+    root: {},
+    entry: (registration) => ({
+      ...commandGroup(registration),
+      on_failure: registration.failClosed ? "block" : undefined,
+    }),
+  },
+  companionFiles: {
+    "../plugin.json": { name: "hookctl", version: "1.0.0", description: "Asks hookctl's hooks." },
+  },
+  stillToDo: "goose reads it when a session begins.",
+  process: { variables: ["GOOSE_TERMINAL"], nameInAgentVariable: "goose", programs: ["goose"], packages: [] },
 };

@@ -1,8 +1,7 @@
 import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
-import type { Agent, RaisedEvent } from "./agent.ts";
-import { toolFiles, toolKind } from "./tool-facts.ts";
+import type { Agent, RaisedEvent, ToolKind } from "./agent.ts";
 
 /** What an agent sent about one event, as the members of the event it raises here. Under `native` all is as it came. */
 export function canonicalFields(agent: Agent, nativeEvent: string, raised: RaisedEvent, native: JsonSpan): JsonObject {
@@ -30,4 +29,23 @@ export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
 
 function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undefined): void {
   if (span !== undefined) members.set(key, span);
+}
+
+/** What kind of tool it is, whatever the agent calls it. */
+export function toolKind({ tools, mcpTool }: Agent, name: string): ToolKind {
+  if (Object.hasOwn(tools, name)) return tools[name] ?? "other";
+  return mcpTool.test(name) ? "mcp" : "other";
+}
+
+const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
+const PATCH_KEYS = ["command", "input", "patch"];
+const PATCH_LINE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
+
+/** The files that a call names: in a field of its own, or in the header lines of a patch. */
+export function toolFiles(input: JsonObject): readonly string[] {
+  const named = FILE_KEYS.map((key) => textAt(input, key)).filter((path) => path !== "");
+  const patched = PATCH_KEYS.map((key) => textAt(input, key))
+    .filter((text) => text.startsWith("*** Begin Patch") || text.includes("\n*** "))
+    .flatMap((text) => [...text.matchAll(PATCH_LINE)].map(([, path]) => path?.trim() ?? ""));
+  return [...new Set([...named, ...patched])];
 }

@@ -1,5 +1,13 @@
 import type { Agent } from "./agent.ts";
-import { afterToolEvent, beforeToolEvent, moduleBaseFields, moduleShellCall, promptEvent } from "./module-shape.ts";
+import type { AgentInstall } from "./agent-install.ts";
+import {
+  afterToolEvent,
+  beforeToolEvent,
+  moduleBaseFields,
+  moduleShellCall,
+  moduleText,
+  promptEvent,
+} from "./module-agent.ts";
 
 /** opencode. It has no command hooks: a plugin of ours calls the bridge. */
 export const opencode: Agent = {
@@ -7,6 +15,10 @@ export const opencode: Agent = {
   title: "opencode",
   testedWith: "1.18.33",
   projectVariable: null,
+  settings: {
+    files: { project: ".opencode/plugins/hookctl.js", user: ".config/opencode/plugins/hookctl.js" },
+    userFolder: { variable: "XDG_CONFIG_HOME", instead: ".config" },
+  },
   baseFields: moduleBaseFields,
   tools: {
     bash: "shell",
@@ -30,7 +42,7 @@ export const opencode: Agent = {
   mcpTool: /_/,
   contextLimit: 8000,
   followUpLimit: 0,
-  withoutProgram: "goes on",
+  withoutProgram: "allows",
   unsupportedEvents: [
     ...["permission.ask", "command.execute.before", "chat.params", "session.created", "session.idle"],
     ...["session.error", "experimental.session.compacting"],
@@ -42,3 +54,50 @@ export const opencode: Agent = {
     "tool.execute.after": afterToolEvent,
   },
 };
+
+export const opencodeInstall: AgentInstall = {
+  format: { kind: "module", module: (registrations) => moduleText("opencode", registrations, HANDLERS) },
+  stillToDo: "opencode loads it when it starts, without asking.",
+  process: {
+    variables: ["OPENCODE", "OPENCODE_CLIENT"],
+    nameInAgentVariable: "opencode",
+    programs: ["opencode"],
+    packages: ["opencode-ai"],
+  },
+};
+
+const HANDLERS = `export const hookctl = async ({ directory, client }) => {
+  const tell = (text, variant) =>
+    client?.tui?.showToast({ body: { message: safe(text), variant } }).catch(() => undefined);
+  const heard = async (event, payload) => {
+    const answer = await ask(event, { cwd: directory, ...payload });
+    if (answer.tell !== undefined) await tell(answer.tell, "warning");
+    return answer;
+  };
+  return {
+    "chat.message": async ({ sessionID }, { parts }) => {
+      const texts = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []));
+      const answer = await heard("chat.message", { session: sessionID, prompt: texts.join("\\n") });
+      // opencode keeps the prompt back, and shows an error without these words.
+      if (answer.deny !== undefined) await tell(answer.deny, "error");
+      if (answer.deny !== undefined) throw new Error(safe(answer.deny));
+      const last = parts.findLast((part) => part.type === "text");
+      if (answer.context !== undefined && last !== undefined) last.text += \`\\n\\n\${answer.context}\`;
+    },
+    "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
+      const payload = { session: sessionID, tool, call: callID, input: output.args };
+      const answer = await heard("tool.execute.before", payload);
+      if (answer.deny !== undefined) throw new Error(answer.deny);
+      if (answer.input !== undefined) replace(output.args, answer.input);
+    },
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      const payload = { session: sessionID, tool, call: callID, input: args, output: output.output };
+      const answer = await heard("tool.execute.after", payload);
+      if (answer.output !== undefined) output.output = answer.output;
+      // A blocked result must not reach the model, in none of the places where it stands.
+      if (answer.deny !== undefined) replace(output, { title: "", output: answer.deny, metadata: {} });
+      if (answer.context !== undefined) output.output += \`\\n\\n\${answer.context}\`;
+    },
+  };
+};
+`;

@@ -1,5 +1,15 @@
+import { broken, type Checkup, fine } from "../protocol/checkup.ts";
 import type { Agent } from "./agent.ts";
-import { afterToolEvent, beforeToolEvent, moduleBaseFields, moduleShellCall, promptEvent } from "./module-shape.ts";
+import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
+import { isWithin } from "./install-formats.ts";
+import {
+  afterToolEvent,
+  beforeToolEvent,
+  moduleBaseFields,
+  moduleShellCall,
+  moduleText,
+  promptEvent,
+} from "./module-agent.ts";
 
 /** pi. It has no command hooks: an extension of ours calls the bridge. */
 export const pi: Agent = {
@@ -7,6 +17,11 @@ export const pi: Agent = {
   title: "pi",
   testedWith: "0.73.1, 0.87, 1.5.2",
   projectVariable: null,
+  settings: {
+    files: { project: ".pi/extensions/hookctl.ts", user: ".pi/agent/extensions/hookctl.ts" },
+    isStartFolderOnly: true,
+    userFolder: { variable: "PI_CODING_AGENT_DIR", instead: ".pi/agent" },
+  },
   baseFields: moduleBaseFields,
   tools: {
     bash: "shell",
@@ -21,7 +36,7 @@ export const pi: Agent = {
   mcpTool: /_/,
   contextLimit: 8000,
   followUpLimit: 0,
-  withoutProgram: "goes on",
+  withoutProgram: "allows",
   unsupportedEvents: [
     ...["user_bash", "before_agent_start", "turn_start", "turn_end", "agent_end", "before_provider_request"],
     ...["session_start", "session_before_compact", "session_compact", "session_shutdown"],
@@ -29,3 +44,65 @@ export const pi: Agent = {
   sampleShellCall: moduleShellCall("tool_call"),
   events: { input: promptEvent, tool_call: beforeToolEvent, tool_result: afterToolEvent },
 };
+
+export const piInstall: AgentInstall = {
+  format: { kind: "module", module: (registrations) => moduleText("pi", registrations, HANDLERS) },
+  stillToDo:
+    "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. Yours, with --scope user, they load without asking.",
+  trust: { files: [".pi/agent/trust.json", ".pi/agent/settings.json"], check: piTrust },
+  process: {
+    variables: ["PI_CODING_AGENT"],
+    programs: ["pi"],
+    packages: ["@mariozechner/pi-coding-agent", "@earendil-works/pi-coding-agent"],
+  },
+};
+
+/** The decision about the nearest folder counts; without one, the default for all folders. */
+function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {
+  if (scope === "user") return fine("pi trust", "the user's extensions need none");
+  const about = Object.entries(decisions).filter(
+    ([path, yes]) => typeof yes === "boolean" && isWithin(path, projectDir),
+  );
+  const [, nearest] = about.reduce<readonly [string, unknown]>(
+    (found, one) => (one[0].length >= found[0].length ? one : found),
+    ["", settings.defaultProjectTrust === "always"],
+  );
+  if (nearest === true) return fine("pi trust", "the folder is trusted");
+  const detail = "the folder is not trusted: pi 0.79 and later load no extension of the project";
+  return broken("pi trust", detail, "Start pi here and type /trust, start it with --approve, or install --scope user.");
+}
+
+const HANDLERS = `const textPart = (text) => ({ type: "text", text });
+
+async function heard(event, payload, ctx) {
+  const answer = await ask(event, { cwd: ctx.cwd, session: ctx.sessionManager.getSessionId(), ...payload });
+  if (answer.tell !== undefined && ctx.hasUI) ctx.ui.notify(safe(answer.tell), "warning");
+  return answer;
+}
+
+export default function hookctl(pi) {
+  pi.on("input", async ({ text, images }, ctx) => {
+    const { deny, context } = await heard("input", { prompt: text }, ctx);
+    if (deny === undefined && context === undefined) return { action: "continue" };
+    if (deny === undefined) return { action: "transform", text: \`\${text}\\n\\n\${context}\`, images };
+    if (ctx.hasUI) ctx.ui.notify(safe(deny), "error");
+    else console.error(safe(deny));
+    return { action: "handled" };
+  });
+  pi.on("tool_call", async ({ toolName, toolCallId, input }, ctx) => {
+    const answer = await heard("tool_call", { tool: toolName, call: toolCallId, input }, ctx);
+    if (answer.deny !== undefined) return { block: true, reason: answer.deny };
+    if (answer.input !== undefined) replace(input, answer.input);
+  });
+  pi.on("tool_result", async ({ toolName, toolCallId, input, content, isError }, ctx) => {
+    const output = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\\n");
+    const payload = { tool: toolName, call: toolCallId, input, output, is_error: isError };
+    const answer = await heard("tool_result", payload, ctx);
+    // A blocked result must not reach the model, in none of the places where it stands.
+    if (answer.deny !== undefined) return { content: [textPart(answer.deny)], details: {}, isError: true };
+    if (answer.output === undefined && answer.context === undefined) return;
+    const shown = answer.output === undefined ? content : [textPart(answer.output)];
+    return { content: answer.context === undefined ? shown : [...shown, textPart(answer.context)] };
+  });
+}
+`;

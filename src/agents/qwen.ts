@@ -2,8 +2,10 @@ import { contextFor, haltDecision, stopDecision } from "../dialects/claude-answe
 import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
+import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeShellCall } from "./claude-shape.ts";
+import { commandGroups, isJsonTrue } from "./install-formats.ts";
 
 /** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
 const { change: _change, canAskWithChange: _asksChanged, context: _context, ...preToolQwen } = preToolAnswers;
@@ -33,6 +35,10 @@ export const qwen: Agent = {
   name: "qwen",
   title: "Qwen Code",
   testedWith: "0.24.4",
+  settings: {
+    files: { project: ".qwen/settings.json", user: ".qwen/settings.json" },
+    isStartFolderOnly: true,
+  },
   tools: {
     run_shell_command: "shell",
     read_file: "read",
@@ -61,4 +67,22 @@ export const qwen: Agent = {
       raises: claudeEvents.UserPromptSubmit.raises.map((raised) => ({ ...raised, when: isPrompt })),
     },
   }),
+};
+
+export const qwenInstall: AgentInstall = {
+  format: commandGroups,
+  stillToDo: "Qwen Code runs a project's hooks without asking.",
+  switches: [
+    {
+      key: ["disableAllHooks"],
+      disablesHooks: isJsonTrue,
+      files: [
+        ["machine", "/etc/qwen-code/settings.json"],
+        ["project", ".qwen/settings.json"],
+        ["user", ".qwen/settings.json"],
+      ],
+    },
+  ],
+  process: { variables: ["QWEN_CODE"], programs: ["qwen"], packages: ["@qwen-code/qwen-code"] },
+  adoptableHooks: "grouped",
 };

@@ -1,11 +1,11 @@
-import type { Agent, AgentName } from "../agents/agent.ts";
+import { AGENT_NAMES, type Agent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { hasOwnRegistration } from "./own-registration.ts";
 
-/** Who asks, and about which of its events. */
+/** A payload as an agent sent it, and the agent's name of its event. */
 export interface NativeCall {
   readonly agent: Agent;
   readonly nativeEvent: string;
@@ -13,22 +13,20 @@ export interface NativeCall {
 }
 
 /**
- * Copilot and Cursor also run the hooks in Claude Code's settings. When one of them has a line of its own for the event
- * there is nothing to do here, or every hook would act twice; otherwise it is answered in its own words. Null: nothing
- * to do.
+ * Some agents also run the hooks in another agent's settings. If such an agent has a registration of its own for the
+ * event, this call is a duplicate and hooks would act twice: null. Otherwise it is answered in the sender's format.
  */
-export async function callingAgent(hearing: NativeCall, host: Host): Promise<NativeCall | null> {
-  const caller = hearing.agent.name === "claude" ? borrowingAgent(hearing.native) : null;
-  if (caller === null) return hearing;
-  const agent = AGENTS[caller];
-  // It names the event in its own words, whatever the line in Claude Code's settings says.
-  const named = textAt(hearing.native, "hook_event_name");
-  const nativeEvent = Object.hasOwn(agent.events, named) ? named : hearing.nativeEvent;
-  return (await hasOwnRegistration(agent, nativeEvent, host)) ? null : { ...hearing, agent, nativeEvent };
+export async function callingAgent(call: NativeCall, host: Host): Promise<NativeCall | null> {
+  const agent = senderOf(call);
+  if (agent === call.agent) return call;
+  // The sender names the event in its own way, whatever the registration in the other agent's settings says.
+  const named = textAt(call.native, "hook_event_name");
+  const nativeEvent = Object.hasOwn(agent.events, named) ? named : call.nativeEvent;
+  return (await hasOwnRegistration(agent, nativeEvent, host)) ? null : { ...call, agent, nativeEvent };
 }
 
-/** Claude Code itself never sends these. No variable counts: a project's settings could set one. */
-function borrowingAgent(native: JsonObject): AgentName | null {
-  if (native.has("cursor_version")) return "cursor";
-  return native.has("timestamp") || native.has("sessionId") ? "copilot" : null;
+/** Decided by the payload alone: a project's settings could set any variable. */
+function senderOf({ agent, native }: NativeCall): Agent {
+  const isSender = ({ borrows }: Agent): boolean => borrows?.from === agent.name && borrows.isSender(native);
+  return AGENT_NAMES.map((name) => AGENTS[name]).find(isSender) ?? agent;
 }

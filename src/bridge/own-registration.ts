@@ -1,15 +1,19 @@
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
+import { AGENTS } from "../agents/agents.ts";
 import { absoluteFolder } from "../engine/user-paths.ts";
 import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
-import { AGENT_FILES } from "../install/agent-files.ts";
 import { agentUserFile } from "../install/user-file.ts";
 
 /** Has an agent a line of its own for what this event means, for the user or in the project? */
-export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: string, host: Host): Promise<boolean> {
-  const { project = "", user = "" } = AGENT_FILES[name].files;
+export async function hasOwnRegistration(
+  { name, events, settings }: Agent,
+  nativeEvent: string,
+  host: Host,
+): Promise<boolean> {
+  const { project = "", user = "" } = settings.files;
   const meaning = events[nativeEvent]?.raises[0]?.event;
   const same = Object.keys(events).filter((event) => events[event]?.raises[0]?.event === meaning);
   const asks = (file: string): boolean => {
@@ -22,7 +26,7 @@ export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: s
   const own = homeDir === null ? null : agentUserFile(name, user, homeDir, env);
   if (own !== null && own === usual && asks(own)) return true;
 
-  const projects = [env.CLAUDE_PROJECT_DIR ?? cwd, env.CURSOR_PROJECT_DIR ?? cwd, cwd];
+  const projects = [...sharedProjectVariables().map((variable) => env[variable] ?? cwd), cwd];
   const inProjects = projects.map((folder) => join(folder, project));
   // A project's settings could set the variable that moves the user's folder, and bring what it then leads to.
   const moved = own === null || own === usual || isIn(projects, own) ? [] : [own];
@@ -36,6 +40,17 @@ export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: s
     return record !== null && !isIn(foreign, record) && isUnmodified(file, host);
   });
 }
+
+/** The variables by which the agents that share settings name the project's folder. */
+const sharedProjectVariables = (): readonly string[] => [
+  ...new Set(
+    Object.values(AGENTS)
+      .flatMap(({ borrows, projectVariable }) =>
+        borrows === undefined ? [] : [AGENTS[borrows.from].projectVariable, projectVariable],
+      )
+      .filter((name) => name !== null),
+  ),
+];
 
 const isIn = (folders: readonly string[], path: string): boolean =>
   folders.some((folder) => resolvesInside(realPathOrSame(folder), path));

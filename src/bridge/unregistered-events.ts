@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
+import type { Agent } from "../agents/agent.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
-import { AGENT_FILES } from "../install/agent-files.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-needs.ts";
 import { agentUserFile } from "../install/user-file.ts";
 import type { Hook } from "../protocol/hook.ts";
@@ -20,7 +20,7 @@ export function unregisteredEventWarnings(
 ): readonly Warning[] {
   const needs = requirementsOf(hooks);
   if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
-  const texts = filesOf(agent.name, context).map(([scope, file]) => ({ scope, text: textOf(file) }));
+  const texts = filesOf(agent, context).map(([scope, file]) => ({ scope, text: textOf(file) }));
   const isIn = (event: string) => (one: { readonly text: string }) =>
     one.text.includes(`bridge ${agent.name} --event ${event} `);
   const here = texts.find(isIn(nativeEvent));
@@ -30,16 +30,13 @@ export function unregisteredEventWarnings(
   return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
 }
 
-function filesOf(
-  agent: AgentCall["agent"]["name"],
-  { scopes, env }: RunContext,
-): readonly (readonly [string, string])[] {
+function filesOf({ name, settings }: Agent, { scopes, env }: RunContext): readonly (readonly [string, string])[] {
   const { projectDir, homeDir } = scopes;
-  return Object.entries(AGENT_FILES[agent].files).flatMap(([scope, path]) => {
+  return Object.entries(settings.files).flatMap(([scope, path]) => {
     if (scope === "user" && homeDir === null) return [];
-    const file = scope === "user" ? agentUserFile(agent, path, homeDir ?? "", env) : join(projectDir, path);
-    // Codex may hold hooks in a second file.
-    const files = agent === "codex" ? [file, join(dirname(file), "config.toml")] : [file];
+    const file = scope === "user" ? agentUserFile(name, path, homeDir ?? "", env) : join(projectDir, path);
+    const { tomlFile } = settings;
+    const files = tomlFile === undefined ? [file] : [file, join(dirname(file), tomlFile)];
     return files.map((one) => [scope, one] as const);
   });
 }

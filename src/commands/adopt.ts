@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { ADOPTABLE_AGENTS, AGENT_NAMES, type AgentName } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
+import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
+import { AGENTS, adoptableAgents } from "../agents/agents.ts";
 import { textOption } from "../cli/common-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
@@ -43,9 +43,9 @@ import { requirePerson } from "./prompt/require-person.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: CommandLine, host: Host): Promise<number> {
-  const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !ADOPTABLE_AGENTS.includes(name));
+  const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !adoptableAgents().includes(name));
   if (foreign !== undefined) return refuse(anotherPayload(foreign, line), host);
-  const site = readInstallTarget(line, host, ADOPTABLE_AGENTS);
+  const site = readInstallTarget(line, host, adoptableAgents());
   if (!site.ok) return refuse(site.error, host);
   const { agent, options, scope } = site.value;
   const target = hookctlSettingsFor(site.value);
@@ -77,7 +77,7 @@ export async function adopt(line: CommandLine, host: Host): Promise<number> {
 
 const anotherPayload = (agent: AgentName, { options }: CommandLine): Problem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE_AGENTS.join(", ")}; they stay where they are.`,
+  detail: `${AGENTS[agent].title} sends its hooks another payload than ${adoptableAgents().join(", ")}; they stay where they are.`,
   tryThis: agentCommand("install", { agent, scope: "project", directory: textOption(options, "--directory") }),
 });
 
@@ -96,12 +96,13 @@ interface Planned {
 
 const NOTHING_TAKEN: Adoption = { adopted: [], left: "", kept: [] };
 
-/** Codex reads hooks from a second file, which is not JSON. */
+/** The reasons why hooks in the agent's TOML file stay there. */
 function keptBeside({ agent, file, shown }: InstallTarget): readonly string[] {
-  if (agent.name !== "codex") return [];
-  const place = join(dirname(file), "config.toml");
+  const { tomlFile } = agent.settings;
+  if (tomlFile === undefined) return [];
+  const place = join(dirname(file), tomlFile);
   const text = presentText(place, place);
-  return text.ok ? keptTomlHooks(text.value ?? "", agent, join(dirname(shown), "config.toml")) : [];
+  return text.ok ? keptTomlHooks(text.value ?? "", agent, join(dirname(shown), tomlFile)) : [];
 }
 
 interface PlanInput {

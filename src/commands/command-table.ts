@@ -1,4 +1,5 @@
-import { ADOPTABLE_AGENTS, AGENT_NAMES } from "../agents/agent.ts";
+import { AGENT_NAMES } from "../agents/agent.ts";
+import { adoptableAgents } from "../agents/agents.ts";
 import type { CommandLine, CommandName } from "../cli/option-table.ts";
 import type { Host } from "../host.ts";
 import { EVENT_NAMES } from "../protocol/event.ts";
@@ -101,7 +102,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandRow>> = {
     usage: "adopt [agent]",
     about: "take over the hooks that an agent has already",
     example: "hookctl adopt claude --dry-run",
-    more: `\nAgents: ${ADOPTABLE_AGENTS.join(", ")}\n`,
+    more: `\nAgents: ${adoptableAgents().join(", ")}\n`,
     execute: async (line, host) => (await import("./adopt.ts")).adopt(line, host),
   },
   uninstall: {

@@ -1,3 +1,4 @@
+import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { listOption } from "../cli/common-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
@@ -9,7 +10,6 @@ import { hookRequirementsFor } from "../install/hook-needs-here.ts";
 import { installNotes } from "../install/install-notes.ts";
 import { formerTarget, type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { neededRegistrations, type RegistrationRequest } from "../install/needed-registrations.ts";
-import { INSTALL_FORMATS } from "../install/registration.ts";
 import { undoInstallIn } from "../install/undo-install.ts";
 import { installChanges, writeInstallChanges } from "../install/write-registration.ts";
 import { nearest } from "../protocol/nearest.ts";
@@ -42,7 +42,7 @@ export async function install(line: CommandLine, host: Host): Promise<number> {
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: all };
   if (options.json) return print(`${installJson("install", report)}\n`, host);
   const style = await stdoutStyle(options, host);
-  const notes = [INSTALL_FORMATS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
+  const notes = [AGENT_INSTALLS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
   const text = isDry ? installDiffText(report, host.argv, style) : installText(report, notes, style);
   return print(text, host);
 }

@@ -1,8 +1,7 @@
-import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
+import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/common-options.ts";
 import type { Host } from "../host.ts";
-import { INSTALL_SCOPES } from "../install/agent-files.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import type { SettingsSyntaxError } from "../install/edit-json.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
@@ -46,8 +45,8 @@ export async function agentChecks(
 }
 
 function notInstalledCheck({ directory }: CommonOptions): Checkup {
-  const line = agentCommand("install", { agent: "claude", scope: "project", directory }, ["--dry-run"]);
-  return doubtful("agents", "no agent asks hookctl here", `For Claude Code: ${line}`);
+  const line = agentCommand("install", { agent: AGENT_NAMES[0], scope: "project", directory }, ["--dry-run"]);
+  return doubtful("agents", "no agent asks hookctl here", `For ${AGENTS[AGENT_NAMES[0]].title}: ${line}`);
 }
 
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
@@ -145,9 +144,13 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
     isShared && first !== undefined && second !== undefined
       ? [doubtful(name, `${first.site.shown} and ${second.site.shown} both ask: hooks act twice`, undo(second.site))]
       : [];
-  const isGuest = (agent === "copilot" || agent === "cursor") && all.some(({ site }) => site.agent.name === "claude");
-  const guest = isGuest ? [fine(name, "it also runs Claude Code's settings; the lines there stand back")] : [];
-  return [...several, ...guest];
+  const { borrows } = AGENTS[agent];
+  const isBorrowing = borrows !== undefined && all.some(({ site }) => site.agent.name === borrows.from);
+  const borrowed =
+    borrows !== undefined && isBorrowing
+      ? [fine(name, `it also runs the hooks in ${AGENTS[borrows.from].title}'s settings; hookctl ignores those calls`)]
+      : [];
+  return [...several, ...borrowed];
 }
 
 const undo = ({ agent, scope, options: { directory } }: InstallTarget): string =>

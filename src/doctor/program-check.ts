@@ -1,9 +1,9 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
+import type { FoundRegistration } from "../agents/agent-install.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { agentShell, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
-import type { FoundRegistration } from "../install/find-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/registration-command.ts";
 import { reinstallCommand } from "../install/reinstall-command.ts";
@@ -49,8 +49,8 @@ export async function programCheck(
 function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ParsedRegistration): string {
   if (failClosed) return "the line then blocks every call";
   if (isShared === true) return "the line then allows every call, and tells what to install";
-  if (withoutProgram === "goes on") return `${title} then goes on as if no hook had objected`;
-  return withoutProgram === "denies" ? `${title} then denies every call` : `what ${title} does then is not known`;
+  if (withoutProgram === "allows") return `${title} then allows every call`;
+  return withoutProgram === "blocks" ? `${title} then blocks every call` : `what ${title} does then is not known`;
 }
 
 /** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */

@@ -1,19 +1,18 @@
 import { dirname, join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
+import type { FoundRegistration, SwitchFile } from "../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
-import { disablingSwitches, type HooksSwitch } from "../install/agent-switches.ts";
-import { AGENT_TRUST } from "../install/agent-trust.ts";
-import type { FoundRegistration } from "../install/find-registrations.ts";
+import { disablingSwitches } from "../install/agent-switches.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-needs.ts";
 import { formerTarget, type InstallTarget } from "../install/install-target.ts";
 import { presentText } from "../install/read-settings-text.ts";
-import { INSTALL_FORMATS } from "../install/registration.ts";
 import { parseSettingsText } from "../install/settings-text.ts";
-import type { UncheckedObject } from "../install/unchecked.ts";
 import { agentUserFile } from "../install/user-file.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
+import type { UncheckedObject } from "../protocol/json/unchecked.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
 /** A settings file that asks hookctl. */
@@ -30,52 +29,49 @@ export function settingsChecks(registered: InstalledSettings, host: Host): reado
 
 function switchChecks({ site, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const { agent } = site;
-  const placeOf = (row: HooksSwitch): string | null => switchPlace(row, site, host);
-  const thrown = disablingSwitches(agent.name, lines, (row) => foundIn(placeOf(row), row.format));
-  return thrown.map((row) =>
+  const pathOf = (file: SwitchFile): string | null => switchPath(file, site, host);
+  const switches = AGENT_INSTALLS[agent.name].switches ?? [];
+  return disablingSwitches(switches, lines, (file) => contentOf(pathOf(file))).map(({ key, file }) =>
     broken(
       `${agent.name} switch`,
-      `${row.key.join(".")} in ${placeOf(row)} stops ${agent.title} from running hooks`,
+      `${key.join(".")} in ${pathOf(file)} stops ${agent.title} from running hooks`,
       "Take it out of that file.",
     ),
   );
 }
 
-function switchPlace(
-  { at, file }: HooksSwitch,
-  { agent, projectDir, homeDir }: InstallTarget,
-  host: Host,
-): string | null {
-  if (at === "machine") return file;
-  if (at === "project") return join(projectDir, file);
-  return homeDir === null ? null : agentUserFile(agent.name, file, homeDir, host.env);
+function switchPath([location, path]: SwitchFile, site: InstallTarget, host: Host): string | null {
+  const { agent, projectDir, homeDir } = site;
+  if (location === "machine") return path;
+  if (location === "project") return join(projectDir, path);
+  return homeDir === null ? null : agentUserFile(agent.name, path, homeDir, host.env);
 }
 
-/** What cannot be read says nothing: where that matters it is told. */
-function foundIn(place: string | null, format: "json" | "toml"): UncheckedObject {
-  const text = place === null ? null : presentText(place, place);
-  return text?.ok ? parseSettingsText(text.value ?? "", format) : {};
+/** Empty if the file cannot be read: the checks for which that matters report it themselves. */
+function contentOf(path: string | null): UncheckedObject {
+  const text = path === null ? null : presentText(path, path);
+  if (path === null || text?.ok !== true) return {};
+  return parseSettingsText(text.value ?? "", path.endsWith(".toml") ? "toml" : "json");
 }
 
 function trustChecks({ site, lines }: InstalledSettings, host: Host): readonly Checkup[] {
-  const row = AGENT_TRUST[site.agent.name];
-  const { homeDir } = site;
-  if (row === undefined || homeDir === null) return [];
-  const files = row.files.map((path) => agentUserFile(site.agent.name, path, homeDir, host.env));
+  const { agent, homeDir } = site;
+  const { trust } = AGENT_INSTALLS[agent.name];
+  if (trust === undefined || homeDir === null) return [];
+  const files = trust.files.map((path) => agentUserFile(agent.name, path, homeDir, host.env));
   const [unreadable] = files.flatMap((file) => {
     const text = presentText(file, file);
     return text.ok ? [] : [text.error];
   });
-  if (unreadable !== undefined) return [doubtful(`${site.agent.name} trust`, explain(unreadable).summary, null)];
-  const found = files.map((file) => foundIn(file, file.endsWith(".toml") ? "toml" : "json"));
-  return [row.check({ ...site, lines, found })];
+  if (unreadable !== undefined) return [doubtful(`${agent.name} trust`, explain(unreadable).summary, null)];
+  return [trust.check({ ...site, registrations: lines, contents: files.map(contentOf) })];
 }
 
 /** Another file that may hold hooks: the documentation says that it goes before the one that was seen to be read. */
 function formerFileChecks(site: InstallTarget): readonly Checkup[] {
-  const path = INSTALL_FORMATS[site.agent.name].formerFiles?.[site.scope];
+  const path = site.agent.settings.formerFiles?.[site.scope];
   const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
-  if (file === null || Object.keys(foundIn(file, "json")).length === 0) return [];
+  if (file === null || Object.keys(contentOf(file)).length === 0) return [];
   const { agent, scope, options } = site;
   const detail = `${file} is there too; where ${agent.title} reads that one, it may leave ${site.shown} out`;
   const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory });
@@ -86,7 +82,7 @@ function formerFileChecks(site: InstallTarget): readonly Checkup[] {
 export function folderChecks(agent: Agent, own: readonly InstalledSettings[], host: Host): readonly Checkup[] {
   const [first] = own;
   const isEverywhere = own.some(({ site }) => site.scope === "user");
-  if (first === undefined || isEverywhere || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
+  if (first === undefined || isEverywhere || agent.settings.isStartFolderOnly !== true) return [];
   const { projectDir, options, shown } = first.site;
   const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { newRunId } from "../audit/run-id.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
@@ -9,11 +10,10 @@ import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
-import { INSTALL_FORMATS } from "./registration.ts";
 
 /** The shell that an agent starts its lines with. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
-  const isLogin = INSTALL_FORMATS[agent.name].isLoginShell === true;
+  const isLogin = AGENT_INSTALLS[agent.name].usesLoginShell === true;
   const own = env.SHELL !== undefined && isAbsolute(env.SHELL) ? env.SHELL : "/bin/sh";
   return isLogin ? [own, "-lc"] : ["/bin/sh", "-c"];
 }
@@ -46,7 +46,7 @@ export function runInAgentShell(script: string, site: InstallTarget, host: Host)
 export async function hookctlProgram(site: InstallTarget, host: Host): Promise<string> {
   const programs = programCandidates(site, host);
   const [first = "hookctl", ...others] = programs;
-  if (INSTALL_FORMATS[site.agent.name].isLoginShell !== true) {
+  if (AGENT_INSTALLS[site.agent.name].usesLoginShell !== true) {
     // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
     return hasNode(callerEnvironment(site, host).PATH ?? "") ? first : (others.at(-1) ?? first);
   }

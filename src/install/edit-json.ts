@@ -1,10 +1,10 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { FoundRegistration, Registration, SettingsFormat } from "../agents/agent-install.ts";
+import { isObject, objectOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type FoundRegistration, findRegistrations, handlersOf } from "./find-registrations.ts";
+import { findRegistrations, handlersOf } from "./find-registrations.ts";
 import { appendChild, removeChild, replaceValue } from "./json-splice.ts";
-import type { Registration, SettingsFormat } from "./registration.ts";
-import { isObject, objectOr, type UncheckedObject } from "./unchecked.ts";
 
 /** Where in a text it is wrong, and how. */
 export interface SettingsSyntaxError {

@@ -1,7 +1,8 @@
 import { parse } from "smol-toml";
+import type { Registration } from "../agents/agent-install.ts";
+import { timeoutSeconds } from "../agents/install-formats.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { SettingsSyntaxError } from "./edit-json.ts";
-import { type Registration, timeoutSeconds } from "./registration.ts";
 
 const BEGIN = "# hookctl: begin";
 const END = "# hookctl: end";

@@ -1,16 +1,6 @@
+import type { FoundRegistration } from "../agents/agent-install.ts";
+import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { isHookctlCommand } from "./registration-command.ts";
-import { arrayOr, objectOr, stringOr, type UncheckedObject } from "./unchecked.ts";
-
-/** One line of ours as it stands in an agent's settings. */
-export interface FoundRegistration {
-  readonly event: string;
-  readonly command: string;
-  /** Its place among the groups of its event, and in its group: by these Codex remembers what is trusted. */
-  readonly group: number;
-  readonly handler: number;
-  /** What its group is narrowed to; empty: nothing. */
-  readonly matcher: string;
-}
 
 /** Our lines in an agent's settings, whoever wrote them. */
 export function findRegistrations(settings: UncheckedObject, agent: string): readonly FoundRegistration[] {

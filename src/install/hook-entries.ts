@@ -1,6 +1,6 @@
 import { parse } from "jsonc-parser";
+import { arrayOr, isObject, objectOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { appendChild, removeChild } from "./json-splice.ts";
-import { arrayOr, isObject, objectOr, type UncheckedObject } from "./unchecked.ts";
 
 /** One member of `hooks` and the event under which it stands: a group of an agent's settings, or an entry of ours. */
 export interface HookEntry {

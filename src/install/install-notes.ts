@@ -1,8 +1,7 @@
+import type { Registration } from "../agents/agent-install.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import type { InstallTarget } from "./install-target.ts";
 import type { RegistrationRequest } from "./needed-registrations.ts";
-import type { Registration } from "./registration.ts";
-import { INSTALL_FORMATS } from "./registration.ts";
 
 /** What a person should know about a registration that was just written. */
 export function installNotes(
@@ -44,7 +43,7 @@ function sharedNotes(
 
 /** Some agents read a project's settings only in the folder in which they were started. */
 function folderNotes({ agent, scope, shown, options }: InstallTarget): readonly string[] {
-  if (scope === "user" || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
+  if (scope === "user" || agent.settings.isStartFolderOnly !== true) return [];
   const line = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

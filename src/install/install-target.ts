@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AGENT_NAMES, type Agent, type AgentName } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
+import { AGENT_NAMES, type Agent, type AgentName, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
+import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import { readAgent } from "../cli/bridge-options.ts";
 import { type CommonOptions, choiceOption, readCommonOptions } from "../cli/common-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
@@ -12,11 +12,9 @@ import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { INSTALL_SCOPES, type InstallScope } from "./agent-files.ts";
 import { hasInlineHooks } from "./edit-toml.ts";
 import { findRegistrations } from "./find-registrations.ts";
 import { presentText } from "./read-settings-text.ts";
-import { INSTALL_FORMATS } from "./registration.ts";
 import { parseSettingsText, type SettingsFileFormat } from "./settings-text.ts";
 import { agentUserFile } from "./user-file.ts";
 
@@ -69,9 +67,9 @@ export function installTarget({ agent, scope, options }: TargetSelection, host: 
   const scopes = findCallerScopes(callerOf(host, options.directory));
   if (!scopes.ok) return scopes;
   const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
-  const path = INSTALL_FORMATS[agent].files[scope];
+  const path = AGENTS[agent].settings.files[scope];
   if (path === undefined) {
-    const known = Object.keys(INSTALL_FORMATS[agent].files).join(", ");
+    const known = Object.keys(AGENTS[agent].settings.files).join(", ");
     const detail = `${AGENTS[agent].title} has no such scope: ${known}`;
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail });
   }
@@ -103,16 +101,17 @@ export function installTarget({ agent, scope, options }: TargetSelection, host: 
   });
 }
 
-/** Codex reads hooks from a second file: where that one holds some already, ours belong beside them. */
+/** The TOML file where the agent has one and it holds hooks already: hooks in two files are read with a warning. */
 function fileToEdit(
   agent: AgentName,
   found: string,
   shownAs: (file: string) => string,
 ): Result<{ readonly file: string; readonly format: SettingsFileFormat }, Problem> {
-  const format = INSTALL_FORMATS[agent].shape === "module" ? "module" : "json";
+  const format = AGENT_INSTALLS[agent].format.kind === "module" ? "module" : "json";
   if (existsSync(found)) return ok({ file: found, format });
-  if (agent !== "codex") return ok({ file: found, format });
-  const toml = join(dirname(found), "config.toml");
+  const { tomlFile } = AGENTS[agent].settings;
+  if (tomlFile === undefined) return ok({ file: found, format });
+  const toml = join(dirname(found), tomlFile);
   const text = presentText(toml, shownAs(toml));
   if (!text.ok) return text;
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
@@ -121,7 +120,7 @@ function fileToEdit(
 /** The place where hookctl wrote before, with what it holds; null: there is none, or nothing of ours is in it. */
 export function formerTarget(site: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = site;
-  const path = INSTALL_FORMATS[agent.name].formerFiles?.[scope];
+  const path = agent.settings.formerFiles?.[scope];
   if (path === undefined) return null;
   const file = followLinks(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
   const shown = scope === "user" ? `~/${path}` : path;
@@ -133,7 +132,7 @@ export function formerTarget(site: InstallTarget): InstallTarget | null {
 
 /** The other files that belong to a registration, each with what it is to hold. */
 export function companionFiles({ agent, file, shown }: InstallTarget) {
-  return Object.entries(INSTALL_FORMATS[agent.name].beside ?? {}).map(([path, value]) => ({
+  return Object.entries(AGENT_INSTALLS[agent.name].companionFiles ?? {}).map(([path, value]) => ({
     file: normalize(join(dirname(file), path)),
     shown: normalize(join(dirname(shown), path)),
     value,

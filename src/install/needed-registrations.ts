@@ -1,7 +1,7 @@
-import { type FoundRegistration, findRegistrations } from "./find-registrations.ts";
+import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
+import { findRegistrations } from "./find-registrations.ts";
 import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "./hook-needs.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
-import type { Registration } from "./registration.ts";
 import { createRegistrations, registrationOptions } from "./registration-command.ts";
 import { parseSettingsText } from "./settings-text.ts";
 

@@ -1,12 +1,13 @@
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { AgentName } from "../agents/agent.ts";
+import type { Registration } from "../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../agents/agents.ts";
+import { isHookctlModule, registrationsInModule } from "../agents/module-agent.ts";
+import { objectOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError } from "./edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "./edit-toml.ts";
-import { isHookctlModule, registrationsInModule } from "./module-text.ts";
-import { INSTALL_FORMATS, type Registration } from "./registration.ts";
-import { objectOr, type UncheckedObject } from "./unchecked.ts";
 
 /** What an agent's file is written in: settings of several people, or a module that is ours alone. */
 export type SettingsFileFormat = "json" | "toml" | "module";
@@ -22,11 +23,11 @@ export function addRegistrations(
   { name, format }: SettingsText,
   lines: readonly Registration[],
 ): Result<string, SettingsSyntaxError> {
-  const registration = INSTALL_FORMATS[name];
+  const target = AGENT_INSTALLS[name].format;
   if (format === "toml") return addTomlRegistrations(text, lines);
-  if (registration.shape === "settings") return addJsonRegistrations(text, registration, lines, name);
+  if (target.kind === "settings") return addJsonRegistrations(text, target, lines, name);
   const isFree = text.trim() === "" || isHookctlModule(text);
-  return isFree ? ok(registration.module(lines)) : fail({ line: 1, detail: "it is a file of somebody else" });
+  return isFree ? ok(target.module(lines)) : fail({ line: 1, detail: "it is a file of somebody else" });
 }
 
 /** The text without our lines; empty when nothing else is left of it. */

@@ -1,16 +1,16 @@
-import { AGENT_NAMES } from "../agents/agent.ts";
+import { AGENT_NAMES, INSTALL_SCOPES } from "../agents/agent.ts";
+import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
 import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import { INSTALL_SCOPES } from "./agent-files.ts";
-import { type FoundRegistration, findRegistrations } from "./find-registrations.ts";
+import { findRegistrations } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements } from "./hook-needs.ts";
 import { hookRequirementsFor } from "./hook-needs-here.ts";
 import { type InstallTarget, installTarget } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
-import { INSTALL_FORMATS, type Registration } from "./registration.ts";
 import { parseRegistration } from "./registration-command.ts";
 import { parseSettingsText } from "./settings-text.ts";
 import { installChanges, writeInstallChanges } from "./write-registration.ts";
@@ -67,7 +67,7 @@ function updateRegistration(
     host.err(problemText(written.error, PLAIN_STYLE));
     return;
   }
-  const { stillToDo } = INSTALL_FORMATS[agent.name];
+  const { stillToDo } = AGENT_INSTALLS[agent.name];
   const isClosed = other.some(({ failClosed }) => failClosed);
   host.err(
     updatedRegistrationText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }),

@@ -1,3 +1,4 @@
+import type { Registration } from "../agents/agent-install.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -5,7 +6,6 @@ import type { FileChange } from "../report/install-text.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { companionFiles } from "./install-target.ts";
 import { presentText } from "./read-settings-text.ts";
-import type { Registration } from "./registration.ts";
 import { removeRegistration } from "./remove-registration.ts";
 import { addRegistrations } from "./settings-text.ts";
 import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";

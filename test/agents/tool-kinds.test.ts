@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { toolKind } from "../../src/agents/tool-facts.ts";
+import { toolKind } from "../../src/agents/native-payload.ts";
 
 /** How an agent names the tool `run` of the MCP server `s`. */
 const MCP_NAME: Readonly<Record<AgentName, (server: string, tool: string) => string>> = {

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { INSTALL_FORMATS } from "../../src/install/registration.ts";
 import { type Fixture, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -160,7 +159,7 @@ async function trustedBy(agent: AgentName, place: Workspace): Promise<void> {
 
 describe.each(AGENT_NAMES)("%s", (agent) => {
   const { sampleShellCall, events } = AGENTS[agent];
-  const shown = INSTALL_FORMATS[agent].files.project;
+  const shown = AGENTS[agent].settings.files.project;
 
   test("the line that install wrote blocks and allows, and nobody's hooks or record take part", async () => {
     await using place = await workspace();
@@ -206,7 +205,7 @@ test("a program that is not there has failed, with what the agent then does", as
   const result = await doctored(place, `hookctl ${LINE}`);
   expect(result.code).toBe(1);
   expect(result.stdout).toContain(
-    "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then goes on as if no hook had objected\n" +
+    "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then allows every call\n" +
       "  Reinstall: hookctl install claude\n",
   );
 });
@@ -349,7 +348,9 @@ test("an agent that also runs Claude Code's settings does not act twice", async 
   await runInProcess(place, "install claude", { env });
   await runInProcess(place, "install copilot", { env });
   const result = await runInProcess(place, "doctor copilot", { env });
-  expect(result.stdout).toContain("✔ copilot twice: it also runs Claude Code's settings; the lines there stand back\n");
+  expect(result.stdout).toContain(
+    "✔ copilot twice: it also runs the hooks in Claude Code's settings; hookctl ignores those calls\n",
+  );
 });
 
 describe("the trust that an agent still wants", () => {

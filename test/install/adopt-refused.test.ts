@@ -128,7 +128,7 @@ test("a byte order mark before our settings stays", async () => {
 
 test("adopt names the agents that it can take hooks from, and no other", async () => {
   await using place = await workspace();
-  const four = "claude, codex, qwen, droid, copilot";
+  const four = "claude, codex, copilot, qwen, droid";
   expect(await runInProcess(place, "adopt")).toMatchObject({
     stderr: expect.stringContaining(`an agent: ${four}.`),
     code: 64,

@@ -2,16 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
-import { INSTALL_FORMATS } from "../../src/install/registration.ts";
+import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const everything = async ({ project }: Workspace): Promise<readonly string[]> =>
   (await readdir(project, { recursive: true })).sort();
 
-const inSettings = AGENT_NAMES.filter((agent) => INSTALL_FORMATS[agent].shape === "settings");
-const asModule = AGENT_NAMES.filter((agent) => INSTALL_FORMATS[agent].shape === "module");
-const projectFile = (agent: AgentName): string => INSTALL_FORMATS[agent].files.project ?? "";
+const inSettings = AGENT_NAMES.filter((agent) => AGENT_INSTALLS[agent].format.kind === "settings");
+const asModule = AGENT_NAMES.filter((agent) => AGENT_INSTALLS[agent].format.kind === "module");
+const projectFile = (agent: AgentName): string => AGENTS[agent].settings.files.project ?? "";
 
 describe.each(inSettings)("%s", (agent) => {
   const path = projectFile(agent);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
-import { AGENTS } from "../../src/agents/agents.ts";
+import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/edit-toml.ts";
-import { INSTALL_FORMATS } from "../../src/install/registration.ts";
 import { createRegistrations, isHookctlCommand } from "../../src/install/registration-command.ts";
 import { addRegistrations } from "../../src/install/settings-text.ts";
 
@@ -36,8 +35,8 @@ const claude = { name: "claude", format: "json" } as const;
 const options = { events: null, failClosed: false };
 
 const settings = AGENT_NAMES.flatMap((name) => {
-  const registration = INSTALL_FORMATS[name];
-  return registration.shape === "settings" ? [{ name, registration }] : [];
+  const registration = AGENT_INSTALLS[name].format;
+  return registration.kind === "settings" ? [{ name, registration }] : [];
 });
 
 describe.each(settings)("$name", ({ name, registration }) => {

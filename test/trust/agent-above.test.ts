@@ -115,7 +115,7 @@ const commandLines: { words: string[]; agent: string | null }[] = [
   { words: ["/usr/local/bin/claude", "-p", "x"], agent: "Claude Code" },
   { words: ["claude"], agent: "Claude Code" },
   { words: ["node", "--no-warnings", "/usr/bin/gemini"], agent: "Gemini CLI" },
-  { words: ["/opt/node/bin/node", "/x/node_modules/@openai/codex/bin/codex.js"], agent: "Codex" },
+  { words: ["/opt/node/bin/node", "/x/node_modules/@openai/codex/bin/codex.js"], agent: "Codex CLI" },
   { words: ["qwen --yolo"], agent: "Qwen Code" },
   { words: ["node", "/home/me/claude-notes.js"], agent: null },
   { words: ["vim", "claude"], agent: null },

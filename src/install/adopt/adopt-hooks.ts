@@ -1,10 +1,12 @@
 import { parse } from "jsonc-parser";
 import type { Agent } from "../../agents/agent.ts";
+import type { AdoptableHooks } from "../../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { findEvent } from "../../protocol/event.ts";
+import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/unchecked.ts";
 import { removeChild } from "../json-splice.ts";
 import { isHookctlCommand } from "../registration-command.ts";
 import { parseSettingsText } from "../settings-text.ts";
-import { arrayOr, isObject, objectOr, stringOr } from "../unchecked.ts";
 import { type AdoptedHook, type AgentHook, adoptClaudeHook, adoptedMatch } from "./claude-hooks.ts";
 import { adoptCopilotHook, copilotReasonToKeep } from "./copilot-hooks.ts";
 
@@ -41,7 +43,9 @@ const COPILOT_SHAPE: HookShape = {
   entryOf: adoptCopilotHook,
 };
 
-const shapeOf = ({ name }: Agent): HookShape => (name === "copilot" ? COPILOT_SHAPE : CLAUDE_SHAPE);
+const HOOK_SHAPES: Readonly<Record<AdoptableHooks, HookShape>> = { grouped: CLAUDE_SHAPE, flat: COPILOT_SHAPE };
+
+const shapeOf = ({ name }: Agent): HookShape => HOOK_SHAPES[AGENT_INSTALLS[name].adoptableHooks ?? "grouped"];
 
 /** The command hooks of an agent's settings as entries of ours. `taken` are names of other entries. */
 export function adoptHooks(text: string, agent: Agent, taken: readonly string[]): Adoption {

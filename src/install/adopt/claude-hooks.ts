@@ -1,8 +1,8 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { shellQuote } from "../../protocol/command-line.ts";
+import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
 import { durationText } from "../registration-command.ts";
-import { objectOr, stringOr, type UncheckedObject } from "../unchecked.ts";
 
 /** One hook of an agent's settings as an entry of ours. */
 export interface AdoptedHook {

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { findEvent } from "../../protocol/event.ts";
-import { stringOr, type UncheckedObject } from "../unchecked.ts";
+import { stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
 import { type AdoptedHook, type AgentHook, adoptedEntry, adoptedTimeout } from "./claude-hooks.ts";
 
 /** What Copilot lets a hook have that names no limit. */

@@ -17,7 +17,7 @@ export function otherHookFiles({
   shown,
   root,
 }: InstallTarget): Result<readonly SettingsSource[], Problem> {
-  if (agent.name !== "copilot") return ok([]);
+  if (agent.settings.readsWholeFolder !== true) return ok([]);
   const sources: SettingsSource[] = [];
   for (const name of jsonFilesIn(dirname(file))) {
     if (name === basename(file)) continue;

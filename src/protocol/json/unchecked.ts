@@ -1,4 +1,4 @@
-/** A value of somebody else's settings, of which nothing is known but that it is an object. */
+/** An object from a file that hookctl did not write: nothing is known of its members. */
 export type UncheckedObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is UncheckedObject =>

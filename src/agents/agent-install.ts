@@ -1,0 +1,103 @@
+import type { Checkup } from "../protocol/checkup.ts";
+import type { UncheckedObject } from "../protocol/json/unchecked.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
+import type { InstallScope } from "./agent.ts";
+
+/** One `hookctl bridge` command to register for one event of an agent. */
+export interface Registration {
+  /** The agent's own name of the event. */
+  readonly event: string;
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly failClosed: boolean;
+}
+
+/** A registration of hookctl that was found in an agent's settings. */
+export interface FoundRegistration {
+  readonly event: string;
+  readonly command: string;
+  /** Its position among the groups of its event, and in its group: Codex remembers by these which hooks are trusted. */
+  readonly group: number;
+  readonly handler: number;
+  /** The matcher of its group; empty: none. */
+  readonly matcher: string;
+}
+
+/**
+ * What `install`, `adopt` and `doctor` know about an agent. It stands beside the agent's protocol, in a constant of its
+ * own, so that the bundle of `bridge` can leave it out.
+ */
+export interface AgentInstall {
+  readonly format: SettingsFormat | ModuleFormat;
+  /** Other files that the registration needs, by their path relative to the settings file, each with its content. */
+  readonly companionFiles?: Readonly<Record<string, JsonRecord>>;
+  /** The agent runs hooks in the user's login shell; without it, in `sh -c`. */
+  readonly usesLoginShell?: true;
+  /** What the person has to do before the agent runs the registered hooks. */
+  readonly stillToDo: string;
+  /** Settings that make the agent run no hooks. */
+  readonly switches?: readonly HooksSwitch[];
+  /** How the agent records that a person trusts hooks; absent: it asks for no trust. */
+  readonly trust?: AgentTrust;
+  readonly process: AgentProcess;
+  /** How its existing hooks are written; absent: `adopt` cannot take them over. */
+  readonly adoptableHooks?: AdoptableHooks;
+}
+
+/** Entries in a settings file that others edit as well. */
+export interface SettingsFormat {
+  readonly kind: "settings";
+  /** Keys that the file needs beside `hooks`. */
+  readonly root: JsonRecord;
+  readonly entry: (registration: Registration) => JsonRecord;
+}
+
+/** A JavaScript module that belongs to hookctl alone. */
+export interface ModuleFormat {
+  readonly kind: "module";
+  readonly module: (registrations: readonly Registration[]) => string;
+}
+
+export interface HooksSwitch {
+  /** The path of the setting in its file. */
+  readonly key: readonly string[];
+  readonly disablesHooks: (value: unknown, registrations: readonly FoundRegistration[]) => boolean;
+  /** The files that can hold it. For a boolean the first file that has it decides. */
+  readonly files: readonly SwitchFile[];
+}
+
+/** Relative to the project, relative to the home directory (an agent's variable may move it), or an absolute path. */
+export type SwitchFile = readonly [location: "project" | "user" | "machine", path: string];
+
+export interface AgentTrust {
+  /** Files that record trust, relative to the home directory. */
+  readonly files: readonly string[];
+  readonly check: (input: AgentTrustInput) => Checkup;
+}
+
+export interface AgentTrustInput {
+  readonly scope: InstallScope;
+  readonly projectDir: string;
+  /** The settings file that holds the registrations. */
+  readonly file: string;
+  readonly registrations: readonly FoundRegistration[];
+  /** The contents of the trust files, in their order. */
+  readonly contents: readonly UncheckedObject[];
+}
+
+/** How to recognize a process of the agent, or one that it started. */
+export interface AgentProcess {
+  /**
+   * Variables that the agent sets for commands it runs and that a person's shell does not have. Prefixes are not enough:
+   * the terminal of an editor sets many similar ones.
+   */
+  readonly variables: readonly string[];
+  /** The name that it sets in `AGENT`, a variable that several programs use. */
+  readonly nameInAgentVariable?: string;
+  readonly programs: readonly string[];
+  /** Packages in `node_modules` that hold its program, for a command line such as `node …/cli.js`. */
+  readonly packages: readonly string[];
+}
+
+/** `grouped`: handlers in groups with a matcher, as Claude Code has them. `flat`: a list of handlers, as Copilot has. */
+export type AdoptableHooks = "grouped" | "flat";

@@ -1,0 +1,112 @@
+import { callInput, changedResultText, type FieldPaths, toolOutput } from "../dialects/field-paths.ts";
+import { rawJson } from "../protocol/json/write.ts";
+import { CONTROL_CHARACTERS } from "../protocol/text.ts";
+import type { Agent, AgentName, NativeEvent } from "./agent.ts";
+import type { Registration } from "./agent-install.ts";
+
+/**
+ * What the modules send that hookctl writes for agents without command hooks, and the answers that they obey. Both ends
+ * are ours: `event`, `session`, `cwd`, `prompt`, `tool`, `call`, `input`, `output`, `is_error` in; `deny`, `input`,
+ * `output`, `context`, `tell` out.
+ */
+export const moduleBaseFields: FieldPaths = { conv_id: "session", cwd: "cwd" };
+
+const toolFields: FieldPaths = { tool_name: "tool", tool_input: callInput("input"), tool_user_id: "call" };
+const output = toolOutput("tool", "output", (native) => native.get("is_error")?.raw !== "true");
+
+const deny = (reason: string) => ({ deny: reason });
+const context = (text: string) => ({ context: text });
+const tell = (text: string) => ({ tell: text });
+
+export const beforeToolEvent: NativeEvent = {
+  raises: [{ event: "before_tool_call", fields: toolFields }],
+  answers: { deny, change: ({ value }) => ({ input: rawJson(value.raw) }), notify: tell },
+  timeoutMs: 60_000,
+};
+
+/** A deny after the call: the module puts the reason in the place of the output. */
+export const afterToolEvent: NativeEvent = {
+  raises: [{ event: "after_tool_call", fields: { ...toolFields, tool_output: output } }],
+  answers: { deny, change: (change) => ({ output: changedResultText(change) }), context, notify: tell },
+  timeoutMs: 60_000,
+};
+
+export const promptEvent: NativeEvent = {
+  raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
+  answers: { deny, context, notify: tell },
+  timeoutMs: 30_000,
+};
+
+export const moduleShellCall = (event: string): Agent["sampleShellCall"] => ({
+  event,
+  payload: (command) => ({
+    event,
+    session: "hookctl-doctor",
+    tool: "bash",
+    call: "hookctl-doctor",
+    input: { command },
+  }),
+});
+
+/** The first words of a module that hookctl wrote. */
+const MARK = "// hookctl: this file is written by";
+const SPAWN = 'import { spawn } from "node:child_process";';
+const LINES = /^const LINES = (\{[\s\S]*?^\});$/m;
+
+export const isHookctlModule = (text: string): boolean => text.startsWith(MARK);
+
+/** The registered command of each event in a module that hookctl wrote. */
+export function registrationsInModule(text: string): Readonly<Record<string, unknown>> {
+  const found = isHookctlModule(text) ? LINES.exec(text)?.[1] : undefined;
+  try {
+    return Object(JSON.parse(found ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
+/** A module for an agent that loads code instead of running commands: it runs the same commands and applies their answers. */
+export const moduleText = (agent: AgentName, lines: readonly Registration[], handlers: string): string =>
+  `${MARK} \`hookctl install ${agent}\`. \`hookctl uninstall ${agent}\` deletes it.
+${SPAWN}
+
+const LINES = ${JSON.stringify(Object.fromEntries(lines.map(({ event, command }) => [event, command])), null, 2)};
+
+// What hookctl says about an event; nothing when it has nothing to say or cannot be asked.
+function ask(event, payload) {
+  if (LINES[event] === undefined) return {};
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", LINES[event]], { cwd: payload.cwd, stdio: ["pipe", "pipe", "ignore"] });
+    let text = "";
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (part) => {
+      text += part;
+    });
+    child.stdin.on("error", () => undefined);
+    child.on("error", () => resolve({}));
+    child.on("close", (code) => resolve(answerIn(text, code)));
+    child.stdin.end(JSON.stringify({ event, ...payload }));
+  });
+}
+
+function answerIn(text, code) {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return code === 2 ? { deny: "hookctl could not answer" } : {};
+  }
+}
+
+// For a person: a character that would steer the terminal is written out. Lines stay lines.
+function safe(text) {
+  const written = (char) => "\\\\u" + char.charCodeAt(0).toString(16).padStart(4, "0");
+  return text.split("\\n").map((line) => line.replace(${CONTROL_CHARACTERS}, written)).join("\\n");
+}
+
+// The agent keeps the object that it handed over, so the new value goes into that one.
+function replace(target, value) {
+  for (const key of Object.keys(target)) delete target[key];
+  Object.assign(target, value);
+}
+
+${handlers}`;
