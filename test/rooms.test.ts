@@ -27,7 +27,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["cosmiconfig", "zod", ...disk] },
   discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
-  trust: { mayLookInto: ["protocol", "fs", "process", "audit", "shell"], mayUse: [...disk, "node:os"] },
+  trust: { mayLookInto: ["protocol", "fs", "process", "discover", "audit", "shell"], mayUse: [...disk, "node:os"] },
   shell: { mayLookInto: [], mayUse: ["unbash", "node:module", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
   invoke: {

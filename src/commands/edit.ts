@@ -2,11 +2,9 @@ import { type CommonOptions, readCommonOptions } from "../cli/common-options.ts"
 import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
-import { approveReviewed } from "../engine/approve.ts";
+import { approvalContext } from "../engine/approve.ts";
 import { createRunContext } from "../engine/create-context.ts";
-import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
-import type { ReviewedHook } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
@@ -20,6 +18,9 @@ import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { approvedText } from "../report/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { isSameHook } from "../trust/decide/approval-key.ts";
+import { approveReviewed } from "../trust/review/approve.ts";
+import type { ReviewedHook } from "../trust/review/review.ts";
+import { openTrustStore } from "../trust/store/trust-store.ts";
 import { askChoice } from "./prompt/ask-choice.ts";
 import { openInEditor } from "./prompt/pager-and-editor.ts";
 import { requirePerson } from "./prompt/require-person.ts";
@@ -146,9 +147,10 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
     agreed.push(...answered.item.reviewed);
   }
   if (agreed.length === 0) return ok({ context, fresh: [], before: [] });
-  const approvals = currentApprovals(context);
+  // Read again: while the person decided, another process may have changed it.
+  const approvals = openTrustStore(context).approvals();
   const known = approvals.ok ? Object.values(approvals.value.approved) : [];
-  const approved = await approveReviewed(agreed, context);
+  const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
   host.err(
     approvedText({

@@ -3,12 +3,11 @@ import type { CommandLine } from "../cli/option-table.ts";
 import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
 import { projectFilesIn } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
-import { approveReviewed } from "../engine/approve.ts";
+import { approvalContext } from "../engine/approve.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
 import { createRunContext } from "../engine/create-context.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
-import { type ReviewedHook, reviewHooks } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import type { Host } from "../host.ts";
@@ -26,9 +25,17 @@ import { problemText, warningLine } from "../report/problem-text.ts";
 import { reviewText, SCREEN_ROWS } from "../report/review-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import { isSettingsApproval } from "../trust/decide/approval-key.ts";
+import { approveReviewed } from "../trust/review/approve.ts";
+import { type ReviewedHook, reviewHooks } from "../trust/review/review.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { promptForReview } from "./prompt/review-prompt.ts";
-import { findPending, type PendingApprovals, reviewView, withDeclaredHooks } from "./trust/pending-approvals.ts";
+import {
+  evidenceIn,
+  findPending,
+  type PendingApprovals,
+  reviewView,
+  withDeclaredHooks,
+} from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
 import { printDigest, type ShowRequest, showPending } from "./trust/show-pending.ts";
 import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
@@ -106,7 +113,7 @@ async function approveAll(call: TrustCall): Promise<number> {
   const reviewed = reviewHooks(withDeclaredHooks(hooks, pending.context), pending.context);
   if (!reviewed.ok) return refuse(reviewed.error, host);
   for (const one of hooks) {
-    const view = reviewView(one, pending.context);
+    const view = reviewView(one, pending.context, evidenceIn(reviewed.value));
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${quoteHookName(view.name)}\n`;
     host.err(text + rest);
@@ -174,7 +181,7 @@ async function saveApprovals(
   reviewed: readonly ReviewedHook[],
   denied: readonly HookRow[] = [],
 ): Promise<number> {
-  const approved = await approveReviewed(reviewed, pending.context);
+  const approved = await approveReviewed(reviewed, approvalContext(pending.context));
   // The denials of this call are kept all the same.
   if (!approved.ok) {
     host.err(deniedText(denied));

@@ -3,9 +3,7 @@ import { readCommonOptions } from "../cli/common-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
-import { noStoreCause } from "../engine/approve.ts";
 import { createRunContext } from "../engine/create-context.ts";
-import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";
@@ -20,6 +18,7 @@ import { deniedText, forgottenText, untrustJson } from "../report/approvals-text
 import { byKey, denialKeys, isSameHook, withRealFolder } from "../trust/decide/approval-key.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
+import { whyNotStored } from "../trust/store/trust-store.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 
 type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
@@ -38,7 +37,7 @@ export async function untrust(line: CommandLine, host: Host): Promise<number> {
   const started = await createRunContext(options.value, host, false);
   if (!started.ok) return refuse(started.error, host);
   const { context } = started.value;
-  const approvals = currentApprovals(context);
+  const approvals = context.trustStore.approvals();
   if (!approvals.ok) return refuse(storeNotReadable(context, approvals.error), host);
   const { folders, rootDir } = context.scopes;
   const own = Object.values(approvals.value.approved).filter(({ project }) => folders.includes(project));
@@ -125,7 +124,7 @@ async function changeStore(
 ): Promise<ChangedHooks> {
   const { trustFile, userId } = context;
   if (places.length === 0) return ok([]);
-  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) });
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(context) });
   const changed = await changeApprovals(trustFile, edit, { userId, nowMs: host.nowMs });
   if (!changed.ok) return fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
-import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
@@ -127,7 +126,7 @@ function trustCheck(context: RunContext): Checkup {
       "Set HOME to your home directory.",
     );
   }
-  const approvals = currentApprovals(context);
+  const approvals = context.trustStore.approvals();
   if (!approvals.ok) {
     const hint = "Repair the file, or start a new one: hookctl trust moves the broken file aside.";
     return broken("trust store", `${context.trustFile} cannot be used: ${approvals.error}`, hint);

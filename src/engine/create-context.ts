@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/units.ts";
-import { mayHaveApprovals } from "../trust/store/read-approvals.ts";
+import { openTrustStore } from "../trust/store/trust-store.ts";
 import { type CallContext, type CallOptions, callDepth, type FunctionHooks, type RunContext } from "./run-context.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
 import { absoluteFolder, callerOf, defaultTrustFile, findCallerScopes, findUserPaths } from "./user-paths.ts";
@@ -53,7 +53,8 @@ export async function createRunContext(
   const found = findCallerScopes(caller);
   if (!found.ok) return found;
   const { configHome, warnings, ...places } = findUserPaths(found.value, caller);
-  const isNamed = mayHaveApprovals(places, host.userId);
+  const trustStore = openTrustStore({ ...places, userId: host.userId });
+  const isNamed = trustStore.mayHaveApprovalsIn;
   const scopes = withFoldersAbove(found.value, isNamed);
   const { homeDir, projectDir } = scopes;
   const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
@@ -75,7 +76,7 @@ export async function createRunContext(
   const isTrusted = wanted.trust;
   const loaded = await loadEffectiveSettings(plan, {
     scopes: { ...scopes, projectDirs },
-    isNamed,
+    trustStore,
     isExplicit: explicitFile !== null,
     trustFile: places.trustFile,
     usualStore: defaultTrustFile(homeDir),
@@ -86,7 +87,7 @@ export async function createRunContext(
   const { settings, lostSettings } = loaded;
   // Where hooks start that no payload sends elsewhere. Without `-C` the project was found from here, so here is a folder.
   const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
-  const where = { scopes, cwd, settings, plan, lostSettings, ...places };
+  const where = { scopes, cwd, settings, plan, lostSettings, trustStore, ...places };
   const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
   return ok({ loaded: told, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
 }

@@ -13,7 +13,6 @@ import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidenc
 import { approvalFolder } from "../trust/evidence/evidence.ts";
 import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";
 import { importsNothingLocal } from "../trust/hook-files/loaded-files.ts";
-import { readApprovals } from "../trust/store/read-approvals.ts";
 import { lazy } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -81,9 +80,9 @@ function startOf(
 }
 
 /** A store that cannot be read approves nothing. */
-function approvalsInForce({ options, trustFile, userId }: RunContext): Approvals {
-  const kept = trustFile === null ? null : readApprovals(trustFile, userId);
-  const { approved, denied } = kept?.ok ? kept.value : NO_APPROVALS;
+function approvalsInForce({ options, trustStore }: RunContext): Approvals {
+  const stored = trustStore.approvals();
+  const { approved, denied } = stored.ok ? stored.value : NO_APPROVALS;
   return { approved: { ...approved, ...byKey(options.approvedOnce) }, denied };
 }
 

@@ -12,6 +12,7 @@ import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { LostSettings } from "../trust/store/settings-guards.ts";
+import type { TrustStore } from "../trust/store/trust-store.ts";
 import type { Session } from "./run/session.ts";
 import type { UserPaths } from "./user-paths.ts";
 
@@ -23,6 +24,8 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
   readonly plan: CompiledSettings;
   /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
   readonly lostSettings: LostSettings | null;
+  /** The approvals as this call read them. */
+  readonly trustStore: TrustStore;
   readonly options: CallOptions;
   /** The caller raises `on_error` itself for a tool call that failed: nobody is told of it twice. */
   readonly isErrorRaised?: boolean;

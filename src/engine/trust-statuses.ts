@@ -20,7 +20,7 @@ import {
 import { createOwnershipCheck } from "../trust/decide/ownership.ts";
 import { mainCheckoutOf } from "../trust/decide/worktree.ts";
 import { projectDigest } from "../trust/evidence/project-digest.ts";
-import { currentApprovals } from "./current-approvals.ts";
+import { openTrustStore } from "../trust/store/trust-store.ts";
 import { sandboxMode } from "./hooks/resolve-hook.ts";
 import { memoize } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
@@ -48,7 +48,11 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
   // Where there is no user, nobody has denied anything that a yes for one call could pass over.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
-  const approvals = withApprovedOnce(isNobodys ? ok(NO_APPROVALS) : currentApprovals(context), options.approvedOnce);
+  // Read again: a denial counts from the next event on, also in a call that handles several.
+  const approvals = withApprovedOnce(
+    isNobodys ? ok(NO_APPROVALS) : openTrustStore(context).approvals(),
+    options.approvedOnce,
+  );
   const trustContext: TrustContext = {
     ...scopes,
     approvals,

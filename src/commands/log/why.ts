@@ -5,7 +5,6 @@ import type { CommandLine } from "../../cli/option-table.ts";
 import { print, refuse } from "../../cli/output.ts";
 import { stdoutStyle } from "../../cli/style.ts";
 import { createRunContext } from "../../engine/create-context.ts";
-import { currentApprovals } from "../../engine/current-approvals.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
@@ -67,7 +66,7 @@ const explainedHook = (hook: Part): ExplainedHook => ({
 /** Where the hook lies, since when it is approved, and the beginning of its hash. */
 function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
   const [path, hash] = [textField(hook, "path"), textField(hook, "hash")];
-  const approvals = currentApprovals(context);
+  const approvals = context.trustStore.approvals();
   const approval = approvals.ok ? Object.values(approvals.value.approved).find((one) => one.path === path) : undefined;
   return [
     ...(path === null ? [] : [shortPath(path, context)]),

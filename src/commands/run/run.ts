@@ -19,7 +19,6 @@ import { printableJson } from "../../protocol/json/write.ts";
 import { isFailedToolCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../../protocol/payload.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
-import { mayHaveApprovals } from "../../trust/store/read-approvals.ts";
 
 /**
  * One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2).
@@ -93,7 +92,7 @@ function isEmpty({ candidates, unseen, skipped }: FoundCandidates, payload: Payl
  */
 const isKnownToTrust = (context: RunContext): boolean =>
   (context.trustFile !== null || context.scopes.homeDir !== null) &&
-  context.scopes.folders.some(mayHaveApprovals(context, context.userId));
+  context.scopes.folders.some(context.trustStore.mayHaveApprovalsIn);
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {

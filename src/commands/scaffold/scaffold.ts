@@ -6,7 +6,6 @@ import { print, refuse } from "../../cli/output.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approve } from "../../engine/approve.ts";
 import { createRunContext } from "../../engine/create-context.ts";
-import { currentEvidence } from "../../engine/review.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { updateRegistrations } from "../../install/update-registrations.ts";
@@ -17,6 +16,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/style.ts";
+import { currentEvidence } from "../../trust/review/review.ts";
 import { parentAgent } from "../prompt/require-person.ts";
 import { createFiles, type NewFile } from "./create-files.ts";
 

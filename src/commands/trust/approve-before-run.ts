@@ -2,8 +2,7 @@ import type { RunOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
-import { approveOnce, approveReviewed } from "../../engine/approve.ts";
-import { type ReviewedHook, reviewHooks } from "../../engine/review.ts";
+import { approvalContext } from "../../engine/approve.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
@@ -16,10 +15,13 @@ import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { approveOnce, approveReviewed } from "../../trust/review/approve.ts";
+import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
+import { openTrustStore } from "../../trust/store/trust-store.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal } from "../prompt/require-person.ts";
 import { promptForReview, VIEW_CHOICES } from "../prompt/review-prompt.ts";
-import { reviewView } from "./pending-approvals.ts";
+import { evidenceIn, reviewView } from "./pending-approvals.ts";
 
 /**
  * `run --ask`, or the user's `on_untrusted: ask`: each hook of this event that is not approved is shown: always, for this
@@ -49,7 +51,7 @@ export async function approveBeforeRun(
     if (!reviewed.ok) host.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
-    const item = { view: reviewView(one, context), reviewed: subject, file: one.candidate.path };
+    const item = { view: reviewView(one, context, evidenceIn([subject])), reviewed: subject, file: one.candidate.path };
     const again = async () => ok(item);
     const answered = await promptForReview(item, {
       question: "Run it?",
@@ -62,7 +64,7 @@ export async function approveBeforeRun(
     approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, host)));
   }
   terminal.close();
-  return { ...context, options: { ...context.options, approvedOnce } };
+  return { ...context, trustStore: openTrustStore(context), options: { ...context.options, approvedOnce } };
 }
 
 const CHOICES = {
@@ -80,8 +82,8 @@ async function applyAnswer(
   host: Host,
 ): Promise<readonly Approval[]> {
   if (choice !== "yes" && choice !== "always") return [];
-  const once = approveOnce(reviewed, context);
-  const done = choice === "yes" ? once : await approveReviewed([reviewed], context);
+  const once = approveOnce(reviewed, context.nowMs);
+  const done = choice === "yes" ? once : await approveReviewed([reviewed], approvalContext(context));
   if (!done.ok) host.err(problemText(done.error, PLAIN_STYLE));
   return once.ok && choice === "yes" ? [once.value] : [];
 }

@@ -1,13 +1,12 @@
 import { matchesHookArgument } from "../../discover/hook-argument.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
-import { currentApprovals } from "../../engine/current-approvals.ts";
 import { findAllCandidates } from "../../engine/hooks/find-all.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import { firstBytes } from "../../fs/first-bytes.ts";
-import { NO_APPROVALS } from "../../protocol/approval.ts";
+import { type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { unknownHook } from "../../protocol/nearest.ts";
@@ -19,7 +18,8 @@ import { pluralize } from "../../report/style.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
-import { reviewedTexts } from "./reviewed-texts.ts";
+import { currentEvidence, type ReviewedHook } from "../../trust/review/review.ts";
+import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
 
 /** The project's hooks as `trust` sees them: nothing counts but what was approved. */
 export interface PendingApprovals {
@@ -41,7 +41,7 @@ export function findPending(asked: RunContext, names: readonly string[]): Result
   const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const context = { ...asked, settings, env };
-  const approvals = currentApprovals(context);
+  const approvals = context.trustStore.approvals();
   const items = settingsItems(context, approvals.ok ? approvals.value : NO_APPROVALS);
   const all = [...items, ...needingApproval(findAllCandidates(context).candidates)];
   const known = all.map(({ name }) => name);
@@ -82,11 +82,23 @@ export const withDeclaredHooks = (
   return [...named, ...declared.filter(({ path }) => !named.some((one) => one.path === path))];
 };
 
-/** What there is to see of one of those that a yes would approve together. The files are read, never run. */
-export function reviewView(one: CandidateStatus, context: RunContext): ReviewView {
+type EvidenceOf = (candidate: Candidate) => Evidence | null;
+
+/** Looks up evidence in a snapshot, so that exactly what is shown is approved. */
+export const evidenceIn =
+  (snapshot: readonly ReviewedHook[]): EvidenceOf =>
+  ({ path }) =>
+    snapshot.find((one) => one.candidate.path === path)?.evidence ?? null;
+
+/** Shows one item of a snapshot; without a snapshot as it is now. The files are read, never run. */
+export function reviewView(
+  one: CandidateStatus,
+  context: RunContext,
+  evidenceOf: EvidenceOf = currentEvidence,
+): ReviewView {
   const { candidate, status } = one;
   const { problem, trust } = status;
-  const { main, files } = reviewedTexts(one, context);
+  const { main, files } = reviewedTexts(one, evidenceOf(candidate), context);
   const declared = declaredBy(candidate, context);
   return {
     name: candidate.name,
@@ -96,7 +108,7 @@ export function reviewView(one: CandidateStatus, context: RunContext): ReviewVie
     isSettings: candidate.settings !== undefined,
     ...lookOfItem(candidate),
     main,
-    files: [...files, ...filesOfDeclared(declared, context)],
+    files: [...files, ...filesOfDeclared(declared, context, evidenceOf)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     ...notCoveredIn([candidate, ...declared], context),
   };
@@ -127,11 +139,11 @@ function notCoveredIn(
 }
 
 /** The files that these hooks are bound to, each once. */
-function filesOfDeclared(declared: readonly Candidate[], context: RunContext) {
+function filesOfDeclared(declared: readonly Candidate[], context: RunContext, evidenceOf: EvidenceOf) {
   if (declared.length === 0) return [];
   const { statusOf } = trustStatuses(declared, context);
   const files = declared.flatMap((candidate) => {
-    return reviewedTexts({ candidate, status: statusOf(candidate) }, context).files;
+    return reviewedTexts({ candidate, status: statusOf(candidate) }, evidenceOf(candidate), context).files;
   });
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }

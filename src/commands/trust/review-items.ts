@@ -1,10 +1,10 @@
-import { type ReviewedHook, reviewHooks } from "../../engine/review.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-prompt.ts";
-import { type PendingApprovals, reviewView, withDeclaredHooks } from "./pending-approvals.ts";
+import { evidenceIn, type PendingApprovals, reviewView, withDeclaredHooks } from "./pending-approvals.ts";
 
 /** A hook or a settings file that waits for a yes, with the hooks that the yes brings. */
 export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
@@ -37,7 +37,9 @@ export function reviewItems({
       const { candidate } = waiting;
       const file = candidate.entry?.file ?? candidate.path;
       const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
-      return [{ view: reviewView(waiting, pending.context), reviewed: [one, ...declared], file }];
+      return [
+        { view: reviewView(waiting, pending.context, evidenceIn(reviewed.value)), reviewed: [one, ...declared], file },
+      ];
     }),
   );
 }

@@ -4,8 +4,6 @@ import { print, refuse } from "../../cli/output.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { classifyFile } from "../../discover/classify.ts";
 import { fileOfEntry } from "../../discover/declared.ts";
-import { noStoreCause } from "../../engine/approve.ts";
-import { currentApprovals } from "../../engine/current-approvals.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
@@ -19,11 +17,12 @@ import { changesSinceApproval } from "../../trust/decide/decide-trust.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
 import { forgetGuards } from "../../trust/store/settings-guards.ts";
+import { whyNotStored } from "../../trust/store/trust-store.ts";
 import { missingUserHooks } from "../untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
-  const approvals = currentApprovals(context);
+  const approvals = context.trustStore.approvals();
   if (!approvals.ok) return refuseStore(context, approvals.error, host);
   const rows = storedRows(approvals.value, context.trustFile);
   return print(
@@ -37,8 +36,8 @@ export async function listApprovals(context: RunContext, isJson: boolean, host: 
 /** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
 export async function pruneApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
   const { trustFile, userId } = context;
-  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) }, host);
-  const readable = currentApprovals(context);
+  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNotStored(context) }, host);
+  const readable = context.trustStore.approvals();
   // Never set aside for this: what it holds is the user's to save.
   if (!readable.ok) return refuseStore(context, readable.error, host);
   let pruned: readonly Approval[] = [];

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { byKey, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { approve } from "../approve.ts";
-import { currentApprovals } from "../current-approvals.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { currentEntries, entriesInFile, settingsItems } from "./project-settings.ts";
@@ -42,6 +41,6 @@ export async function forgetMissingEntries(file: string, context: RunContext): P
 }
 
 function itemsOf(context: RunContext) {
-  const approvals = currentApprovals(context);
+  const approvals = context.trustStore.approvals();
   return settingsItems(context, approvals.ok ? approvals.value : NO_APPROVALS);
 }

@@ -15,6 +15,7 @@ import {
   lostSettingsWithoutHome,
   recordGuards,
 } from "../../trust/store/settings-guards.ts";
+import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { EngineHost } from "../create-context.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 import { unreadableSettings } from "./unreadable-settings.ts";
@@ -35,8 +36,7 @@ export interface EffectiveSettings {
 
 interface InForceInput {
   readonly scopes: Scopes;
-  /** Answers whether something in a folder may have been approved. */
-  readonly isNamed: (folder: string) => boolean;
+  readonly trustStore: TrustStore;
   /** `--config FILE` stands for the user's settings in this call alone. */
   readonly isExplicit: boolean;
   readonly trustFile: string | null;
@@ -87,12 +87,12 @@ function ownEntry(entry: ResolvedEntry, file: string, { own_commands }: GeneralS
 
 /** Projects without settings of which nothing was ever approved cost one look at the store. */
 async function projectsOf(plan: LoadedFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
-  const { scopes, trustFile, host, isNamed, isTrusted } = input;
+  const { scopes, trustStore, host, isTrusted } = input;
   const { projectDirs } = scopes;
-  const isConcerned = projectFilesIn(plan).length > 0 || projectDirs.some(isNamed);
+  const isConcerned = projectFilesIn(plan).length > 0 || projectDirs.some(trustStore.mayHaveApprovalsIn);
   if (!isConcerned) return projectDirs.map((folder) => ({ folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");
-  return effectiveProjectSettings(plan, scopes, { trustFile, ...host, isTrusted });
+  return effectiveProjectSettings(plan, scopes, { trustStore, env: host.env, isTrusted });
 }
 
 /** Notes which guards the user's settings hold when they were just read, and finds those that are lost since. */

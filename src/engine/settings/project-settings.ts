@@ -9,7 +9,6 @@ import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, DELETED_FILE_STAMP } from "../../protocol/hook.ts";
-import { ok } from "../../protocol/result.ts";
 import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApproval } from "../../trust/decide/approval-key.ts";
@@ -22,7 +21,7 @@ import {
 } from "../../trust/evidence/canonical-settings.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
-import { readApprovals } from "../../trust/store/read-approvals.ts";
+import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** The settings of one project folder as they apply to this call. */
@@ -34,8 +33,7 @@ export interface ProjectSettings extends EffectiveProject {
 type FileSettings = Omit<ProjectSettings, "folder">;
 
 interface KnownStore {
-  readonly trustFile: string | null;
-  readonly userId: number;
+  readonly trustStore: TrustStore;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--trust`. */
   readonly isTrusted: boolean;
@@ -45,9 +43,9 @@ interface KnownStore {
 export function effectiveProjectSettings(
   plan: CompiledSettings,
   { projectDirs }: Pick<Scopes, "projectDirs">,
-  { trustFile, userId, env, isTrusted }: KnownStore,
+  { trustStore, env, isTrusted }: KnownStore,
 ): readonly ProjectSettings[] {
-  const read = trustFile === null ? ok(NO_APPROVALS) : readApprovals(trustFile, userId);
+  const read = trustStore.approvals();
   const isAllowed = userFileIn(plan)?.data.settings.project_hooks === "allow";
   const known: Known = {
     approvals: read.ok ? read.value : NO_APPROVALS,

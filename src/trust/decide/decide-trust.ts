@@ -1,5 +1,5 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
-import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
+import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import { type Candidate, DELETED_FILE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
@@ -32,6 +32,8 @@ export interface TrustStatus {
   readonly problem: HookProblem | null;
   /** The approval it has, or had before it changed. */
   readonly approval: Approval | null;
+  /** The state that was compared with the approval and differs from it. */
+  readonly changedTo?: Evidence | null;
 }
 
 export interface CandidateStatus {
@@ -78,9 +80,9 @@ export function decideTrust(candidate: Candidate, context: TrustContext): TrustS
 }
 
 function statusOfApproved(candidate: Candidate, approval: Approval, context: TrustContext): TrustStatus {
-  const changes = changesSinceApproval(candidate, approval, context);
+  const { changes, now } = compareWithApproval(candidate, approval, context);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
-  return { trust: "changed", problem: changedProblem(candidate, changes), approval };
+  return { trust: "changed", problem: changedProblem(candidate, changes), approval, changedTo: now };
 }
 
 export const changedProblem = (
@@ -93,15 +95,23 @@ export const changedProblem = (
   changes,
 });
 
-/** What differs between the approved state and the file as it lies there now. */
-export function changesSinceApproval(
+type CompareContext = Pick<TrustContext, "trustFile" | "supportsSafePath">;
+
+/** What differs between the approved state and the current one. */
+export const changesSinceApproval = (
   candidate: Candidate,
   approval: Approval,
-  { trustFile, supportsSafePath }: Pick<TrustContext, "trustFile" | "supportsSafePath">,
-): readonly string[] {
+  context: CompareContext,
+): readonly string[] => compareWithApproval(candidate, approval, context).changes;
+
+function compareWithApproval(
+  candidate: Candidate,
+  approval: Approval,
+  { trustFile, supportsSafePath }: CompareContext,
+): { readonly changes: readonly string[]; readonly now: Evidence | null } {
   const context = { before: approval, trustFile, supportsSafePath };
   const now = computeEvidence(candidate, context, Object.keys(approval.files));
-  return now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now);
+  return { changes: now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now), now };
 }
 
 /** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */

@@ -13,15 +13,15 @@ export interface ChangeContext {
 }
 
 /**
- * Reads, changes and writes the store under a lock, by a temporary file and a rename: two changes at once are both
- * kept, and a KILL at any point leaves the old store or the new one. A store that cannot be read is set aside, so
- * that nothing in it is lost. The fault is in words.
+ * Reads, changes and writes the store under a lock: two concurrent changes are both kept, and a process that is killed
+ * leaves the old store or the new one. An unreadable store is renamed, so that nothing in it is lost. `change` returns
+ * null to leave the store as it is.
  */
 export async function changeApprovals(
   file: string,
-  change: (approvals: Approvals) => Approvals,
-  moment: ChangeContext,
-): Promise<Result<Approvals, string>> {
+  change: (approvals: Approvals) => Approvals | null,
+  { userId, nowMs }: ChangeContext,
+): Promise<Result<Approvals | null, string>> {
   let lock: Lock | null;
   try {
     makeFolder(dirname(file));
@@ -32,12 +32,13 @@ export async function changeApprovals(
   }
   const draft = `${file}.${process.pid}`;
   try {
-    const before = readApprovals(file, moment.userId);
+    const before = readApprovals(file, userId);
     const after = change(before.ok ? before.value : NO_APPROVALS);
+    if (after === null) return ok(null);
     write(draft, after);
-    // Who was stopped for long may have been given up: what another has written since would be lost, a denial with it.
+    // A process that was stopped for long may have lost the lock; it must not overwrite what others wrote since, such as a denial.
     if (!lock.isOurs()) return fail("another process took its lock over");
-    if (!before.ok) renameSync(file, `${file}.broken-${moment.nowMs()}`);
+    if (!before.ok) renameSync(file, `${file}.broken-${nowMs()}`);
     renameSync(draft, file);
     return ok(after);
   } catch (error) {
@@ -48,7 +49,7 @@ export async function changeApprovals(
   }
 }
 
-/** Whole and on the disk: what is left is one rename. */
+/** Writes the whole file to the disk, so that only a rename is left. */
 function write(draft: string, { approved, denied }: Approvals): void {
   const descriptor = openSync(draft, "w", 0o600);
   try {

@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
-import { pathExists } from "../../fs/paths.ts";
 import { writableByOthers } from "../../fs/permissions.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { errnoCode } from "../../protocol/errno.ts";
@@ -10,11 +9,13 @@ import { GROUP_OR_WORLD_WRITABLE } from "../../protocol/unsafe-path.ts";
 export const STORE_VERSION = 1;
 
 /**
- * What the user has approved and denied; no file is no approvals. The fault says in words why a store that is
- * there cannot be used: then nobody knows which hook was a guard, and the caller must not go on as if none was.
+ * Reads what the user has approved and denied; without a file nothing is. The error says why an existing store cannot
+ * be used: any hook could have been an approved guard then, so callers must not go on as if there were none.
  */
-export function readApprovals(file: string, userId: number): Result<Approvals, string> {
-  const text = readTrustFile(file, userId);
+export const readApprovals = (file: string, userId: number): Result<Approvals, string> =>
+  parseApprovals(readTrustFile(file, userId));
+
+export function parseApprovals(text: Result<string | null, string>): Result<Approvals, string> {
   if (!text.ok || text.value === null) return text.ok ? ok(NO_APPROVALS) : text;
   try {
     const found: unknown = JSON.parse(text.value);
@@ -45,30 +46,6 @@ export function readTrustFile(file: string, userId: number): Result<string | nul
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
-}
-
-/**
- * Answers whether something in a folder may have been approved, without taking the store apart. True where the store cannot be
- * read: then nobody knows.
- */
-export function mayHaveApprovals(
-  { trustFile, unusedDefaultTrustFile }: StorePaths,
-  userId: number,
-): (folder: string) => boolean {
-  let text: Result<string | null, string> | null = null;
-  return (folder) => {
-    if (trustFile === null) return true;
-    text ??= readTrustFile(trustFile, userId);
-    if (text.ok && text.value === null && unusedDefaultTrustFile !== null && pathExists(unusedDefaultTrustFile))
-      return true;
-    return text.ok ? (text.value?.includes(JSON.stringify(folder)) ?? false) : true;
-  };
-}
-
-export interface StorePaths {
-  readonly trustFile: string | null;
-  /** The usual store, where another one was chosen. */
-  readonly unusedDefaultTrustFile: string | null;
 }
 
 /** The store as its file has it. */

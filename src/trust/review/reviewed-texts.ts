@@ -1,38 +1,46 @@
 import { dirname, resolve } from "node:path";
-import { currentEvidence } from "../../engine/review.ts";
-import type { RunContext } from "../../engine/run-context.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
-import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
+import type { Approval, Evidence, FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import { canonicalEntryLines } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { settingsForReview } from "../../trust/evidence/canonical-settings.ts";
-import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
-import { approvalFolder } from "../../trust/evidence/evidence.ts";
-import { ABSENT, isFileList, namesInFileList } from "../../trust/hook-files/file-patterns.ts";
-import { readSnapshot } from "../../trust/store/approved-snapshots.ts";
+import type { CandidateStatus } from "../decide/decide-trust.ts";
+import { settingsForReview } from "../evidence/canonical-settings.ts";
+import { canonicalEntry } from "../evidence/entry-evidence.ts";
+import { approvalFolder } from "../evidence/evidence.ts";
+import { ABSENT, isFileList, namesInFileList } from "../hook-files/file-patterns.ts";
+import { readSnapshot } from "../store/approved-snapshots.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
-/** The texts that a yes to a hook covers: its own, and those of the files that it is bound to. */
+/** The texts that an approval of this evidence covers: the hook's own, and those of the files that it is bound to. */
 export function reviewedTexts(
-  { candidate, status: { approval } }: CandidateStatus,
-  context: RunContext,
+  { candidate, status }: CandidateStatus,
+  evidence: Evidence | null,
+  { trustFile }: Snapshots,
 ): { readonly main: ReviewedFile; readonly files: readonly ReviewedFile[] } {
-  const now = currentEvidence(candidate, approval);
-  const helpers = now?.helpers ?? {};
-  // What the hook does not load any more is no change of it.
+  const { approval } = status;
+  const helpers = { ...evidence?.helpers, ...goneHelpers(status) };
+  // A helper that the hook no longer loads is not shown as a change.
   const before = approval === null ? null : helpersOf(approval, helpers);
   const beside = { of: helpers, approved: before, folder: dirname(candidate.path) };
-  const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: approvalFolder(candidate) };
+  const named = { of: evidence?.files ?? {}, approved: approval?.files ?? null, folder: approvalFolder(candidate) };
   return {
-    main: mainText(candidate, approval, context),
-    files: [beside, named].flatMap((files) => filesIn(files, context)),
+    main: mainText(candidate, approval, { trustFile }),
+    files: [beside, named].flatMap((files) => filesIn(files, { trustFile })),
   };
 }
 
-function mainText(candidate: Candidate, approval: Approval | null, context: RunContext): ReviewedFile {
+/** Where the copies of approved files are, beside the store; null: nowhere. */
+interface Snapshots {
+  readonly trustFile: string | null;
+}
+
+/** Helpers that the hook still names and that do not exist: evidence for an approval cannot hold them. */
+const goneHelpers = ({ changedTo }: CandidateStatus["status"]): Hashes =>
+  Object.fromEntries(Object.entries(changedTo?.helpers ?? {}).filter(([, hash]) => hash === ""));
+
+function mainText(candidate: Candidate, approval: Approval | null, context: Snapshots): ReviewedFile {
   const { entry, settings } = candidate;
   if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsForReview });
   if (entry !== null) return ownText(candidate, approval, { form: canonicalEntry(entry), shown: canonicalEntryLines });
@@ -42,7 +50,7 @@ function mainText(candidate: Candidate, approval: Approval | null, context: RunC
 const helpersOf = ({ helpers }: Approval, now: Hashes): Hashes =>
   Object.fromEntries(Object.entries(helpers).filter(([name]) => Object.hasOwn(now, name)));
 
-function fileText({ name, path }: Candidate, approval: Approval | null, context: RunContext): ReviewedFile {
+function fileText({ name, path }: Candidate, approval: Approval | null, context: Snapshots): ReviewedFile {
   return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, context);
 }
 
@@ -69,7 +77,7 @@ interface BoundFiles {
   readonly folder: string;
 }
 
-function filesIn({ of, approved, folder }: BoundFiles, context: RunContext): readonly ReviewedFile[] {
+function filesIn({ of, approved, folder }: BoundFiles, context: Snapshots): readonly ReviewedFile[] {
   // A file that is still there and counts no more, such as a hook that was approved since, is no change to look at.
   const gone = Object.keys(approved ?? {}).filter(
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
@@ -98,7 +106,7 @@ interface Bound {
   readonly approvedHash: string | null;
 }
 
-function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: RunContext): ReviewedFile {
+function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: Snapshots): ReviewedFile {
   const read = readIfPresent(path);
   const bytes = read.ok ? read.value : null;
   const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);

@@ -1,0 +1,124 @@
+import { fileOfEntry } from "../../discover/declared.ts";
+import type { IdentifyResult } from "../../discover/identify.ts";
+import type { Approval, Approvals } from "../../protocol/approval.ts";
+import type { LocatedEntry } from "../../protocol/entry.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
+import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { sharedFileAt } from "../../protocol/settings.ts";
+import { byKey, isSameHook, isSettingsApproval } from "../decide/approval-key.ts";
+import { changedProblem } from "../decide/decide-trust.ts";
+import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";
+import { saveSnapshots } from "../store/approved-snapshots.ts";
+import { changeApprovals } from "../store/change-approvals.ts";
+import { type TrustStorePaths, whyNotStored } from "../store/trust-store.ts";
+import { changedMeanwhileProblem, unreadableFileProblem } from "./approval-problems.ts";
+import { hasChanged, type ReviewedHook } from "./review.ts";
+
+/** What an approval takes from its call. */
+export interface ApprovalContext {
+  readonly store: TrustStorePaths;
+  readonly nowMs: number;
+  /** Asks hooks for their events. `recheck` is called right before each start; its problem prevents the start. */
+  readonly identify: (
+    files: readonly Candidate[],
+    recheck: (candidate: Candidate) => HookProblem | null,
+  ) => Promise<readonly IdentifyResult[]>;
+}
+
+/** Approves the hooks in the state that was shown. If one has changed since, none of them is approved. */
+export async function approveReviewed(
+  reviewed: readonly ReviewedHook[],
+  { store, nowMs, identify }: ApprovalContext,
+): Promise<Result<readonly Approval[], HostProblem>> {
+  const { trustFile, userId } = store;
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(store) });
+  const answers = await askHooks(reviewed, identify);
+  const approvals = reviewed.map((one, index) => approvalOf(one, answers[index] ?? null, nowMs));
+  const [unreadable] = approvals.flatMap((one) => unreadableFileProblem(one, one.project) ?? []);
+  if (unreadable !== undefined) return fail(unreadable);
+  const changed: ReviewedHook[] = [];
+  // Compared under the lock, after the hooks were asked: also a hook that changes itself when it is asked is refused.
+  const addUnlessChanged = (stored: Approvals): Approvals | null => {
+    changed.push(...reviewed.filter(hasChanged));
+    if (changed.length > 0) return null;
+    for (const approval of approvals) saveSnapshots(trustFile, approval);
+    return addApprovals(stored, approvals);
+  };
+  const written = await changeApprovals(trustFile, addUnlessChanged, { userId, nowMs: Date.now });
+  const [first] = changed;
+  if (first !== undefined) return fail(changedMeanwhileProblem(first.candidate));
+  return written.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: written.error });
+}
+
+/** Approves one hook for this call only: nothing is stored, and the hook is not asked for its events. */
+export function approveOnce(reviewed: ReviewedHook, nowMs: number): Result<Approval, HostProblem> {
+  return hasChanged(reviewed)
+    ? fail(changedMeanwhileProblem(reviewed.candidate))
+    : ok(approvalOf(reviewed, null, nowMs));
+}
+
+/** What each hook prints when it is asked for its events; null if that is not understood. */
+async function askHooks(
+  reviewed: readonly ReviewedHook[],
+  identify: ApprovalContext["identify"],
+): Promise<readonly HookAnswer[]> {
+  const candidates = reviewed.map(({ candidate }) => candidate);
+  const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
+  const answers = await identify(files, (candidate) => {
+    const one = reviewed.find((other) => other.candidate === candidate);
+    return one === undefined || hasChanged(one) ? changedProblem(candidate, ["its content"]) : null;
+  });
+  return candidates.map((candidate): HookAnswer => {
+    if (candidate.settings !== undefined) return null;
+    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
+    const asked = answers[files.indexOf(candidate)];
+    return asked?.identity.ok && asked.answer !== null
+      ? { answer: asked.answer, files: asked.identity.value.files }
+      : null;
+  });
+}
+
+/** What an executable for the same event would print: by it the guard is missed if its entry is removed. */
+function declaredAnswer({ on, fail_open, observe, match, priority }: LocatedEntry): string {
+  const said = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
+  return printableJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
+}
+
+const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);
+
+/** What a hook printed, and the files that it named. Those of an entry are in its settings. */
+type HookAnswer = { readonly answer: string; readonly files: readonly string[] } | null;
+
+function approvalOf({ candidate, evidence }: ReviewedHook, answer: HookAnswer, nowMs: number): Approval {
+  const projectDir = approvalFolder(candidate);
+  return {
+    ...evidence,
+    files: { ...evidence.files, ...hashNamedFiles(answer?.files ?? [], projectDir) },
+    name: candidate.name,
+    path: candidate.path,
+    source: candidate.source,
+    project: candidate.settings === undefined ? projectDir : folderOfSettings(candidate),
+    said: answer?.answer ?? null,
+    approvedAt: new Date(nowMs).toISOString(),
+  };
+}
+
+/** Approved settings replace all approvals of their file: those of an older file, and of entries that were removed. */
+function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
+  const isOfSettings = fresh.some(
+    (other) => isSettingsApproval(other) && other.project === one.project && sharedFileOf(other) === sharedFileOf(one),
+  );
+  return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
+}
+
+/** The shared settings file that it belongs to; null for the project's own settings file. */
+const sharedFileOf = (one: Approval): string | null =>
+  sharedFileAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
+
+function addApprovals(stored: Approvals, all: readonly Approval[]): Approvals {
+  const others = Object.values(stored.approved).filter((one) => !isReplaced(one, all));
+  const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
+  return { ...stored, approved: byKey([...others, ...fresh]) };
+}
