@@ -457,7 +457,7 @@ export const MUTATIONS = [
   one(
     "B06",
     "of several events the strictest answer decides",
-    ["engine/run/run-events.ts", "strictness(other) > strictness(found) ? other : found", "found"],
+    ["engine/run/run-event.ts", "strictness(other) > strictness(found) ? other : found", "found"],
     [...BRIDGE, "doctor"],
   ),
   one(

@@ -33,11 +33,8 @@ export async function teller(built) {
     built("chain/run-chain.js"),
     built("chain/advance.js"),
   ]);
-  const [{ createRedactor }, { runRecord }, { redactResult }] = await Promise.all([
-    built("audit/redact.js"),
-    built("engine/run/run-record.js"),
-    built("engine/run/redact-result.js"),
-  ]);
+  const { createRedactor } = await built("audit/redact.js");
+  const { makeRunRecord, redactResult } = await built("engine/run/run-record.js");
   const [{ runLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run-json.js"),
@@ -46,7 +43,7 @@ export async function teller(built) {
   ]);
   const { PLAIN } = await built("report/style.js");
   const { DIALECTS } = await built("dialects/dialects.js");
-  const { endingProblem } = await built("process/outcome-problem.js");
+  const { outcomeProblem } = await built("process/outcome-problem.js");
   const { headAndTail } = await built("process/output.js");
   return async ({ stdout, stderr, exitCode, session = "" }, env) => {
     const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };
@@ -54,7 +51,7 @@ export async function teller(built) {
     const kept = headAndTail();
     kept.add(Buffer.from(stderr));
     const outcome = { termination: { kind: "exited", exitCode }, stderr: kept.text(), killedDescendants: 0 };
-    const problem = endingProblem(AT, outcome);
+    const problem = outcomeProblem(AT, outcome);
     const reply =
       problem === null ? readResponse(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };
     const asked = {
@@ -67,7 +64,7 @@ export async function teller(built) {
       warnings: [],
     };
     const state = await runChain([HOOK], payload, async () => redactResult(asked, redact));
-    const run = runRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
+    const run = makeRunRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
     const result = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {
       record: runLine({ run, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),

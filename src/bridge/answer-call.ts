@@ -7,16 +7,19 @@ import { newRunId } from "../audit/run-id.ts";
 import { isSurelySkipped } from "../chain/skip-reason.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
-import type { CreatedContext } from "../engine/create-context.ts";
-import { createRunContext, fallbackFolder } from "../engine/create-context.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { appendRun } from "../engine/run/append-run.ts";
-import { couldBlock } from "../engine/run/could-block.ts";
-import { orderedHooks } from "../engine/run/run-event.ts";
-import { combineVerdicts, type EventRun, runEvents } from "../engine/run/run-events.ts";
+import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
+import { appendRun } from "../engine/run/run-record.ts";
 import { sessionNotice } from "../engine/run/session-notice.ts";
-import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import {
+  type CreatedContext,
+  callDepth,
+  createRunContext,
+  DEPTH_LIMIT,
+  fallbackFolder,
+  type RunContext,
+} from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type EventName, eventRow } from "../protocol/event.ts";

@@ -1,8 +1,8 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { couldBlock } from "../engine/run/could-block.ts";
+import { couldBlock } from "../engine/run/run-event.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";

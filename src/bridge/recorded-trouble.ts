@@ -1,8 +1,7 @@
 import { blockFormat } from "../agents/native-answer.ts";
 import { createRedactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import { appendRun } from "../engine/run/append-run.ts";
-import { makeRunRecord } from "../engine/run/run-record.ts";
+import { appendRun, makeRunRecord } from "../engine/run/run-record.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { explain } from "../protocol/explain.ts";

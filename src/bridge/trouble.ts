@@ -2,7 +2,7 @@ import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { type RunContext, remainingMs } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { isOutOfResources } from "../process/start-failure.ts";
+import { isOutOfResources } from "../process/outcome-problem.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";

@@ -1,5 +1,4 @@
-import type { EngineOptions } from "../engine/create-context.ts";
-import { areHooksDisabled } from "../engine/run-context.ts";
+import { areHooksDisabled, type EngineOptions } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";

@@ -1,6 +1,6 @@
 import { print, refuse } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
-import { createRunContext } from "../engine/create-context.ts";
+import { createRunContext } from "../engine/run-context.ts";
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/settings/approve-settings.ts";
 import type { Host } from "../host.ts";
 import { checkSettingsText, type HookctlSettings } from "../install/adopt/hookctl-settings.ts";

@@ -5,7 +5,7 @@ import { dialectSample } from "../dialects/dialect-sample.ts";
 import { dialectFields } from "../dialects/dialects.ts";
 import { resolveFieldAlias } from "../dialects/field-aliases.ts";
 import type { Host } from "../host.ts";
-import { envelopeExtras } from "../invoke/envelope-extras.ts";
+import { envelopeExtras } from "../invoke/invoke-context.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadText, readPayload } from "../protocol/payload.ts";

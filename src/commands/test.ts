@@ -3,8 +3,7 @@ import { type CommonOptions, hooksAreOff, readCommonOptions } from "../cli/commo
 import type { CommandLine } from "../cli/option-table.ts";
 import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
-import { createRunContext } from "../engine/create-context.ts";
-import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { callDepth, createRunContext, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";

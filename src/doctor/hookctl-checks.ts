@@ -1,11 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { lacksExecuteBit } from "../discover/classify.ts";
-import type { CreatedContext } from "../engine/create-context.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import type { RunContext } from "../engine/run-context.ts";
+import type { CreatedContext, RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";

@@ -1,7 +1,12 @@
 import { realPathOrSame } from "../fs/paths.ts";
-import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
-import type { SearchContext } from "../process/search-path.ts";
-import { childToken, newToken, TOKEN_VARIABLE } from "../process/token.ts";
+import {
+  projectEnvironment,
+  type SearchContext,
+  serverEnvironment,
+  userEnvironment,
+  withSearchPath,
+} from "../process/environment.ts";
+import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";

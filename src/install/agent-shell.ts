@@ -6,9 +6,8 @@ import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
-import type { ProcessOutcome } from "../process/process-request.ts";
+import { newToken, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
 
 /** The shell that an agent starts its lines with. */

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import { newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
 

@@ -1,8 +1,7 @@
 import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
-import { createRunContext } from "../engine/create-context.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import type { RunContext } from "../engine/run-context.ts";
+import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "./hook-needs.ts";

@@ -1,8 +1,7 @@
 import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
 import { mayHoldResponse, readResponse } from "../dialects/read-response.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
-import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
-import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
@@ -11,9 +10,8 @@ import type { HookProblem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
 import { decodeUtf8Lossy } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { envelopeExtras } from "./envelope-extras.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
-import type { McpServers } from "./mcp-servers.ts";
+import { envelopeExtras, type McpServers } from "./invoke-context.ts";
 
 export interface InvokeContext {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;

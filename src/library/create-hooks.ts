@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { EngineHost, EngineOptions } from "../engine/create-context.ts";
 import { lazy } from "../engine/lazy.ts";
+import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";

@@ -1,20 +1,20 @@
 import { newRunId } from "../audit/run-id.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { type ListFilter, listHooks, unknownHookOption } from "../engine/hooks/selection.ts";
+import { runEvent } from "../engine/run/run-event.ts";
+import { appendRun, makeRunRecord } from "../engine/run/run-record.ts";
 import {
+  areHooksDisabled,
   type CreatedContext,
+  callDepth,
   createRunContext,
+  DEPTH_LIMIT,
   type EngineHost,
   type EngineOptions,
-} from "../engine/create-context.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
-import { type ListFilter, listHooks } from "../engine/hooks/list-hooks.ts";
-import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
-import { appendRun } from "../engine/run/append-run.ts";
-import { runEvent } from "../engine/run/run-event.ts";
-import { makeRunRecord } from "../engine/run/run-record.ts";
-import { areHooksDisabled, callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+} from "../engine/run-context.ts";
 import { errorText } from "../invoke/function-outcome.ts";
 import type { NamedEvent } from "../protocol/event.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";

@@ -1,5 +1,4 @@
-import { lineReader } from "./line-by-line.ts";
-import { headAndTail } from "./output.ts";
+import { headAndTail, lineReader } from "./output.ts";
 import type { ProcessOutcome, Termination } from "./process-request.ts";
 import { type ChildRequest, graceMsOf, startChild } from "./start-child.ts";
 

@@ -1,10 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import { errnoCode } from "../protocol/errno.ts";
 import { closeInheritedNow } from "./descriptors.ts";
-import { countDescendants, signalGroup } from "./group.ts";
-import { type ChildRemains, hasEscapedDescendants, killDescendants } from "./kill-descendants.ts";
-import type { ProcessOutcome, ProcessRequest, Termination } from "./process-request.ts";
-import { tokenDepth } from "./token.ts";
+import {
+  type ChildRemains,
+  countDescendants,
+  hasEscapedDescendants,
+  killDescendants,
+  signalGroup,
+} from "./kill-descendants.ts";
+import { type ProcessOutcome, type ProcessRequest, type Termination, tokenDepth } from "./process-request.ts";
 
 /** From TERM to KILL, for a hook that wants to clean up. */
 const GRACE_MS = 500;

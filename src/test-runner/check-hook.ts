@@ -1,7 +1,7 @@
 import { searchContext } from "../engine/environment.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import type { RunContext } from "../engine/run-context.ts";
-import { searchPath } from "../process/search-path.ts";
+import { searchPath } from "../process/environment.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";

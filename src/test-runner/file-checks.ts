@@ -1,5 +1,4 @@
-import { formatFault } from "../discover/classify.ts";
-import { interpreterFault, isExecutable } from "../discover/interpreter.ts";
+import { formatFault, interpreterFault, isExecutable } from "../discover/classify.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";

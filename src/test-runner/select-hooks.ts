@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type FoundCandidates, findCandidates, type HookFolder } from "../discover/find-candidates.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { pathExists } from "../fs/paths.ts";

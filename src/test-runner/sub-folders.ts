@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isExecutable } from "../discover/classify.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
-import { isExecutable } from "../discover/interpreter.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const MOST_ENTRIES = 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startChain, verdictOf } from "../../src/chain/advance.ts";
-import { combineVerdicts } from "../../src/engine/run/run-events.ts";
+import { combineVerdicts } from "../../src/engine/run/run-event.ts";
 import type { VerdictDecision } from "../../src/protocol/verdict.ts";
 import { aPayload } from "../chain/builders.ts";
 

@@ -3,7 +3,7 @@ import { readCommonOptions, readEvent, textOption } from "../../cli/common-optio
 import type { CommandLine } from "../../cli/option-table.ts";
 import { print, refuse } from "../../cli/output.ts";
 import { stdoutStyle } from "../../cli/style.ts";
-import { createRunContext } from "../../engine/create-context.ts";
+import { createRunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";

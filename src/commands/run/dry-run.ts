@@ -1,12 +1,12 @@
 import { exitCodeWithProblem, print, refuse } from "../../cli/output.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
-import { createRunContext } from "../../engine/create-context.ts";
-import { findAllCandidates } from "../../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import { unknownHookOption } from "../../engine/hooks/unknown-hook-option.ts";
+import { unknownHookOption } from "../../engine/hooks/selection.ts";
 import { orderedHooks } from "../../engine/run/run-event.ts";
+import { createRunContext } from "../../engine/run-context.ts";
 import { unreadableSettings } from "../../engine/settings/unreadable-settings.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";

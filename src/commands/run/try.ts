@@ -8,13 +8,17 @@ import { dialectFields } from "../../dialects/dialects.ts";
 import { resolveFieldAlias } from "../../dialects/field-aliases.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { matchesHookArgument } from "../../discover/hook-argument.ts";
-import type { CreatedContext } from "../../engine/create-context.ts";
-import { createRunContext } from "../../engine/create-context.ts";
-import { findAllCandidates } from "../../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import { callDepth, DEPTH_LIMIT, type RunContext } from "../../engine/run-context.ts";
+import {
+  type CreatedContext,
+  callDepth,
+  createRunContext,
+  DEPTH_LIMIT,
+  type RunContext,
+} from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
-import { envelopeExtras } from "../../invoke/envelope-extras.ts";
+import { envelopeExtras } from "../../invoke/invoke-context.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";

@@ -1,6 +1,6 @@
 import { matchesHookArgument } from "../../discover/hook-argument.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
-import { findAllCandidates } from "../../engine/hooks/find-all.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";

@@ -1,4 +1,4 @@
-import { interpreterFault } from "../../discover/interpreter.ts";
+import { interpreterFault } from "../../discover/classify.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import type { Candidate, Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";

@@ -1,7 +1,7 @@
+import { interpreterFault } from "../../discover/classify.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { IdentifyResult } from "../../discover/identify.ts";
 import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache } from "../../discover/identity-cache.ts";
-import { interpreterFault } from "../../discover/interpreter.ts";
 import {
   declaresFailClosed,
   eventsMentionedIn,
@@ -24,8 +24,7 @@ import { nearest } from "../../protocol/nearest.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import { listNames, type Warning } from "../../protocol/warning.ts";
-import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
+import { type CandidateStatus, isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../environment.ts";
 import type { RunContext } from "../run-context.ts";
@@ -43,8 +42,7 @@ import {
 } from "./lost-hooks.ts";
 import { missingApprovedHooks } from "./missing-guards.ts";
 import { resolveHook } from "./resolve-hook.ts";
-import { addMissingRequired, hideShadowed, placeholderHook, selectHooks } from "./selection.ts";
-import { unmatchedOverrides } from "./unmatched-overrides.ts";
+import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./selection.ts";
 import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */

@@ -1,11 +1,23 @@
+import { type PostOrder, sortHooks } from "../../chain/order.ts";
 import { overrideIn } from "../../config/overrides.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
-import { eventRow } from "../../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, isUnidentified, SKIP_REASONS, type SkippedFile } from "../../protocol/hook.ts";
+import { type EventName, eventRow } from "../../protocol/event.ts";
+import {
+  DEFAULT_PRIORITY,
+  type Hook,
+  isRefused,
+  isUnidentified,
+  SKIP_REASONS,
+  type SkippedFile,
+  type Source,
+} from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
-import type { HookProblem } from "../../protocol/problem.ts";
+import { nearest, unknownHook } from "../../protocol/nearest.ts";
+import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
+import type { Warning } from "../../protocol/warning.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
-import type { CallOptions } from "../run-context.ts";
+import type { CallOptions, EngineOptions } from "../run-context.ts";
+import type { HookSet } from "./resolve-hooks.ts";
 
 /**
  * A project hook hides the user's hook of its name only when it may run and has said what it is, and never one that
@@ -109,4 +121,38 @@ export function placeholderHook(
     shadows: null,
     ...known,
   };
+}
+
+/** An override for a hook of another project is fine; one that is nearly a hook's name is a slip that opens a guard. */
+export function unmatchedOverrides(names: readonly string[], { projects, user }: Settings): readonly Warning[] {
+  const overridden = new Set([...projects, user].flatMap(({ overrides }) => Object.keys(overrides)));
+  const stray = [...overridden].filter((name) => !names.includes(name));
+  return stray.flatMap((name): readonly Warning[] => {
+    const near = nearest(name, names);
+    return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
+  });
+}
+
+/** `--hook` that fits nothing would run, or show, nothing without a word. */
+export function unknownHookOption(
+  { only }: Pick<EngineOptions, "only">,
+  { names, hooks }: HookSet,
+): UsageProblem | null {
+  return only === null || names.length === 0 || hooks.length > 0 ? null : unknownHook(only, names);
+}
+
+/** What a list is narrowed to; null: not at all. */
+export interface ListFilter {
+  readonly event: EventName | null;
+  readonly source: Source | null;
+}
+
+/** One list for all events is in the order of `before_tool_call`; an event that turns priorities around has its own. */
+export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
+  const { event, source } = wanted;
+  const shown = hookSet.hooks
+    .filter((hook) => hook.refusal === null || isRefused(hook) || !isUnidentified(hook))
+    .filter((hook) => source === null || hook.source === source)
+    .filter((hook) => event === null || hook.events.includes(event) || hook.mentionedEvents.includes(event));
+  return sortHooks(shown, event ?? "before_tool_call", postOrder);
 }

@@ -4,25 +4,21 @@ import { sortHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/working-folder.ts";
-import { envelopeExtras } from "../../invoke/envelope-extras.ts";
+import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
-import { withMcpServers } from "../../invoke/mcp-servers.ts";
 import { entryServer } from "../../protocol/entry.ts";
-import type { EventName } from "../../protocol/event.ts";
+import { type EventName, eventRow } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
+import { isLostGuard } from "../../protocol/problem.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import type { Verdict } from "../../protocol/verdict.ts";
-import type { Warning } from "../../protocol/warning.ts";
-import { guardWarningsIn, warningText } from "../../protocol/warning.ts";
+import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
+import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
 import { hookEnvironments } from "../environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
-import { isoTime } from "../iso-time.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
-import { redactResult } from "./redact-result.ts";
-import { resetTurnLimitOnUserMessage } from "./reset-turn-limit.ts";
-import { makeRunRecord } from "./run-record.ts";
-import { applyStatePatch, sessionOfPayload, withSessionState } from "./session.ts";
+import { makeRunRecord, redactResult } from "./run-record.ts";
+import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session.ts";
 
 /** The hooks of one event in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
@@ -99,7 +95,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
   const invokeContext = {
     environmentOf: hookEnvironments(context),
     cwd,
-    isoTime: isoTime(context.nowMs),
+    isoTime: new Date(context.nowMs).toISOString(),
     remainingMs: () => remainingMs(context),
     interrupt: context.interrupt,
     recheckTrust,
@@ -117,4 +113,54 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
       return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
     }),
   );
+}
+
+/** One event that an agent's event raised, with the hooks of this call as they stand for it. */
+export interface EventRun {
+  readonly payload: Payload;
+  readonly hookSet: HookSet;
+  readonly context: RunContext;
+}
+
+/** Each event has its chain, one after the other; a failing tool, for one, is a tool call and an error. */
+export async function runEvents(
+  raises: readonly EventRun[],
+  before: readonly Warning[],
+): Promise<readonly RunRecord[]> {
+  const records: RunRecord[] = [];
+  for (const { payload, hookSet, context } of raises) {
+    records.push(await runEvent(payload, hookSet, context, records.length === 0 ? before : []));
+  }
+  return records;
+}
+
+const STRICTNESS: readonly VerdictDecision[] = ["continue", "ask", "halt", "block"];
+
+/** One verdict of several: the strictest decides, what was added adds up, and only the first event's value can change. */
+export function combineVerdicts([first, ...others]: readonly [Verdict, ...Verdict[]]): Verdict {
+  const all = [first, ...others];
+  const strictness = ({ decision }: Verdict): number => STRICTNESS.indexOf(decision);
+  const decider = all.reduce((found, other) => (strictness(other) > strictness(found) ? other : found));
+  const { decision, reason, decidedBy } = decider;
+  return {
+    ...first,
+    ...{ decision, reason, decidedBy },
+    change: decision === "continue" || decision === "ask" ? first.change : null,
+    isAllowed: first.isAllowed && decision === "continue",
+    context: all.flatMap(({ context }) => context),
+    followUps: all.flatMap(({ followUps }) => followUps),
+    systemMessage: all.flatMap(({ systemMessage }) => systemMessage ?? []).join("\n") || null,
+  };
+}
+
+/** May one of the hooks of an event block it? Also one whose `match` would pass it over: there is nothing to match with. */
+export const couldBlock = (event: EventName, hookSet: HookSet, context: RunContext): boolean =>
+  eventRow(event).onBlock === "deny" && orderedHooks(event, hookSet, context).some(isGuard);
+
+/** What these schemes say adds something, and never stops anything. */
+const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];
+
+function isGuard({ observe, disabledReason, entry, refusal, failOpen }: Hook): boolean {
+  if (observe || disabledReason !== null || HARMLESS.includes(entry?.scheme ?? "")) return false;
+  return refusal === null || !failOpen || isLostGuard(refusal);
 }

@@ -1,14 +1,20 @@
+import { appendLine } from "../../audit/append.ts";
+import { runLine, shellCommandLines } from "../../audit/log-lines.ts";
 import { type Redact, redactJson } from "../../audit/redact.ts";
+import { valueHash } from "../../audit/value-hash.ts";
 import { shellQuote } from "../../protocol/command-line.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
+import { eventRow } from "../../protocol/event.ts";
 import { explain } from "../../protocol/explain.ts";
-import type { HookResponse } from "../../protocol/hook-response.ts";
-import { stringOf } from "../../protocol/json/read.ts";
+import type { HookResponse, HookResult } from "../../protocol/hook-response.ts";
+import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
+import { targetValue } from "../../protocol/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
+import type { FieldChange, HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { truncate } from "../../protocol/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
-import { changedFields } from "./changed-fields.ts";
+import { type Warning, warningText } from "../../protocol/warning.ts";
+import type { RunContext } from "../run-context.ts";
 
 export interface RunRecordInput {
   readonly verdict: Verdict;
@@ -107,3 +113,96 @@ function addedBy(reply: HookResponse | null): readonly string[] {
 }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** The members of the target that are different now. For eyes, so redacted: the answer itself keeps every value. */
+function changedFields({ event, sent, change }: Verdict, redact: Redact): readonly FieldChange[] {
+  if (change === null) return [];
+  const { target } = eventRow(event);
+  const prefix = typeof target === "string" ? target : "input";
+  const [before, after] = [membersIn(targetValue(sent)), membersIn(change)];
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
+  const shown = (raw: string | undefined): string | null => (raw === undefined ? null : redactedStart(raw, redact));
+  return keys.map((key) => ({
+    path: key === "" ? prefix : `${prefix}.${key}`,
+    before: shown(before.get(key)),
+    after: shown(after.get(key)),
+  }));
+}
+
+/** Of a long value only its beginning is looked at, and shorter again than what was redacted: half a token has no shape. */
+function redactedStart(raw: string, redact: Redact): string {
+  return raw.length <= LONGEST ? redactJson(raw, redact) : `${redact(raw.slice(0, LONGEST)).slice(0, SHOWN)}…`;
+}
+
+const LONGEST = 64 * 1024;
+const SHOWN = 4 * 1024;
+
+/** Member -> raw text; a value that is no object is one nameless member. */
+function membersIn(raw: string | null): ReadonlyMap<string, string> {
+  if (raw === null) return new Map();
+  const span = spanOfRaw(raw);
+  if (span.kind !== "object") return new Map([["", raw]]);
+  return new Map([...membersOf(span)].map(([key, member]) => [key, member.raw]));
+}
+
+/**
+ * What one hook said, with its secrets taken out before anything of it is cut to a length or escaped for a terminal:
+ * half a token has no shape any more. New values, follow-ups and pushes stay as they came (SPEC 11).
+ */
+export function redactResult(asked: HookResult, redact: Redact): HookResult {
+  const { response } = asked;
+  return {
+    ...asked,
+    stderr: redact(asked.stderr),
+    warnings: asked.warnings.map((warning) => redactTexts(warning, redact)),
+    response: response.ok
+      ? { ok: true, value: response.value === null ? null : redactedReply(response.value, redact) }
+      : { ok: false, error: redactTexts(response.error, redact) },
+  };
+}
+
+function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
+  return {
+    ...reply,
+    reason: reply.reason === null ? null : redact(reply.reason),
+    context: reply.context.map(redact),
+    systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
+    metadata: reply.metadata === null ? null : redactJson(reply.metadata, redact),
+    warnings: reply.warnings.map((warning) => redactTexts(warning, redact)),
+    possibleBlock: reply.possibleBlock === null ? null : redactTexts(reply.possibleBlock, redact),
+  };
+}
+
+/** Every text of a problem or warning but those that name the hook. `found` is JSON where it quotes a value. */
+export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
+  const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
+    if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
+    return [key, key === "found" ? redactJson(value, redact) : redact(value)];
+  });
+  return Object.fromEntries(texts) as T;
+}
+
+/** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn and no guard was missed leaves no trace. */
+export function appendRun(record: RunRecord, context: RunContext): RunRecord {
+  const { auditFile: file } = context;
+  const isEventless =
+    record.decision === "continue" && record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
+  if (isEventless || file === null || context.settings.record === "off") return record;
+  const time = new Date(context.nowMs).toISOString();
+  const line = runLine({
+    run: record,
+    isoTime: time,
+    interruptedBy: context.interrupt.raised(),
+    hash: valueHash,
+  });
+  const lost = [line, ...shellCommandLines(record, time)].map((one) => appendLine(file, one));
+  const cause = lost.find((one) => one !== null) ?? null;
+  return cause === null ? record : withWarning(record, { code: "RECORD_NOT_WRITTEN", path: file, cause });
+}
+
+const wasPassedOver = (hook: HookRecord): boolean => hook.why !== null;
+
+function withWarning(record: RunRecord, warning: Warning): RunRecord {
+  const all = [...record.warnings, warningText(warning)];
+  return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
+}

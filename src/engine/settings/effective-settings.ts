@@ -4,8 +4,7 @@ import { mergeSettings, type RequestedLimits, type Settings } from "../../config
 import type { Scopes } from "../../discover/scopes.ts";
 import { type LocatedEntry, type ResolvedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import type { GeneralSettings } from "../../protocol/settings.ts";
-import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings.ts";
+import { type GeneralSettings, NO_SETTINGS, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
   findLostSettings,
@@ -16,7 +15,7 @@ import {
   recordGuards,
 } from "../../trust/store/settings-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
-import type { EngineHost } from "../create-context.ts";
+import type { EngineHost } from "../run-context.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 import { unreadableSettings } from "./unreadable-settings.ts";
 
