@@ -14,7 +14,7 @@ const LATER_MS = Date.UTC(2100, 0, 1);
 
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function trust({ built, scale, seed }) {
-  const { cli } = await built("cli.js");
+  const { main } = await built("main.js");
   const total = Math.max(1, Math.round(SEQUENCES * scale));
   /** @type {string[]} */
   const faults = [];
@@ -23,7 +23,7 @@ export async function trust({ built, scale, seed }) {
     for (let index = 0; index < total; index++) {
       const folder = join(root, String(index));
       mkdirSync(folder, { mode: 0o755 });
-      const found = await sequence(randomFrom(seed, `trust ${index}`), folder, caller(cli, folder));
+      const found = await sequence(randomFrom(seed, `trust ${index}`), folder, caller(main, folder));
       runs += found.runs;
       if (found.fault !== null) faults.push(`sequence ${index}: ${found.fault}`);
       rmSync(folder, { recursive: true, force: true });
@@ -37,11 +37,11 @@ export async function trust({ built, scale, seed }) {
 }
 
 /** Calls the command in this process: starting node for each would take hours. */
-function caller(cli, folder) {
+function caller(main, folder) {
   return async (argv, stdin, below = "") => {
     let stdout = "";
     const bytes = new TextEncoder().encode(stdin);
-    await cli({
+    await main({
       argv,
       env: { HOME: join(folder, "home"), PATH: "/usr/bin:/bin" },
       cwd: join(folder, "project", below),

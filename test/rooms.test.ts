@@ -227,7 +227,7 @@ describe("the table", () => {
     {
       title: "lets the files beside the rooms import anything",
       path: "main.ts",
-      source: `import { Command } from "commander";`,
+      source: `import { z } from "zod";`,
       faults: [],
     },
   ];

@@ -16,7 +16,8 @@ const stale = join(root, `dist.old-${process.pid}`);
 
 /** Modules that are loaded when they are needed and stay ESM, libraries and all. */
 const COLD = [
-  "cli.ts",
+  "cli/help.ts",
+  "commands/rare-commands.ts",
   "config/compile.ts",
   "report/colour.ts",
   "terminal.ts",

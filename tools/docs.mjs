@@ -17,7 +17,7 @@ const { SERVER_ROWS } = await built("protocol/entry.js");
 const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("protocol/exit-code.js");
 const { isLostGuard } = await built("protocol/problem.js");
 const { SKIP_REASONS } = await built("protocol/hook.js");
-const { OPTION_TABLE } = await built("cli/option-table.js");
+const { allOptions } = await built("cli/command-table.js");
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
 const { CHECKS } = await built("test-runner/check-hook.js");
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
@@ -125,9 +125,9 @@ function configList(rows) {
 
 function options() {
   return list(
-    OPTION_TABLE.map(({ name, short, placeholder, about, commands, kind }) => {
+    allOptions().map(({ row: { name, short, placeholder, about, kind }, commands }) => {
       const words = [short, name].filter(Boolean).join(", ") + (placeholder === undefined ? "" : ` ${placeholder}`);
-      const where = commands === undefined ? "" : ` (${codes(commands)})`;
+      const where = commands === null ? "" : ` (${codes(commands)})`;
       return `${code(words)}${where}: ${about}${kind === "list" ? "; may be repeated" : ""}`;
     }),
   );

@@ -1,25 +1,29 @@
 import type { Host } from "../host.ts";
 import { EXIT, exitCodeOf } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
+
+/** How a command ends: with its exit code, or with a problem that is reported for it. */
+export type CommandResult = Result<number, Problem>;
 
 /** A thrown value in a few words, never with its stack. */
 export const faultDetail = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
-/** Says what is wrong and gives the exit code that belongs to it. */
-export async function refuse(problem: Problem, host: Host): Promise<number> {
+/** Reports a problem on stderr and returns its exit code. */
+export async function reportProblem(problem: Problem, host: Host): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");
   host.err(problemText(problem, PLAIN_STYLE));
   return exitCodeOf(problem);
 }
 
-/** The exit code of a command that has answered without a settings file that cannot be used. */
-export const exitCodeWithProblem = async (problem: Problem | null, code: number, host: Host): Promise<number> =>
-  problem === null || code !== EXIT.ok ? code : refuse(problem, host);
+/** Reports a problem that a command has worked around; it decides the exit code if nothing else went wrong. */
+export const withProblem = (problem: Problem | null, ended: CommandResult): CommandResult =>
+  problem === null || !ended.ok || ended.value !== EXIT.ok ? ended : fail(problem);
 
-/** Prints the answer of a command; one that could not be written is a failure of its own. */
-export async function print(text: string, host: Host): Promise<number> {
+/** Prints the output of a command. */
+export function print(text: string, host: Host): CommandResult {
   const lost = host.out(text);
-  return lost === null ? EXIT.ok : refuse({ code: "OUTPUT_LOST", cause: lost }, host);
+  return lost === null ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause: lost });
 }

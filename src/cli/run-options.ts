@@ -1,28 +1,16 @@
+import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { DIALECT_NAMES, type DialectName, type EventName } from "../protocol/event.ts";
+import type { DialectName, EventName } from "../protocol/event.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import {
-  type CommonOptions,
-  choiceOption,
-  durationOption,
-  hooksAreOff,
-  readCommonOptions,
-  readNamedEvent,
-  textOption,
-} from "./common-options.ts";
-import type { CommandLine } from "./option-table.ts";
+import type { CommandLine, CommonOptions, OptionsOf } from "./command-table.ts";
+import { readNamedEvent } from "./options.ts";
 
-export interface RunOptions extends CommonOptions {
+/** The options of `run`, with its argument and defaults. */
+export interface RunOptions extends Omit<OptionsOf<"run">, "stdinTimeoutMs" | "as"> {
   readonly event: EventName;
   /** The dialect in which the caller typed the event's name; stdin may be in it. */
   readonly nameDialect: DialectName;
-  readonly dryRun: boolean;
-  /** `--strict`: what would not start fails the call. */
-  readonly isStrict: boolean;
-  /** `--ask`: what is not approved, and what a hook wants asked, is asked on the terminal. */
-  readonly ask: boolean;
-  readonly payloadFile: string | null;
   readonly stdinTimeoutMs: number;
   /** The dialect of the result. */
   readonly as: DialectName;
@@ -30,36 +18,28 @@ export interface RunOptions extends CommonOptions {
   readonly isOff: boolean;
 }
 
-const STDIN_TIMEOUT_MS = 10_000;
+export const STDIN_TIMEOUT_MS = 10_000;
 
-export function readRunOptions(line: CommandLine, host: Host): Result<RunOptions, UsageProblem> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return options;
-  const [word] = line.args;
-  if (word === undefined)
-    return fail({ code: "USAGE_WRONG_WORDS", detail: "run needs an event.", tryThis: RUN_EXAMPLE });
-  const named = readNamedEvent(word);
+export function readRunOptions(
+  { args: [name = ""], options }: CommandLine<"run">,
+  host: Host,
+): Result<RunOptions, UsageProblem> {
+  const named = readNamedEvent(name);
   if (!named.ok) return named;
-  const stdinTimeout = durationOption(line.options, "--stdin-timeout");
-  if (!stdinTimeout.ok) return stdinTimeout;
-  const dialect = choiceOption(line.options, "--as", DIALECT_NAMES);
-  if (!dialect.ok) return dialect;
-  const isStrict = line.options["--strict"] === true;
-  if (isStrict && line.options["--dry-run"] !== true)
+  if (options.isStrict && !options.dryRun)
     return fail({ code: "USAGE_WRONG_WORDS", detail: "--strict needs --dry-run.", tryThis: STRICT_EXAMPLE });
   return ok({
-    ...options.value,
+    ...options,
     event: named.value.event,
     nameDialect: named.value.dialect,
-    dryRun: line.options["--dry-run"] === true,
-    isStrict,
-    ask: line.options["--ask"] === true,
-    payloadFile: textOption(line.options, "--payload"),
-    stdinTimeoutMs: stdinTimeout.value ?? STDIN_TIMEOUT_MS,
-    as: dialect.value ?? "kodelet",
-    isOff: hooksAreOff(options.value, host),
+    stdinTimeoutMs: options.stdinTimeoutMs ?? STDIN_TIMEOUT_MS,
+    as: options.as ?? "kodelet",
+    isOff: hooksAreOff(options, host),
   });
 }
 
+/** `--no-hooks`, or its variable in the environment. */
+export const hooksAreOff = (options: CommonOptions, host: Host): boolean =>
+  options.noHooks || areHooksDisabled(host.env);
+
 const STRICT_EXAMPLE = "hookctl run before_tool_call --dry-run --strict";
-const RUN_EXAMPLE = "hookctl payload before_tool_call | hookctl run before_tool_call";

@@ -1,6 +1,6 @@
 import type { Host } from "../host.ts";
 import { PLAIN_STYLE, type Style } from "../report/style.ts";
-import type { CommonOptions } from "./common-options.ts";
+import type { CommonOptions } from "./command-table.ts";
 
 /** How the answer on stdout is dressed: colour for a terminal, or where it was asked for. */
 export const stdoutStyle = ({ color }: CommonOptions, host: Host): Promise<Style> =>
@@ -13,7 +13,7 @@ export const stderrStyle = ({ color }: CommonOptions, host: Host): Promise<Style
 async function styleOn(isTerminal: () => boolean, color: CommonOptions["color"], env: Host["env"]): Promise<Style> {
   const isForbidden = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
   const isWanted =
-    color === "always" || (color === "auto" && ((env.FORCE_COLOR ?? "0") !== "0" || (!isForbidden && isTerminal())));
+    color === "always" || (color !== "never" && ((env.FORCE_COLOR ?? "0") !== "0" || (!isForbidden && isTerminal())));
   if (!isWanted) return PLAIN_STYLE;
   const { colorStyle } = await import("../report/colour.ts");
   return colorStyle();

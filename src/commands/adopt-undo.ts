@@ -1,4 +1,4 @@
-import { print, refuse } from "../cli/output.ts";
+import { type CommandResult, print } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
 import { createRunContext } from "../engine/run-context.ts";
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/settings/approve-settings.ts";
@@ -56,22 +56,22 @@ export async function undoAdopt(
   site: InstallTarget,
   target: HookctlSettings,
   { isDry, host }: { readonly isDry: boolean; readonly host: Host },
-): Promise<number> {
+): Promise<CommandResult> {
   const { agent, scope, options, file, shown } = site;
   const report = { agent: agent.name, scope, isDry, directory: options.directory };
   const [settings, own] = [readBackup(file, host, "adopt"), readBackup(target.file, host, "adopt")];
   if (settings === null || own === null) {
     const detail = `Nothing of ${agent.title} was adopted here.`;
-    return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentCommand("adopt", report) }, host);
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentCommand("adopt", report) });
   }
   const groups = afterOf(site.text ?? "", settings, withAdoptedHooksBack(site, host));
   const readable = addRegistrations(groups ?? "", { name: agent.name, format: site.format }, []);
-  if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, host);
+  if (!readable.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error });
   const beside = undoneBeside(site, host);
-  if (!beside.ok) return refuse(beside.error, host);
+  if (!beside.ok) return beside;
   const entries = afterOf(target.text, own, withoutAdoptedEntries);
   const usable = checkedAfter(entries, target, site);
-  if (!usable.ok) return refuse(usable.error, host);
+  if (!usable.ok) return usable;
 
   // The agent's first: between the two a guard would be asked twice, and never not at all.
   const changes: readonly FileChange[] = [
@@ -81,7 +81,7 @@ export async function undoAdopt(
   ];
   const all = [settings, ...beside.value.map(({ kept }) => kept), own];
   const written = isDry ? ok(null) : await undo(changes, all, site, { target, host });
-  if (!written.ok) return refuse(written.error, host);
+  if (!written.ok) return written;
   const stays = editedSince(target, own);
   if (options.json) return print(`${adoptUndoJson({ ...report, changes, stays })}\n`, host);
   return print(adoptUndoText({ ...report, changes, stays }, host.argv, await stdoutStyle(options, host)), host);

@@ -1,9 +1,8 @@
 import { dirname, join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS, adoptableAgents } from "../agents/agents.ts";
-import { textOption } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { type CommandResult, print } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
 import { approve } from "../engine/approve.ts";
 import { type CreatedContext, createRunContext } from "../engine/run-context.ts";
@@ -41,30 +40,30 @@ import { undoAdopt, withAdoptedHooksBack, withoutAdoptedEntries } from "./adopt-
 import { requirePerson } from "./prompt/require-person.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
-export async function adopt(line: CommandLine, host: Host): Promise<number> {
+export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<CommandResult> {
   const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !adoptableAgents().includes(name));
-  if (foreign !== undefined) return refuse(anotherPayload(foreign, line), host);
+  if (foreign !== undefined) return fail(anotherPayload(foreign, line));
   const site = readInstallTarget(line, host, adoptableAgents());
-  if (!site.ok) return refuse(site.error, host);
+  if (!site.ok) return site;
   const { agent, options, scope } = site.value;
   const target = hookctlSettingsFor(site.value);
-  if (!target.ok) return refuse(target.error, host);
-  const isDry = line.options["--dry-run"] === true;
+  if (!target.ok) return target;
+  const isDry = line.options.dryRun;
   const refusal = isDry ? null : await requirePerson(host);
-  if (refusal !== null) return refuse(refusal, host);
-  if (line.options["--undo"] === true) return undoAdopt(site.value, target.value, { isDry, host });
+  if (refusal !== null) return fail(refusal);
+  if (line.options.undo) return undoAdopt(site.value, target.value, { isDry, host });
   const started = await readyStart(site.value, host);
-  if (!started.ok) return refuse(started.error, host);
+  if (!started.ok) return started;
   const needs = await hookRequirementsIn(started.value.context);
   const planned = plan(site.value, target.value, { needs, program: await hookctlProgram(site.value, host), host });
-  if (!planned.ok) return refuse(planned.error, host);
+  if (!planned.ok) return planned;
   const { taken, changes } = planned.value;
   const isWhole = areSettingsApproved(started.value.context);
   const written =
     isDry || changes.length === 0
       ? ok(null)
       : await takeOver(planned.value, site.value, { target: target.value, isWhole, host });
-  if (!written.ok) return refuse(written.error, host);
+  if (!written.ok) return written;
 
   if (!isDry && changes.length > 0) await updateRegistrations(options, host);
   const { envAllow } = started.value.context.settings;
@@ -74,10 +73,10 @@ export async function adopt(line: CommandLine, host: Host): Promise<number> {
   return print(adoptText(report, host.argv, await stdoutStyle(options, host)), host);
 }
 
-const anotherPayload = (agent: AgentName, { options }: CommandLine): Problem => ({
+const anotherPayload = (agent: AgentName, { options }: CommandLine<"adopt">): Problem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `${AGENTS[agent].title} sends its hooks another payload than ${adoptableAgents().join(", ")}; they stay where they are.`,
-  tryThis: agentCommand("install", { agent, scope: "project", directory: textOption(options, "--directory") }),
+  tryThis: agentCommand("install", { agent, scope: "project", directory: options.directory }),
 });
 
 /** Settings that cannot be used would leave the agent without its hooks: nobody would ask them. */

@@ -3,8 +3,8 @@ import { AGENTS } from "../agents/agents.ts";
 import { deadlineOf } from "../agents/deadline.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { faultDetail, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { faultDetail, reportProblem } from "../cli/output.ts";
 import { readPayloadText } from "../cli/read-payload.ts";
 import type { Host } from "../host.ts";
 import { shellQuote } from "../protocol/command-line.ts";
@@ -16,9 +16,9 @@ import type { PayloadProblem, Problem } from "../protocol/problem.ts";
  * The agent's own payload in, its own answer out. The answer is JSON at exit 0, because only that means the same to
  * every agent; a call that has no answer prints nothing (SPEC 13).
  */
-export async function bridge(line: CommandLine, around: Host): Promise<number> {
+export async function bridge(line: CommandLine<"bridge">, around: Host): Promise<number> {
   const options = readBridgeOptions(line);
-  if (!options.ok) return failedBefore(options.error, line.options["--fail-closed"] === true, around);
+  if (!options.ok) return failedBefore(options.error, line.options.failClosed, around);
   const host = withoutHookctlVariables(around);
   if (!options.value.failClosed) return answerInput(options.value, host);
   try {
@@ -67,7 +67,7 @@ const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT
 
 /** A line that was registered wrongly. Its exit code is all that every agent understands. */
 async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {
-  const exitCode = await refuse(problem, host);
+  const exitCode = await reportProblem(problem, host);
   return failClosed ? EXIT.blocked : exitCode;
 }
 

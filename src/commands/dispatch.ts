@@ -1,24 +1,23 @@
-import type { HotLine } from "../cli/hot-parse.ts";
-import { readListOptions } from "../cli/list-options.ts";
-import { refuse } from "../cli/output.ts";
+import { type CommandResult, reportProblem } from "../cli/output.ts";
+import type { AnyCommandLine } from "../cli/parse.ts";
 import { readRunOptions } from "../cli/run-options.ts";
 import type { Host } from "../host.ts";
+import { ok } from "../protocol/result.ts";
 import { run } from "./run/run.ts";
 
-/** Carries out a line that either parser took apart. */
-export async function dispatch(line: HotLine, host: Host): Promise<number> {
-  if (line.command === "list") {
-    const { list } = await import("./list.ts");
-    const options = readListOptions(line);
-    return options.ok ? list(options.value, host) : refuse(options.error, host);
-  }
-  if (line.command === "bridge") {
-    const { bridge } = await import("./bridge.ts");
-    return bridge(line, host);
-  }
+/** Executes a command and reports the problem that ended it. Returns the exit code. */
+export async function dispatch(line: AnyCommandLine, host: Host): Promise<number> {
+  const ended = await execute(line, host);
+  return ended.ok ? ended.value : reportProblem(ended.error, host);
+}
+
+/** The commands that agents call for each tool call; all others are loaded when they are called. */
+async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult> {
+  if (line.command === "list") return (await import("./list.ts")).list(line.options, host);
+  if (line.command === "bridge") return ok(await (await import("./bridge.ts")).bridge(line, host));
+  if (line.command !== "run") return (await import("./rare-commands.ts")).executeRare(line, host);
   const options = readRunOptions(line, host);
-  if (!options.ok) return refuse(options.error, host);
+  if (!options.ok) return options;
   if (!options.value.dryRun) return run(options.value, host);
-  const { dryRun } = await import("./run/dry-run.ts");
-  return dryRun(options.value, host);
+  return (await import("./run/dry-run.ts")).dryRun(options.value, host);
 }

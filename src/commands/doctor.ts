@@ -1,7 +1,7 @@
 import { readAgent } from "../cli/bridge-options.ts";
-import { hooksAreOff, readCommonOptions } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { type CommandResult, print } from "../cli/output.ts";
+import { hooksAreOff } from "../cli/run-options.ts";
 import { stdoutStyle } from "../cli/style.ts";
 import { agentChecks } from "../doctor/agent-checks.ts";
 import { hookctlChecks } from "../doctor/hookctl-checks.ts";
@@ -11,34 +11,32 @@ import { hookRequirementsIn } from "../install/hook-needs-here.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Checkup } from "../protocol/checkup.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import { ok } from "../protocol/result.ts";
+import { fail, ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 
 /** Looks whether everything works that has to work for a hook to block. Prompts nobody, and changes no setting. */
-export async function doctor(line: CommandLine, host: Host): Promise<number> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return refuse(options.error, host);
+export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<CommandResult> {
+  const { options } = line;
   const named = line.args.length === 0 ? ok(null) : readAgent(line);
-  if (!named.ok) return refuse(named.error, host);
+  if (!named.ok) return named;
   const depth = callDepth(host.env);
-  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, host);
-  const started = await createRunContext(options.value, host, !hooksAreOff(options.value, host));
-  if (!started.ok) return refuse(started.error, host);
+  if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
+  const started = await createRunContext(options, host, !hooksAreOff(options, host));
+  if (!started.ok) return started;
 
   closeInheritedOnFirstStart();
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   host.interrupt.listen(() => undefined);
   const own = await hookctlChecks(started.value, host);
   const needs = await hookRequirementsIn(started.value.context);
-  const ofAgents = await agentChecks(named.value, { options: options.value, needs }, host);
+  const ofAgents = await agentChecks(named.value, { options, needs }, host);
   const signal = host.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
+  if (signal !== null) return ok(signalExitCode(signal));
 
   const checks = [...own, ...ofAgents];
-  const style = await stdoutStyle(options.value, host);
-  const printed = await print(options.value.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), host);
-  if (printed !== EXIT.ok) return printed;
-  return checks.some(hasFailed) ? EXIT.checkFailed : EXIT.ok;
+  const style = await stdoutStyle(options, host);
+  const printed = print(options.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), host);
+  return printed.ok && checks.some(hasFailed) ? ok(EXIT.checkFailed) : printed;
 }
 
 const hasFailed = ({ status }: Checkup): boolean => status === "fail";

@@ -1,6 +1,5 @@
-import { type CommonOptions, readCommonOptions } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import { type CommandResult, print, reportProblem } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { approvalContext } from "../engine/approve.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
@@ -31,56 +30,53 @@ import { approvedRow, missingProgramsIn } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
 
 interface EditCall {
-  readonly line: CommandLine;
+  readonly line: CommandLine<"edit">;
   readonly options: CommonOptions;
   readonly host: Host;
   readonly terminal: Terminal;
 }
 
 /** Opens a hook in the editor; what was changed is shown and approved, then checked as `test` does. */
-export async function edit(line: CommandLine, host: Host): Promise<number> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return refuse(options.error, host);
+export async function edit(line: CommandLine<"edit">, host: Host): Promise<CommandResult> {
+  const { options } = line;
   const refusal = await requirePerson(host);
-  if (refusal !== null) return refuse(refusal, host);
+  if (refusal !== null) return fail(refusal);
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     const detail = "edit works on a terminal, and there is none.";
-    return refuse(
-      { code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" },
-      host,
-    );
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" });
   }
-  const code = await editRounds({ line, options: options.value, host, terminal });
+  const ended = await editRounds({ line, options, host, terminal });
   terminal.close();
   const signal = host.interrupt.raised();
   // An edit may change the event that the hook handles.
-  if (signal === null && code === EXIT.ok) await updateRegistrations({ ...options.value, trust: false }, host);
-  return signal === null ? code : signalExitCode(signal);
+  if (signal === null && ended.ok && ended.value === EXIT.ok)
+    await updateRegistrations({ ...options, trust: false }, host);
+  return signal === null ? ended : ok(signalExitCode(signal));
 }
 
 /** One round is an edit, its approval and the checks; after a failed check the person may want another. */
-async function editRounds(call: EditCall): Promise<number> {
+async function editRounds(call: EditCall): Promise<CommandResult> {
   const { host, terminal } = call;
   for (;;) {
     const target = await findTarget(call);
-    if (!target.ok) return refuse(target.error, host);
+    if (!target.ok) return target;
     const { file, hook, context } = target.value;
     const trouble = await openInEditor(file, context, terminal);
-    if (trouble !== null) return refuse({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) }, host);
+    if (trouble !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) });
     const approved = await approveEdited(file, call);
-    if (!approved.ok) return refuse(approved.error, host);
+    if (!approved.ok) return approved;
     if (approved.value === "left") {
       host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited and not approved: it does not run as it is.\n`);
-      return EXIT.notApproved;
+      return ok(EXIT.notApproved);
     }
     const checked = await checkHook(hook.name, call);
     if (checked.code === EXIT.ok || host.interrupt.raised() !== null) return printReport(checked, call);
-    if (!call.options.json) await print(checked.report, host);
+    if (!call.options.json) print(checked.report, host);
     const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
     if (next === "edit") continue;
     if (next === "withdraw") await withdraw(approved.value, call);
-    return call.options.json ? printReport(checked, call) : checked.code;
+    return call.options.json ? printReport(checked, call) : ok(checked.code);
   }
 }
 
@@ -180,7 +176,7 @@ async function waitingAt(
 
 async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {
   const withdrawn = await restoreApprovals(fresh, before, context, host);
-  if (!withdrawn.ok) await refuse(withdrawn.error, host);
+  if (!withdrawn.ok) await reportProblem(withdrawn.error, host);
   else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${truncateEscaped(name, 80)}\n`);
 }
 
@@ -196,11 +192,12 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
     report += text;
     return null;
   };
-  const code = await test({ ...line, command: "test", args: [name] }, { ...host, out });
+  const ended = await test({ ...line, command: "test", args: [name] }, { ...host, out });
+  const code = ended.ok ? ended.value : await reportProblem(ended.error, host);
   return { code, report };
 }
 
-async function printReport({ code, report }: Checked, { host }: EditCall): Promise<number> {
-  const printed = report === "" ? EXIT.ok : await print(report, host);
-  return printed === EXIT.ok ? code : printed;
+function printReport({ code, report }: Checked, { host }: EditCall): CommandResult {
+  const printed = report === "" ? ok(EXIT.ok) : print(report, host);
+  return printed.ok ? ok(code) : printed;
 }

@@ -1,7 +1,6 @@
 import { AGENT_INSTALLS } from "../agents/agents.ts";
-import { listOption } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { type CommandResult, print } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
@@ -19,23 +18,23 @@ import { type FileChange, installDiffText, installJson, installText } from "../r
 import { requirePerson } from "./prompt/require-person.ts";
 
 /** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
-export async function install(line: CommandLine, host: Host): Promise<number> {
+export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
   const site = readInstallTarget(line, host);
-  if (!site.ok) return refuse(site.error, host);
+  if (!site.ok) return site;
   const wanted = await wantedLines(line, site.value, host);
-  if (!wanted.ok) return refuse(wanted.error, host);
+  if (!wanted.ok) return wanted;
   const lines = neededRegistrations(site.value, wanted.value);
   const changes = installChanges(site.value, lines);
-  if (!changes.ok) return refuse(changes.error, host);
+  if (!changes.ok) return changes;
 
-  const isDry = line.options["--dry-run"] === true;
+  const isDry = line.options.dryRun;
   // It opens what a guard closes, and that is the choice of a person.
-  const refusal = !isDry && line.options["--fail-open"] === true ? await requirePerson(host) : null;
-  if (refusal !== null) return refuse(refusal, host);
+  const refusal = !isDry && line.options.failOpen ? await requirePerson(host) : null;
+  if (refusal !== null) return fail(refusal);
   const former = moveFormer(site.value, host, isDry);
-  if (!former.ok) return refuse(former.error, host);
+  if (!former.ok) return former;
   const written = isDry ? ok(null) : writeInstallChanges(site.value, changes.value, host);
-  if (!written.ok) return refuse(written.error, host);
+  if (!written.ok) return written;
   if (!isDry) await ensureCompileCache(host);
   const { agent, scope, options } = site.value;
   const all = [...changes.value, ...former.value];
@@ -48,19 +47,19 @@ export async function install(line: CommandLine, host: Host): Promise<number> {
 }
 
 async function wantedLines(
-  line: CommandLine,
+  line: CommandLine<"install">,
   site: InstallTarget,
   host: Host,
 ): Promise<Result<RegistrationRequest, Problem>> {
   const { options } = line;
-  if (options["--fail-closed"] === true && options["--fail-open"] === true) {
+  if (options.failClosed && options.failOpen) {
     const detail = "--fail-closed and --fail-open cannot go together.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${site.agent.name} --fail-closed` });
   }
   const events = wantedEvents(line, site);
   if (!events.ok) return events;
   const needs = await hookRequirementsFor(site.options, host);
-  const mode = options["--fail-closed"] === true ? "fail-closed" : options["--fail-open"] === true ? "fail-open" : null;
+  const mode = options.failClosed ? "fail-closed" : options.failOpen ? "fail-open" : null;
   return ok({ events: events.value, mode, needs, program: await hookctlProgram(site, host) });
 }
 
@@ -73,8 +72,11 @@ function moveFormer(site: InstallTarget, host: Host, isDry: boolean): Result<rea
 }
 
 /** Null: those that the hooks need. */
-function wantedEvents(line: CommandLine, { agent }: InstallTarget): Result<readonly string[] | null, Problem> {
-  const names = listOption(line.options, "--events").flatMap((text) => text.split(","));
+function wantedEvents(
+  line: CommandLine<"install">,
+  { agent }: InstallTarget,
+): Result<readonly string[] | null, Problem> {
+  const names = line.options.events.flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
   if (names.length === 1 && names[0] === "all")
     return ok(known.filter((name) => agent.events[name]?.timeoutMs !== null));

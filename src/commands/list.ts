@@ -1,7 +1,7 @@
 import { sortHooks } from "../chain/order.ts";
-import { hooksAreOff } from "../cli/common-options.ts";
-import type { ListOptions } from "../cli/list-options.ts";
-import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
+import type { OptionsOf } from "../cli/command-table.ts";
+import { type CommandResult, print, withProblem } from "../cli/output.ts";
+import { hooksAreOff } from "../cli/run-options.ts";
 import { stdoutStyle } from "../cli/style.ts";
 import { ignoredFilesIn } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
@@ -16,27 +16,28 @@ import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
 import { appliesTo, type Hook } from "../protocol/hook.ts";
+import { fail, ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { programSummary } from "../report/look.ts";
 
 /** Every hook in run order, by event. Starts no file that was not approved. */
-export async function list(options: ListOptions, host: Host): Promise<number> {
+export async function list(options: OptionsOf<"list">, host: Host): Promise<CommandResult> {
   const depth = callDepth(host.env);
-  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, host);
+  if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
   const started = await createRunContext(options, host, !hooksAreOff(options, host));
-  if (!started.ok) return refuse(started.error, host);
+  if (!started.ok) return started;
   const { context, loaded } = started.value;
   const [problem] = loaded.problems;
-  if (problem !== undefined) return refuse(problem, host);
+  if (problem !== undefined) return fail(problem);
 
   closeInheritedOnFirstStart();
   const gathered = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...gathered, hooks: await withCommands(gathered.hooks, context) };
   const signal = host.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
+  if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
-  if (unknown !== null) return refuse(unknown, host);
+  if (unknown !== null) return fail(unknown);
   const told = [
     ...loaded.warnings,
     ...unreadableSettings(ignoredFilesIn(context.plan, "project")),
@@ -45,8 +46,7 @@ export async function list(options: ListOptions, host: Host): Promise<number> {
   ];
   const hooks = listHooks(hookSet, options, context.settings.postOrder);
   const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(told) };
-  const tell = async (what: Listing) =>
-    exitCodeWithProblem(loaded.sharedProblem, await show(what, options, context, host), host);
+  const tell = async (what: Listing) => withProblem(loaded.sharedProblem, await show(what, options, context, host));
   if (!options.isStrict) return tell(listing);
   const { strictExitCode, findNotReady, writeNotReady } = await import("./run/strict.ts");
   const meant =
@@ -71,11 +71,16 @@ async function withCommands(hooks: readonly Hook[], context: RunContext): Promis
 
 /** One that did not say its event may be for any. */
 const isMeant =
-  ({ event, source }: ListOptions) =>
+  ({ event, source }: OptionsOf<"list">) =>
   (hook: Hook): boolean =>
     (source === null || hook.source === source) && (event === null || appliesTo(hook, event));
 
-async function show(listing: Listing, options: ListOptions, context: RunContext, host: Host): Promise<number> {
+async function show(
+  listing: Listing,
+  options: OptionsOf<"list">,
+  context: RunContext,
+  host: Host,
+): Promise<CommandResult> {
   if (options.json) return print(`${listJson(listing)}\n`, host);
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => sortHooks(listing.hooks, event, context.settings.postOrder);

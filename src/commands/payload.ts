@@ -1,6 +1,5 @@
-import { listOption } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { type CommandResult, print } from "../cli/output.ts";
 import { dialectSample } from "../dialects/dialect-sample.ts";
 import { dialectFields } from "../dialects/dialects.ts";
 import { resolveFieldAlias } from "../dialects/field-aliases.ts";
@@ -14,33 +13,33 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { type PathValue, parsePathValues, withValue } from "../protocol/sample.ts";
 
 /** `hookctl payload <event>`: a valid sample on stdout. */
-export async function payload(line: CommandLine, host: Host): Promise<number> {
-  const options = readPayloadFlags(line);
-  return options.ok ? samplePayload(options.value, host) : refuse(options.error, host);
+export async function payload(line: CommandLine<"payload">, host: Host): Promise<CommandResult> {
+  const options = readPayloadOptions(line);
+  return options.ok ? samplePayload(options.value, host) : fail(options.error);
 }
 
-interface PayloadFlags {
+interface SampleOptions {
   readonly named: NamedEvent;
   readonly set: readonly PathValue[];
 }
 
 const EXAMPLE = 'hookctl payload before_tool_call --set tool_input.command="ls -la"';
 
-function readPayloadFlags(line: CommandLine): Result<PayloadFlags, UsageProblem> {
+function readPayloadOptions(line: CommandLine<"payload">): Result<SampleOptions, UsageProblem> {
   const [name = ""] = line.args;
   const named = findEvent(name);
   if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
-  const set = parsePathValues(listOption(line.options, "--set"));
+  const set = parsePathValues(line.options.set);
   if (set.ok) return ok({ named, set: set.value });
   const detail = `write path=value: ${EXAMPLE}`;
   return fail({ code: "USAGE_BAD_VALUE", flag: "--set", value: set.error, detail });
 }
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
-function samplePayload({ named, set }: PayloadFlags, host: Host): Promise<number> {
+function samplePayload({ named, set }: SampleOptions, host: Host): CommandResult {
   const sample = set.map(resolveFieldAlias(named)).reduce(withValue, dialectSample(named, host.cwd));
   const payload = readPayload(named.event, jsonText(sample), host.cwd);
-  if (!payload.ok) return refuse(payload.error, host);
+  if (!payload.ok) return payload;
   return print(`${textIn(named, payload.value, host)}\n`, host);
 }
 

@@ -1,23 +1,22 @@
-import { readCommonOptions } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { type CommandResult, print } from "../cli/output.ts";
 import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
 import type { Host } from "../host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { nearest } from "../protocol/nearest.ts";
+import { fail } from "../protocol/result.ts";
 
 /** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
-export async function schema(line: CommandLine, host: Host): Promise<number> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return refuse(options.error, host);
+export async function schema(line: CommandLine<"schema">, host: Host): Promise<CommandResult> {
+  const { options } = line;
   const [subject] = line.args;
-  if (subject === undefined) return print(options.value.json ? subjectsJson() : subjectsText(), host);
+  if (subject === undefined) return print(options.json ? subjectsJson() : subjectsText(), host);
   const found = schemaOf(subject);
   // Our own words and no user's: nothing in it could steer a terminal, and a person may read it.
   if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, host);
   const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allEventNames().keys()]);
-  return refuse({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near }, host);
+  return fail({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near });
 }
 
 function schemaOf(subject: string): object | null {

@@ -1,6 +1,5 @@
-import { type CommonOptions, readCommonOptions } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
+import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import { type CommandResult, print, withProblem } from "../cli/output.ts";
 import { projectFilesIn } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { approvalContext } from "../engine/approve.ts";
@@ -15,7 +14,7 @@ import { quoteHookName } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { ok, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { type ApprovedRow, approvedJson, approvedText, deniedText, type HookRow } from "../report/approvals-text.ts";
@@ -39,9 +38,9 @@ import { printDigest, type ShowRequest, showPending } from "./trust/show-pending
 import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
 import { denyHooks } from "./untrust.ts";
 
-const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
+const MODES = ["list", "show", "digest", "prune", "yes"] as const;
 /** What approves and forgets nothing. */
-const READ_ONLY: readonly string[] = ["--list", "--show", "--digest"];
+const READ_ONLY: readonly string[] = ["list", "show", "digest"];
 
 interface TrustCall extends ShowRequest {
   readonly host: Host;
@@ -51,32 +50,34 @@ interface TrustCall extends ShowRequest {
 }
 
 /** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
-export async function trust(line: CommandLine, host: Host): Promise<number> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return refuse(options.error, host);
-  const modes = MODES.filter((mode) => line.options[mode] === true);
-  if (modes.length > 1) return refuseWords(`${modes.join(" and ")} cannot go together.`, "hookctl trust --help", host);
+export async function trust(line: CommandLine<"trust">, host: Host): Promise<CommandResult> {
+  const { options } = line;
+  const modes = MODES.filter((mode) => options[mode]);
+  if (modes.length > 1) {
+    const detail = `${modes.map((mode) => `--${mode}`).join(" and ")} cannot go together.`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --help" });
+  }
   const isLooking = modes.some((mode) => READ_ONLY.includes(mode));
   const refusal = isLooking ? null : await requirePerson(host);
-  if (refusal !== null) return refuse(refusal, host);
-  const started = await createRunContext({ ...options.value, trust: false }, host, false);
-  if (!started.ok) return refuse(started.error, host);
-  const { json: isJson } = options.value;
-  if (modes[0] === "--list") return listApprovals(started.value.context, isJson, host);
-  if (modes[0] === "--prune") return pruneApprovals(started.value.context, isJson, host);
+  if (refusal !== null) return fail(refusal);
+  const started = await createRunContext({ ...options, trust: false }, host, false);
+  if (!started.ok) return started;
+  const { json: isJson } = options;
+  if (modes[0] === "list") return listApprovals(started.value.context, isJson, host);
+  if (modes[0] === "prune") return pruneApprovals(started.value.context, isJson, host);
 
   for (const warning of unusableSettings(started.value)) host.err(warningLine(warningText(warning), PLAIN_STYLE));
   const broken = projectFilesIn(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
   const found = findPending(started.value.context, line.args);
-  if (!found.ok) return refuse(found.error, host);
+  if (!found.ok) return found;
   const pending = found.value;
   const look = async () => {
-    const again = await createRunContext({ ...options.value, trust: false }, host, false);
+    const again = await createRunContext({ ...options, trust: false }, host, false);
     return again.ok ? findPending(again.value.context, []) : again;
   };
   const call = {
     host,
-    options: options.value,
+    options,
     look,
     isJson,
     pending,
@@ -84,16 +85,16 @@ export async function trust(line: CommandLine, host: Host): Promise<number> {
   };
   if (line.args.length > 0) return answerMode(modes[0], call, true);
   // That nothing waits would be wrong: the file may hold what nobody could look at.
-  if (broken !== null && call.hooks.length === 0 && modes[0] !== "--digest") return refuse(broken, host);
-  return exitCodeWithProblem(broken, await answerMode(modes[0], call, false), host);
+  if (broken !== null && call.hooks.length === 0 && modes[0] !== "digest") return fail(broken);
+  return withProblem(broken, await answerMode(modes[0], call, false));
 }
 
 async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustCall, isNamed: boolean) {
   const { host } = call;
-  if (mode === "--digest") return printDigest(call, host);
-  if (mode === "--show") return showPending(call, host);
+  if (mode === "digest") return printDigest(call, host);
+  if (mode === "show") return showPending(call, host);
   // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
-  const isAsking = mode !== "--yes" && (!isNamed || host.isStdinTerminal());
+  const isAsking = mode !== "yes" && (!isNamed || host.isStdinTerminal());
   return isAsking ? askForEach(call) : approveAll(call);
 }
 
@@ -106,10 +107,10 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
   return [...changed, ...unreadableSettings(others)];
 }
 
-async function approveAll(call: TrustCall): Promise<number> {
+async function approveAll(call: TrustCall): Promise<CommandResult> {
   const { pending, hooks, host } = call;
   const reviewed = reviewHooks(withDeclaredHooks(hooks, pending.context), pending.context);
-  if (!reviewed.ok) return refuse(reviewed.error, host);
+  if (!reviewed.ok) return reviewed;
   for (const one of hooks) {
     const view = reviewView(one, pending.context, evidenceIn(reviewed.value));
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
@@ -119,20 +120,17 @@ async function approveAll(call: TrustCall): Promise<number> {
   return saveApprovals(call, reviewed.value);
 }
 
-async function askForEach(call: TrustCall): Promise<number> {
+async function askForEach(call: TrustCall): Promise<CommandResult> {
   const { host, pending } = call;
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    return refuseWords(
-      "trust asks on a terminal, and there is none.",
-      "hookctl trust --yes, or: hookctl trust NAME",
-      host,
-    );
+    const detail = "trust asks on a terminal, and there is none.";
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --yes, or: hookctl trust NAME" });
   }
   const items = reviewItems(call);
   if (!items.ok) {
     terminal.close();
-    return refuse(items.error, host);
+    return fail(items.error);
   }
   const agreed: ReviewedHook[] = [];
   const denied: Candidate[] = [];
@@ -151,9 +149,9 @@ async function askForEach(call: TrustCall): Promise<number> {
   }
   terminal.close();
   const signal = host.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
+  if (signal !== null) return ok(signalExitCode(signal));
   const written = await denyHooks(denied, pending.context, host);
-  if (!written.ok) return refuse(written.error, host);
+  if (!written.ok) return written;
   return saveApprovals(call, agreed, written.value);
 }
 
@@ -178,20 +176,20 @@ async function saveApprovals(
   { pending, hooks, host, options, isJson }: TrustCall,
   reviewed: readonly ReviewedHook[],
   denied: readonly HookRow[] = [],
-): Promise<number> {
+): Promise<CommandResult> {
   const approved = await approveReviewed(reviewed, approvalContext(pending.context));
   // The denials of this call are kept all the same.
   if (!approved.ok) {
     host.err(deniedText(denied));
-    return refuse(approved.error, host);
+    return fail(approved.error);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const missing = missingProgramsIn(pending.context);
   const told = { approved: approved.value.map((one) => approvedRow(one, missing)), denied, hadToDecide };
-  const code = await print(isJson ? `${approvedJson(told)}\n` : approvedText(told), host);
+  const printed = print(isJson ? `${approvedJson(told)}\n` : approvedText(told), host);
   if (approved.value.length > 0) await updateRegistrations({ ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
-  return code === EXIT.ok && pending.refused.length > 0 ? EXIT.notApproved : code;
+  return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;
 }
 
 export function approvedRow(approval: Approval, missing: MissingProgramOf): ApprovedRow {
@@ -213,6 +211,3 @@ export function missingProgramsIn(context: RunContext): MissingProgramOf {
     return problem?.code === "HOOK_COMMAND_MISSING" ? problem.cause : null;
   };
 }
-
-const refuseWords = (detail: string, tryThis: string, host: Host): Promise<number> =>
-  refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis }, host);

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
-import { readCommonOptions } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
-import { print, refuse } from "../cli/output.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { type CommandResult, print } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
@@ -23,21 +22,20 @@ import { requirePerson } from "./prompt/require-person.ts";
 type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
 /** Forgets approvals, or with `--deny` writes a denial that goes before any approval (SPEC 4). */
-export async function untrust(line: CommandLine, host: Host): Promise<number> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return refuse(options.error, host);
-  const isDenial = line.options["--deny"] === true;
+export async function untrust(line: CommandLine<"untrust">, host: Host): Promise<CommandResult> {
+  const { options } = line;
+  const isDenial = line.options.deny;
   if (isDenial && line.args.length === 0) {
     const tryThis = "hookctl untrust --deny NAME";
-    return refuse({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis }, host);
+    return fail({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis });
   }
   const refusal = await requirePerson(host);
-  if (refusal !== null) return refuse(refusal, host);
-  const started = await createRunContext(options.value, host, false);
-  if (!started.ok) return refuse(started.error, host);
+  if (refusal !== null) return fail(refusal);
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return started;
   const { context } = started.value;
   const approvals = context.trustStore.approvals();
-  if (!approvals.ok) return refuse(storeNotReadable(context, approvals.error), host);
+  if (!approvals.ok) return fail(storeNotReadable(context, approvals.error));
   const { folders, rootDir } = context.scopes;
   const own = Object.values(approvals.value.approved).filter(({ project }) => folders.includes(project));
   const candidates = [...settingsItems(context, approvals.value), ...findAllCandidates(context).candidates];
@@ -46,20 +44,20 @@ export async function untrust(line: CommandLine, host: Host): Promise<number> {
   const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
   const unknown = line.args.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
-  if (unknown !== undefined) return refuse(unknownHook(unknown, names), host);
+  if (unknown !== undefined) return fail(unknownHook(unknown, names));
   const named =
     line.args.length === 0
       ? own
       : places.filter((place) => line.args.some((word) => matchesHookArgument(word, place, context.cwd)));
   const edit = isDenial ? denyHooks : line.args.length === 0 ? forget : lift;
   const changed = await edit(named, context, host);
-  if (!changed.ok) return refuse(changed.error, host);
+  if (!changed.ok) return changed;
   const gone = missingUserHooks(context).filter(({ path }) => named.some((place) => place.path === path));
   forgetKnownHooks(
     gone.map(({ path }) => path),
     context,
   );
-  const { json: isJson } = options.value;
+  const { json: isJson } = options;
   if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, host);
   return print((isDenial ? deniedText : forgottenText)(changed.value), host);
 }

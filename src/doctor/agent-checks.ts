@@ -1,6 +1,6 @@
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
-import type { CommonOptions } from "../cli/common-options.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import type { SettingsSyntaxError } from "../install/edit-json.ts";

@@ -1,4 +1,5 @@
-import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
+import { hooksAreOff } from "../cli/run-options.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";

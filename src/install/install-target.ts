@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AGENT_NAMES, type Agent, type AgentName, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
+import { AGENT_NAMES, type Agent, type AgentName, type InstallScope } from "../agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import { readAgent } from "../cli/bridge-options.ts";
-import { type CommonOptions, choiceOption, readCommonOptions } from "../cli/common-options.ts";
-import type { CommandLine } from "../cli/option-table.ts";
+import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
@@ -39,17 +38,14 @@ export interface InstallTarget {
 }
 
 export function readInstallTarget(
-  line: CommandLine,
+  line: CommandLine<"install" | "uninstall" | "adopt">,
   host: Host,
   agents: readonly AgentName[] = AGENT_NAMES,
 ): Result<InstallTarget, Problem> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return options;
+  const { options } = line;
   const name = readAgent(line, agents);
   if (!name.ok) return name;
-  const wanted = choiceOption(line.options, "--scope", INSTALL_SCOPES);
-  if (!wanted.ok) return wanted;
-  const site = installTarget({ agent: name.value, scope: wanted.value ?? "project", options: options.value }, host);
+  const site = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
   if (!site.ok) return site;
   // Before anything is shown or planned: also a dry run would show what stands outside.
   const { file, root, shown } = site.value;

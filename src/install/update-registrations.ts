@@ -1,7 +1,8 @@
 import { AGENT_NAMES, INSTALL_SCOPES } from "../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
-import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
+import { hooksAreOff } from "../cli/run-options.ts";
 import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";

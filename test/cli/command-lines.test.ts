@@ -3,14 +3,14 @@ import { expectedOutput, lines, type Row, runRow } from "../support/in-process.t
 
 const commandLines: readonly Row[] = [
   {
-    title: "no verb",
+    title: "no command",
     call: "",
     stdout: "",
-    stderr: lines("✖ hookctl needs a verb. (USAGE_WRONG_WORDS)", "  Try: hookctl --help"),
+    stderr: lines("✖ Missing command. (USAGE_WRONG_WORDS)", "  Try: hookctl --help"),
     code: 64,
   },
   {
-    title: "a mistyped verb",
+    title: "a mistyped command",
     call: "lst",
     stdout: "",
     stderr: lines('✖ Unknown command "lst". Did you mean list? (USAGE_UNKNOWN_VERB)', "  All commands: hookctl --help"),
@@ -20,11 +20,11 @@ const commandLines: readonly Row[] = [
     title: "run without an event",
     call: "run",
     stdout: "",
-    stderr: lines("✖ run needs its word <event>. (USAGE_WRONG_WORDS)", "  Try: hookctl run --help"),
+    stderr: lines("✖ run: missing argument <event>. (USAGE_WRONG_WORDS)", "  Try: hookctl run --help"),
     code: 64,
   },
   {
-    title: "a mistyped flag",
+    title: "a mistyped option",
     call: "run before_tool_call -qv --jsno",
     stdout: "",
     stderr: lines(
@@ -34,21 +34,21 @@ const commandLines: readonly Row[] = [
     code: 64,
   },
   {
-    title: "a flag without its value",
+    title: "an option without its value",
     call: "run before_tool_call --timeout",
     stdout: "",
     stderr: lines("✖ --timeout <DURATION> needs its value. (USAGE_WRONG_WORDS)", "  Try: hookctl run --help"),
     code: 64,
   },
   {
-    title: "a word too many",
+    title: "an argument too many",
     call: "list x",
     stdout: "",
-    stderr: lines("✖ There are too many words: list takes 0. (USAGE_WRONG_WORDS)", "  Try: hookctl list --help"),
+    stderr: lines("✖ list takes no arguments. (USAGE_WRONG_WORDS)", "  Try: hookctl list --help"),
     code: 64,
   },
   {
-    title: "an unknown flag that is like none",
+    title: "an unknown option that is like none",
     call: "--zzzzzzzz",
     stdout: "",
     stderr: lines('✖ Unknown option "--zzzzzzzz". (USAGE_UNKNOWN_FLAG)', "  All options: hookctl --help"),
@@ -135,7 +135,7 @@ const commandLines: readonly Row[] = [
     code: 64,
   },
   {
-    title: "help of a verb",
+    title: "help of a command",
     call: "payload --help",
     stdout: lines(
       "Usage: hookctl payload [options] <event>",
@@ -155,8 +155,8 @@ const commandLines: readonly Row[] = [
       "  --config <FILE>        settings file in place of the user's own",
       "  --hook <GLOB>          only hooks whose name fits",
       "  --skip <NAME>          leave this hook out",
-      "  --timeout <DURATION>   limit of each hook: 500ms, 5s, 2m",
-      "  --deadline <DURATION>  limit of the whole chain",
+      "  --timeout <DURATION>   timeout of each hook: 500ms, 5s, 2m",
+      "  --deadline <DURATION>  timeout of the whole chain",
       "  --trust                approve the project's hooks for this call only",
       "  --no-cache             ask every hook again for its event",
       "  --json                 the full record on stdout",
@@ -197,21 +197,21 @@ const commandLines: readonly Row[] = [
     code: 0,
   },
   {
-    title: "a bundle of short flags",
+    title: "a bundle of short options",
     call: "list -qv",
     stdout: lines("", "No hooks. Searched .kodelet/hooks and ~/.kodelet/hooks. Two to begin with: hookctl init"),
     stderr: "",
     code: 0,
   },
   {
-    title: "short flags joined with their values",
+    title: "short options joined with their values",
     call: "run -qv before_tool_call --no-hooks -C.",
     stdout: lines('{"blocked":false}'),
     stderr: "",
     code: 0,
   },
   {
-    title: "repeated flags of a list",
+    title: "a repeated option",
     call: "run before_tool_call -qv --skip=a --skip=b -C . --dry-run",
     stdout: lines('{"plan":[]}'),
     stderr: "",

@@ -40,11 +40,11 @@ test("a template is rendered elsewhere: the call itself loads no library for it"
   expect(libraries).toEqual([]);
 });
 
-test("the probe sees the libraries of the cold verbs", async () => {
+test("the probe sees the libraries of the other commands", async () => {
   await using place = await workspace();
-  const { ended, libraries } = await loadedModules(place, ["payload", "turn_end"]);
+  const { ended, libraries } = await loadedModules(place, ["schema", "turn_end"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(libraries).toContain("commander");
+  expect(libraries).toContain("zod");
 });
 
 /** The built-in modules that a call had loaded at its end. The payload comes by a pipe, as from a shell. */

@@ -1,157 +1,135 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hotParse } from "../../src/cli/hot-parse.ts";
-import {
-  type CommandLine,
-  type CommandName,
-  OPTION_TABLE,
-  type OptionRow,
-  optionsOf,
-} from "../../src/cli/option-table.ts";
-import { usageProblem } from "../../src/cli/usage-problem.ts";
-import { parseLine } from "../../src/cli.ts";
-import type { Host } from "../../src/host.ts";
+import { allOptions, COMMAND_NAMES, COMMANDS, type CommandName, optionRowsOf } from "../../src/cli/command-table.ts";
+import type { OptionRow } from "../../src/cli/options.ts";
+import { parseCommandLine } from "../../src/cli/parse.ts";
 
-const JUNK = [
-  ..." - -- --- -x -vq -vv -qv -Cdir -C=dir --nope --json=1 --no-hooks= --hooks --verb -h --help --version".split(" "),
-  ..."-V help = --= -1 --no-json --hook= --skip= --no-trust".split(" "),
-];
-const VALUES = ["a b", ..."before_tool_call run list payload 5s a=b /tmp ä 0 help =x x-y".split(" ")];
-const names = OPTION_TABLE.flatMap((row) => (row.short === undefined ? [row.name] : [row.name, row.short]));
+const words = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 
-/** Pieces of a line: mostly what people write, with everything else mixed in. */
-const value = fc.constantFrom(...VALUES);
-const flagIn = (rows: readonly OptionRow[]) =>
-  fc.constantFrom(...rows).chain((row) => {
-    const name = fc.constantFrom(row.name, row.short ?? row.name);
-    if (row.placeholder === undefined) return name.map((one) => [one]);
-    return fc.oneof(
-      fc.tuple(name, value).map(([one, text]) => [one, text]),
-      value.map((text) => [`${row.name}=${text}`]),
-    );
-  });
-const junk = fc.oneof(fc.constantFrom(...JUNK), fc.constantFrom(...names), value).map((word) => [word]);
-const piecesOf = (rows: readonly OptionRow[], maxLength: number) =>
-  fc.array(fc.oneof({ arbitrary: flagIn(rows), weight: 15 }, { arbitrary: junk, weight: 1 }), { maxLength });
-const globals = OPTION_TABLE.filter((row) => row.commands === undefined);
-const lineOf = (verb: CommandName, words: readonly string[]) =>
-  fc
-    .tuple(piecesOf(globals, 3), piecesOf(optionsOf(verb), 4))
-    .map(([before, after]) => [...before.flat(), ...words, ...after.flat()]);
-const line = fc.oneof(
-  lineOf("run", ["run", "before_tool_call"]),
-  lineOf("list", ["list"]),
-  fc.tuple(lineOf("run", ["run"]), value).map(([words, event]) => [...words, event]),
-  fc
-    .tuple(piecesOf(OPTION_TABLE, 3), fc.constantFrom("run", "list", "payload", "rn"), piecesOf(OPTION_TABLE, 4))
-    .map((all) => all.flat(2)),
-);
-
-test("10,000 random lines: what the hot parser accepts, commander understands in the same way", () => {
-  let accepted = 0;
-  fc.assert(
-    fc.property(line, (argv) => {
-      const hot = hotParse(argv);
-      if (hot === null) return;
-      accepted++;
-      expect(parseLine(worldWith(argv))).toEqual({ ok: true, value: hot });
-    }),
-    { numRuns: 10_000 },
-  );
-  expect(accepted).toBeGreaterThan(4_000);
-});
-
-describe("lines that agents use are taken on the hot path", () => {
-  const rows: readonly (readonly [argv: string, words: readonly string[], flags: CommandLine["options"]])[] = [
-    ["run before_tool_call", ["before_tool_call"], {}],
-    ["--json run PreToolUse -q", ["PreToolUse"], { "--json": true, "--quiet": true }],
-    ["run x --timeout 5s --timeout=6s", ["x"], { "--timeout": "6s" }],
-    ["run x --skip a --skip=b", ["x"], { "--skip": ["a", "b"] }],
-    ["-v run x -v --verbose", ["x"], { "--verbose": 3 }],
-    ["run -C /tmp x --no-hooks --trust", ["x"], { "--directory": "/tmp", "--no-hooks": true, "--trust": true }],
-    ["run x --payload run --dry-run", ["x"], { "--payload": "run", "--dry-run": true }],
-    ["list --all --event agent_stop", [], { "--all": true, "--event": "agent_stop" }],
-  ];
-  test.each(rows)("%s", (text, args, options) => {
-    const argv = text.split(" ");
-    expect(hotParse(argv)).toMatchObject({ args, options });
-    expect(parseLine(worldWith(argv))).toEqual({ ok: true, value: hotParse(argv) });
-  });
-});
-
-describe("anything unusual is left to commander", () => {
-  test.each([
-    ...[
-      "",
+describe("what a line means", () => {
+  const rows: readonly (readonly [line: string, command: string, args: readonly string[], options: object])[] = [
+    [
+      "run before_tool_call",
       "run",
-      "run a b",
-      "list x",
-      "payload agent_stop",
-      "run x --nope",
-      "run x --all",
-      "list --dry-run",
-      "run x --json=1",
+      ["before_tool_call"],
+      { json: false, useCache: true, verbosity: 0, timeoutMs: null },
     ],
-    ...[
-      "run x --timeout",
-      "run x --timeout -q",
-      "run x --timeout=",
-      "run x -- y",
-      "run x --help",
-      "--version",
-      "--all list",
-    ],
-    ...["run x -qv", "run x -C/tmp", "run x -", "help run", "rn x", "run x --hook "],
-  ])("%j", (text) => expect(hotParse(text.split(" "))).toBeNull());
+    ["--json run PreToolUse -q", "run", ["PreToolUse"], { json: true, quiet: true }],
+    ["run x --timeout 5s --timeout=6s", "run", ["x"], { timeoutMs: 6000 }],
+    ["run x --skip a --skip=b", "run", ["x"], { skip: ["a", "b"] }],
+    ["-v run x -v --verbose", "run", ["x"], { verbosity: 3 }],
+    ["run x -qvv", "run", ["x"], { quiet: true, verbosity: 2 }],
+    ["run -C /tmp x --no-hooks --trust", "run", ["x"], { directory: "/tmp", noHooks: true, trust: true }],
+    ["run x -C/tmp --no-cache", "run", ["x"], { directory: "/tmp", useCache: false }],
+    ["run x -qC/tmp", "run", ["x"], { quiet: true, directory: "/tmp" }],
+    ["run x -qC /tmp", "run", ["x"], { quiet: true, directory: "/tmp" }],
+    ["run x -C=/tmp", "run", ["x"], { directory: "=/tmp" }],
+    ["run x --payload run --dry-run", "run", ["x"], { payloadFile: "run", dryRun: true }],
+    ["run x --hook=a=b", "run", ["x"], { only: "a=b" }],
+    ["run x --hook=", "run", ["x"], { only: "" }],
+    ["run x --hook --json", "run", ["x"], { only: "--json", json: false }],
+    ["list --all --event Stop", "list", [], { isAll: true, event: "agent_stop", source: null }],
+    ["list --source user --color never", "list", [], { source: "user", color: "never" }],
+    ["try -- -x --json", "try", ["-x", "--json"], { json: false }],
+    ["-- list", "list", [], {}],
+    ["try guard - a=1", "try", ["guard", "-", "a=1"], {}],
+    ["state incr n -5 --session s", "state", ["incr", "n", "-5"], { session: "s" }],
+    ["state incr n -.5e+3", "state", ["incr", "n", "-.5e+3"], {}],
+    ["new guard --event turn_end --lang node", "new", ["guard"], { event: "turn_end", language: "node" }],
+  ];
+  test.each(rows)("%s", (line, command, args, options) => {
+    expect(parseCommandLine(words(line))).toMatchObject({ ok: true, value: { command, args, options } });
+  });
 });
 
-describe("mistakes are told with the nearest right word", () => {
+describe("help and version go before everything else", () => {
   test.each([
-    ["rnu x", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
-    ["run x --jsno", { code: "USAGE_UNKNOWN_FLAG", flag: "--jsno", nearest: "--json" }],
-    ["list --al", { code: "USAGE_UNKNOWN_FLAG", flag: "--al", nearest: "--all" }],
-    ["run", { code: "USAGE_WRONG_WORDS", tryThis: "hookctl run --help" }],
-    ["run a b", { code: "USAGE_WRONG_WORDS" }],
-    ["run x --timeout", { code: "USAGE_WRONG_WORDS" }],
-  ])("%s", (text, problem) => {
-    expect(parseLine(worldWith(text.split(" ")))).toMatchObject({ ok: false, error: problem });
-  });
-
-  test("a line without a verb says so", () => {
-    expect(usageProblem({ code: "commander.help", message: "(outputHelp)" }, [])).toMatchObject({
-      tryThis: "hookctl --help",
-    });
-  });
-
-  test("no line makes the parser throw", () => {
-    const words = fc.array(fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom(...names, ...JUNK, ...VALUES)), {
-      maxLength: 6,
-    });
-    fc.assert(
-      fc.property(words, (argv) => {
-        hotParse(argv);
-        parseLine(worldWith(argv));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+    ["--help", { command: "help", topic: null }],
+    ["-h", { command: "help", topic: null }],
+    ["help", { command: "help", topic: null }],
+    ["help run", { command: "help", topic: "run" }],
+    ["run --help", { command: "help", topic: "run" }],
+    ["run -qh", { command: "help", topic: "run" }],
+    ["--help list x y", { command: "help", topic: "list" }],
+    ["run --nope --help", { command: "help", topic: "run" }],
+    ["--version", { command: "version" }],
+    ["run --help --version", { command: "version" }],
+  ])("%s", (line, value) => expect(parseCommandLine(words(line))).toEqual({ ok: true, value }));
 });
 
-/** As much of a host as a parser sees: the words, and a place for help. */
-function worldWith(argv: readonly string[]): Host {
-  const [no, nothing] = [() => false, () => undefined];
-  const outside = { env: {}, cwd: "/", platform: "linux", userId: 1, processId: 1, random: () => 0 };
-  const terminal = { isStdinTerminal: no, isStdoutTerminal: no, isStderrTerminal: no, out: () => null, err: nothing };
-  const clock = { nowMs: () => 0, elapsedMs: () => 0, beganMs: 0 };
-  const interrupt = { raised: () => null, listen: () => nothing };
-  const openTerminal = async () => null;
-  return {
-    argv,
-    ...outside,
-    ...terminal,
-    ...clock,
-    interrupt,
-    openTerminal,
-    readStdin: async () => ({ kind: "silent" }),
-  };
-}
+describe("a mistake is named, with the nearest right word", () => {
+  const wrong = (detail: string, tryThis: string) => ({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+  const unknown = (flag: string, near: string | null, command: string | null) => ({
+    ...{ code: "USAGE_UNKNOWN_FLAG", flag, nearest: near, verb: command },
+  });
+  test.each([
+    ["", wrong("Missing command.", "hookctl --help")],
+    ["rnu x", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
+    ["help rnu", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
+    ["run x --jsno", unknown("--jsno", "--json", "run")],
+    ["run x --json=1", unknown("--json=1", "--json", "run")],
+    ["run x --all", unknown("--all", "--as", "run")],
+    ["list --al", unknown("--al", "--all", "list")],
+    ["list -qx", unknown("-x", null, "list")],
+    ["--all list", unknown("--all", "--all", null)],
+    ["-5 list", unknown("-5", null, null)],
+    ["run", wrong("run: missing argument <event>.", "hookctl run --help")],
+    ["try", wrong("try: missing argument <name>.", "hookctl try --help")],
+    ["run a b", wrong("run takes at most <event>.", "hookctl run --help")],
+    ["list x", wrong("list takes no arguments.", "hookctl list --help")],
+    ["run x --timeout", wrong("--timeout <DURATION> needs its value.", "hookctl run --help")],
+    ["run x -C", wrong("-C, --directory <DIR> needs its value.", "hookctl run --help")],
+    ["log --event nope", { code: "USAGE_UNKNOWN_EVENT", name: "nope", nearest: null }],
+    ["payload x --timeout 5", { code: "USAGE_BAD_VALUE", flag: "--timeout", value: "5" }],
+    ["install claude --scope usr", { code: "USAGE_BAD_VALUE", flag: "--scope", value: "usr" }],
+  ])("%s", (line, error) => expect(parseCommandLine(words(line))).toMatchObject({ ok: false, error }));
+});
+
+const SAMPLES: Readonly<Record<OptionRow["kind"], readonly string[]>> = {
+  switch: [""],
+  negation: [""],
+  count: [""],
+  text: ["a", "-x", "a=b", ""],
+  list: ["a", "--json"],
+  duration: ["5s", "2m"],
+  event: ["turn_end", "Stop"],
+  choice: [],
+};
+const given = (row: OptionRow): fc.Arbitrary<readonly string[]> =>
+  fc
+    .constantFrom(...(row.kind === "choice" ? row.choices : SAMPLES[row.kind]))
+    .chain((value) =>
+      "placeholder" in row
+        ? fc.constantFrom<readonly string[]>([`${row.name}=${value}`], [row.name, value])
+        : fc.constantFrom<readonly string[]>([row.name], [row.short ?? row.name]),
+    );
+const givenOf = (rows: readonly OptionRow[]) =>
+  rows.length === 0 ? fc.constant([]) : fc.array(fc.constantFrom(...rows).chain(given), { maxLength: 5 });
+const leastArgs = (command: CommandName): readonly string[] =>
+  words(COMMANDS[command].arguments).flatMap((name) => (name.startsWith("<") ? ["word"] : []));
+
+test("every command takes its options in any order, before and behind its arguments", () => {
+  const line = fc.constantFrom(...COMMAND_NAMES).chain((command) => {
+    const options = givenOf(Object.values(optionRowsOf(command)));
+    return fc.record({ command: fc.constant(command), before: options, after: options });
+  });
+  fc.assert(
+    fc.property(line, ({ command, before, after }) => {
+      const args = leastArgs(command);
+      const together = parseCommandLine([command, ...args, ...before.flat(), ...after.flat()]);
+      expect(together).toMatchObject({ ok: true, value: { command, args } });
+      expect(parseCommandLine([command, ...before.flat(), ...args, ...after.flat()])).toEqual(together);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("no line makes the parser throw", () => {
+  const names = allOptions().flatMap(({ row }) => [row.name, row.short ?? row.name]);
+  const junk = "- -- --- -x -vq -Cdir -C=dir --nope --json=1 --no-hooks= -h help = --= -1 run list a=b".split(" ");
+  const any = fc.array(fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom(...names, ...junk)), { maxLength: 6 });
+  fc.assert(
+    fc.property(any, (argv) => void parseCommandLine(argv)),
+    { numRuns: 3_000 },
+  );
+});

@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
-import { optionsOf } from "../../src/cli/option-table.ts";
+import { optionRowsOf } from "../../src/cli/command-table.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const mistakes: { title: string; args: readonly string[]; says: string }[] = [
-  { title: "a mistyped verb", args: ["lst"], says: 'Unknown command "lst". Did you mean list?' },
+  { title: "a mistyped command", args: ["lst"], says: 'Unknown command "lst". Did you mean list?' },
   {
-    title: "another mistyped verb",
+    title: "another mistyped command",
     args: ["rnu", "before_tool_call"],
     says: 'Unknown command "rnu". Did you mean run?',
   },
   {
-    title: "a word behind help that is no verb",
+    title: "a word behind help that is no command",
     args: ["help", "lst"],
     says: 'Unknown command "lst". Did you mean list?',
   },
   { title: "a mistyped --help", args: ["list", "--hlp"], says: "Did you mean --help?" },
   { title: "a mistyped --version", args: ["--versoin"], says: "Did you mean --version?" },
-  { title: "a mistyped flag", args: ["list", "--jsno"], says: 'Unknown option "--jsno". Did you mean --json?' },
+  { title: "a mistyped option", args: ["list", "--jsno"], says: 'Unknown option "--jsno". Did you mean --json?' },
   {
-    title: "a flag of another verb",
+    title: "an option of another command",
     args: ["list", "--dry-run"],
     says: 'Unknown option "--dry-run". Did you mean --dry-run?',
   },
@@ -37,15 +37,15 @@ const mistakes: { title: string; args: readonly string[]; says: string }[] = [
   { title: "a mistyped dialect", args: ["run", "turn_end", "--as", "basecoet"], says: "did you mean basecoat?" },
   { title: "a mistyped colour", args: ["list", "--color", "allways"], says: "did you mean always?" },
   { title: "a duration without a unit", args: ["list", "--timeout", "5"], says: 'Invalid value "5" for --timeout' },
-  { title: "a flag without its value", args: ["list", "--timeout"], says: "(USAGE_WRONG_WORDS)" },
-  { title: "no verb", args: [], says: "hookctl needs a verb." },
+  { title: "an option without its value", args: ["list", "--timeout"], says: "(USAGE_WRONG_WORDS)" },
+  { title: "no command", args: [], says: "Missing command." },
   { title: "run without an event", args: ["run"], says: "(USAGE_WRONG_WORDS)" },
   { title: "run with two events", args: ["run", "turn_end", "turn_end"], says: "(USAGE_WRONG_WORDS)" },
   { title: "list with a word", args: ["list", "guard"], says: "(USAGE_WRONG_WORDS)" },
   { title: "a --set without a value", args: ["payload", "turn_end", "--set", "x"], says: "write path=value" },
 ];
 
-test.each(mistakes.filter(({ title }) => title !== "a flag of another verb"))(
+test.each(mistakes.filter(({ title }) => title !== "an option of another command"))(
   "$title is wrong usage: 64, with what to type next",
   async ({ args, says }) => {
     await using place = await workspace();
@@ -60,7 +60,7 @@ test.each(mistakes.filter(({ title }) => title !== "a flag of another verb"))(
   },
 );
 
-test("a flag of another verb is wrong usage", async () => {
+test("an option of another command is wrong usage", async () => {
   await using place = await workspace();
   const result = await place.run(["list", "--dry-run"]);
   expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown option "--dry-run"') });
@@ -94,12 +94,12 @@ test("--help and --version answer on stdout with exit 0", async () => {
   }
 });
 
-test("where a mistake sends for all flags, they are: those of the verb, and those that every verb knows", async () => {
+test("where a mistake sends for all options, they are: those of the command, and the common ones", async () => {
   await using place = await workspace();
   const { stderr } = await place.run(["list", "--al"]);
   const words = /All options: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
   const { stdout } = await place.run(words);
-  for (const { name } of optionsOf("list")) expect(stdout).toContain(name);
+  for (const { name } of Object.values(optionRowsOf("list"))) expect(stdout).toContain(name);
 });
 
 test.each(["bridge", "install", "uninstall", "doctor"])("%s --help names the agents", async (verb) => {

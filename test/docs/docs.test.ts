@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { OPTION_TABLE } from "../../src/cli/option-table.ts";
+import { allOptions } from "../../src/cli/command-table.ts";
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
@@ -87,7 +87,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("names only flags that there are", () => {
-    const known: readonly string[] = ["--help", ...OPTION_TABLE.map(({ name }) => name)];
+    const known: readonly string[] = ["--help", ...allOptions().map(({ row }) => row.name)];
     const commands = [...read(page).matchAll(/hookctl (?:run|list|payload)\b([^`\n|]*)/g)];
     const flags = commands.flatMap(([, rest = ""]) =>
       [...rest.matchAll(/(?<=\s)--[a-z][a-z-]*/g)].map(([flag]) => flag),

@@ -21,11 +21,9 @@ export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.m
 
 /** @param {string} name list, run or test @param {Case} c */
 export function command(name, c) {
-  // A bundle of short flags is left to commander: the same cases through the cold entry.
-  const approval = process.env.HOOKCTL_CORPUS_ENTRY === "cold" ? ["-vq"] : [];
   const commands = {
-    list: ["list", "--json", ...approval],
-    run: ["run", c.event ?? "", "--json", "--timeout", `${c.hook_timeout_ms}ms`, ...approval],
+    list: ["list", "--json"],
+    run: ["run", c.event ?? "", "--json", "--timeout", `${c.hook_timeout_ms}ms`],
     test: ["test", "--json", "--timeout", `${c.hook_timeout_ms}ms`, "./.kodelet/hooks"],
   }[name];
   return { file: process.execPath, args: [mainScript, ...(commands ?? [name])] };

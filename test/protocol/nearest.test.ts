@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OPTION_TABLE } from "../../src/cli/option-table.ts";
+import { allOptions } from "../../src/cli/command-table.ts";
 import { nearestEvent } from "../../src/protocol/event.ts";
 import { editDistance, nearest } from "../../src/protocol/nearest.ts";
 
-const FLAGS = OPTION_TABLE.flatMap((row) => [row.name, row.short ?? []].flat());
+const FLAGS = allOptions().flatMap(({ row }) => [row.name, row.short ?? []].flat());
 
 describe("the nearest word is named", () => {
   test.each([

@@ -1,14 +1,14 @@
 import { relative } from "node:path";
 import { type AuditEntry, numberField, textField } from "../../audit/read.ts";
-import { readCommonOptions } from "../../cli/common-options.ts";
-import type { CommandLine } from "../../cli/option-table.ts";
-import { print, refuse } from "../../cli/output.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
 import { stdoutStyle } from "../../cli/style.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { itemsOf, membersOf, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
+import { fail } from "../../protocol/result.ts";
 import { pluralize } from "../../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/why-text.ts";
 import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
@@ -16,11 +16,10 @@ import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts
 const DAY_MS = 86_400_000;
 
 /** `hookctl why [RUN]`: one run in a few lines, by default the last. Reads, and starts nothing. */
-export async function why(line: CommandLine, host: Host): Promise<number> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return refuse(options.error, host);
-  const started = await createRunContext(options.value, host, false);
-  if (!started.ok) return refuse(started.error, host);
+export async function why(line: CommandLine<"why">, host: Host): Promise<CommandResult> {
+  const { options } = line;
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return started;
 
   const { context } = started.value;
   const file = context.auditFile;
@@ -29,15 +28,15 @@ export async function why(line: CommandLine, host: Host): Promise<number> {
   const found =
     file === null ? [] : latestEntries(file, 1, (entry) => textField(entry, "run_id")?.startsWith(wanted) ?? false);
   const [entry] = runsIn(found);
-  if (entry === undefined) return refuse({ code: "USAGE_UNKNOWN_RUN", run: wanted }, host);
+  if (entry === undefined) return fail({ code: "USAGE_UNKNOWN_RUN", run: wanted });
   const shells = found.filter(
     (one) => textField(one, "kind") !== null && textField(one, "run_id") === textField(entry, "run_id"),
   );
-  if (options.value.json) {
+  if (options.json) {
     const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
     return print(`${printableJson({ schema: "hookctl.why/1", ...parts })}\n`, host);
   }
-  return print(whyText(explained(entry, shells, context, host.nowMs()), await stdoutStyle(options.value, host)), host);
+  return print(whyText(explained(entry, shells, context, host.nowMs()), await stdoutStyle(options, host)), host);
 }
 
 function explained(entry: AuditEntry, shells: readonly AuditEntry[], context: RunContext, nowMs: number): ExplainedRun {

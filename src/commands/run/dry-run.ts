@@ -1,4 +1,4 @@
-import { exitCodeWithProblem, print, refuse } from "../../cli/output.ts";
+import { type CommandResult, print, withProblem } from "../../cli/output.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
@@ -11,30 +11,31 @@ import { unreadableSettings } from "../../engine/settings/unreadable-settings.ts
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { planJson, planText } from "../../report/plan-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 
 /** `run --dry-run`: what would be started, in which order. Runs no hook and needs no payload. */
-export async function dryRun(options: RunOptions, host: Host): Promise<number> {
+export async function dryRun(options: RunOptions, host: Host): Promise<CommandResult> {
   // What a hook answers is known only when it was asked: a strict plan asks the approved ones, as `list` does.
   const started = await createRunContext(options, host, options.isStrict && !options.isOff);
-  if (!started.ok) return refuse(started.error, host);
+  if (!started.ok) return started;
   const { context, loaded } = started.value;
   const [problem] = loaded.problems;
-  if (problem !== undefined) return refuse(problem, host);
+  if (problem !== undefined) return fail(problem);
   if (options.isStrict) closeInheritedOnFirstStart();
   const hookSet = await resolveHooks(findAllCandidates(context), context, options.event);
   const signal = host.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
+  if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
-  if (unknown !== null) return refuse(unknown, host);
+  if (unknown !== null) return fail(unknown);
   const concerned = options.isOff ? [] : orderedHooks(options.event, hookSet, context);
   const hooks = options.isStrict ? withMissingCommands(concerned, context) : concerned;
   const told = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
   if (!options.quiet) host.err(planText(options.event, hooks, told.map(warningText), PLAIN_STYLE));
-  const tell = async (text: string) => exitCodeWithProblem(loaded.sharedProblem, await print(text, host), host);
+  const tell = (text: string) => withProblem(loaded.sharedProblem, print(text, host));
   if (!options.isStrict) return tell(`${planJson(hooks, null)}\n`);
   const notReady = findNotReady({
     hooks,
@@ -43,7 +44,7 @@ export async function dryRun(options: RunOptions, host: Host): Promise<number> {
     isOff: options.isOff,
     choice: options,
   });
-  const printed = await tell(`${planJson(hooks, notReady)}\n`);
+  const printed = tell(`${planJson(hooks, notReady)}\n`);
   writeNotReady(notReady, host);
   return strictExitCode(notReady, printed);
 }

@@ -1,6 +1,6 @@
 import { newRunId } from "../../audit/run-id.ts";
 import { startChain, verdictOf } from "../../chain/advance.ts";
-import { refuse } from "../../cli/output.ts";
+import type { CommandResult } from "../../cli/output.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
 import { stderrStyle } from "../../cli/style.ts";
 import { DIALECTS } from "../../dialects/dialects.ts";
@@ -15,6 +15,7 @@ import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import { type JsonRecord, type JsonValue, printableJson } from "../../protocol/json/write.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
@@ -35,15 +36,15 @@ export interface RunInput {
 }
 
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
-export async function runHooks(input: RunInput): Promise<number> {
+export async function runHooks(input: RunInput): Promise<CommandResult> {
   const { payload, hookSet, context, loaded, options, host } = input;
   const unknown = unknownHookOption(options, hookSet);
-  if (unknown !== null) return refuse(unknown, host);
+  if (unknown !== null) return fail(unknown);
   const record = await runEvent(payload, hookSet, context, loaded.warnings);
   const answered = options.ask && record.decision === "ask" ? await askPerson(record, host) : record;
   const told = appendRun(answered, context);
   const signal = host.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
+  if (signal !== null) return ok(signalExitCode(signal));
   if (loaded.problem !== null) host.err(problemText(loaded.problem, PLAIN_STYLE));
   for (const notice of hookSet.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
   return tell(told, { options, host, unusable: loaded.problem, report: input.report ?? runText });
@@ -55,7 +56,7 @@ async function askPerson(record: RunRecord, host: Host): Promise<RunRecord> {
 }
 
 /** The record of a run in which nothing was asked. */
-export function reportNoHooksRun(payload: Payload, options: RunOptions, host: Host): Promise<number> {
+export function reportNoHooksRun(payload: Payload, options: RunOptions, host: Host): Promise<CommandResult> {
   const runId = newRunId(host.nowMs(), host.random);
   // An option is seen where it was typed; a variable may have been set by somebody else.
   const warnings: readonly Warning[] = options.noHooks ? [] : [{ code: "HOOKS_OFF" }];
@@ -73,15 +74,15 @@ interface Telling extends Required<Pick<RunInput, "options" | "host" | "report">
   readonly unusable: Problem | null;
 }
 
-async function tell(record: RunRecord, { options, host, unusable, report }: Telling): Promise<number> {
+async function tell(record: RunRecord, { options, host, unusable, report }: Telling): Promise<CommandResult> {
   if (!options.quiet)
     host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
   const result = resultOf(record, options);
   const lost = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block is a block even when nobody hears it: the exit code still stops the caller.
-  if (record.decision !== "continue") return EXIT.blocked;
-  if (lost !== null) return refuse({ code: "OUTPUT_LOST", cause: lost }, host);
-  return unusable === null ? EXIT.ok : EXIT.badConfig;
+  if (record.decision !== "continue") return ok(EXIT.blocked);
+  if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost });
+  return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
 }
 
 function resultOf(record: RunRecord, options: RunOptions): JsonValue {

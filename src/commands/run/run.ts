@@ -1,4 +1,4 @@
-import { print, refuse } from "../../cli/output.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
 import { emptyAnswer } from "../../dialects/no-action.ts";
@@ -15,6 +15,7 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import { appliesTo } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { isFailedToolCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../../protocol/payload.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
 
@@ -22,17 +23,17 @@ import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
  * One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2).
  * What only hooks need is loaded when there are some; a call without hooks ends here.
  */
-export async function run(options: RunOptions, host: Host): Promise<number> {
+export async function run(options: RunOptions, host: Host): Promise<CommandResult> {
   if (options.isOff) return answerUnasked(options, host);
   const depth = callDepth(host.env);
-  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, host);
+  if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
   const text = await readPayloadText(options, host);
-  if (!text.ok) return typeof text.error === "string" ? signalExitCode(text.error) : refuse(text.error, host);
+  if (!text.ok) return typeof text.error === "string" ? ok(signalExitCode(text.error)) : fail(text.error);
   const payload = readPayload(options.event, text.value, host.cwd, await envelopeReader(text.value, options));
-  if (!payload.ok) return refuse(payload.error, host);
+  if (!payload.ok) return payload;
   const directory = options.directory ?? fallbackFolder(host);
   const started = await createRunContext({ ...options, directory }, host, true);
-  if (!started.ok) return refuse(started.error, host);
+  if (!started.ok) return started;
 
   const { loaded } = started.value;
   const found = findAllCandidates(started.value.context);
@@ -41,7 +42,7 @@ export async function run(options: RunOptions, host: Host): Promise<number> {
     ? await contextAfterPrompt(found, options, started.value.context, host)
     : started.value.context;
   const signal = isAsking ? host.interrupt.raised() : null;
-  if (signal !== null) return signalExitCode(signal);
+  if (signal !== null) return ok(signalExitCode(signal));
   if (isEmpty(found, payload.value, context) && isPlain(options) && hasNothingToTell(found.warnings, context, loaded)) {
     return endUnasked(payload.value, options, context, host);
   }
@@ -110,7 +111,7 @@ async function envelopeReader(text: string, { nameDialect }: RunOptions) {
 const MARKS = /"(?:hook|ctx|hook_event_name|hookEventName)"/;
 
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
-async function answerUnasked(options: RunOptions, host: Host): Promise<number> {
+async function answerUnasked(options: RunOptions, host: Host): Promise<CommandResult> {
   if (!host.isStdinTerminal())
     await host.readStdin({
       bytes: PAYLOAD_LIMIT_BYTES,
@@ -124,7 +125,12 @@ async function answerUnasked(options: RunOptions, host: Host): Promise<number> {
 }
 
 /** No hook listens; but when a person has spoken, the loop valve of the session opens again. */
-async function endUnasked(payload: Payload, options: RunOptions, context: RunContext, host: Host): Promise<number> {
+async function endUnasked(
+  payload: Payload,
+  options: RunOptions,
+  context: RunContext,
+  host: Host,
+): Promise<CommandResult> {
   const warnings = await resetTurnLimitOnUserMessage(payload, context);
   if (warnings.length > 0 && !options.quiet) {
     const { warningText } = await import("../../protocol/warning.ts");
@@ -148,5 +154,5 @@ function hasNothingToTell(
   );
 }
 
-const printNoAction = ({ event }: RunOptions, host: Host): Promise<number> =>
+const printNoAction = ({ event }: RunOptions, host: Host): CommandResult =>
   print(`${printableJson(emptyAnswer(event))}\n`, host);

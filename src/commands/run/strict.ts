@@ -1,5 +1,7 @@
+import type { CommandResult } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
+import { ok } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text.ts";
 import type { NotReady } from "../../test-runner/test-report.ts";
 
@@ -12,5 +14,5 @@ export function writeNotReady(notReady: readonly NotReady[], host: Host): void {
 }
 
 /** 1 when something would not start; an answer that could not be printed comes first. */
-export const strictExitCode = (notReady: readonly NotReady[], printed: number): number =>
-  printed === EXIT.ok && notReady.length > 0 ? EXIT.checkFailed : printed;
+export const strictExitCode = (notReady: readonly NotReady[], ended: CommandResult): CommandResult =>
+  ended.ok && ended.value === EXIT.ok && notReady.length > 0 ? ok(EXIT.checkFailed) : ended;

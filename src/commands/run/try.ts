@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { type CommonOptions, hooksAreOff, readCommonOptions } from "../../cli/common-options.ts";
-import type { CommandLine } from "../../cli/option-table.ts";
-import { print, refuse } from "../../cli/output.ts";
+import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
+import { type CommandResult, print, reportProblem } from "../../cli/output.ts";
 import type { RunOptions } from "../../cli/run-options.ts";
+import { hooksAreOff } from "../../cli/run-options.ts";
 import { dialectSample } from "../../dialects/dialect-sample.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
 import { resolveFieldAlias } from "../../dialects/field-aliases.ts";
@@ -32,46 +32,44 @@ import { type PathValue, parsePathValues, withValue } from "../../protocol/sampl
 import { tryText } from "../../report/try-text.ts";
 import { runHooks } from "./run-hooks.ts";
 
-interface TryFlags extends CommonOptions {
+interface TryOptions extends CommonOptions {
   readonly name: string;
   readonly set: readonly PathValue[];
 }
 
 /** One hook, asked with a sample of its first event and explained; the result and exit codes are those of `run`. */
-export async function tryHook(line: CommandLine, host: Host): Promise<number> {
-  const options = readTryFlags(line);
-  if (!options.ok) return refuse(options.error, host);
-  const isOff = hooksAreOff(options.value, host);
+export async function tryHook(line: CommandLine<"try">, host: Host): Promise<CommandResult> {
+  const read = readTryOptions(line);
+  if (!read.ok) return read;
+  const options = read.value;
+  const isOff = hooksAreOff(options, host);
   const depth = callDepth(host.env);
-  if (!isOff && depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, host);
-  const started = await createRunContext({ ...options.value, only: null }, host, !isOff);
-  if (!started.ok) return refuse(started.error, host);
-  const named = foundByName(options.value.name, started.value.context);
-  if (!named.ok) return refuseNamed(named.error, host);
-  if (isOff) return print(`${unaskedAnswer(options.value)}\n`, host);
+  if (!isOff && depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
+  const started = await createRunContext({ ...options, only: null }, host, !isOff);
+  if (!started.ok) return started;
+  const named = foundByName(options.name, started.value.context);
+  if (!named.ok) return reportNamed(named.error, host);
+  if (isOff) return print(`${unaskedAnswer(options)}\n`, host);
   closeInheritedOnFirstStart();
   const hookSet = await resolveHooks(named.value, started.value.context, null);
   const signal = host.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
-  const namesakes = hookSet.hooks.filter((hook) =>
-    matchesHookArgument(options.value.name, hook, started.value.context.cwd),
-  );
+  if (signal !== null) return ok(signalExitCode(signal));
+  const namesakes = hookSet.hooks.filter((hook) => matchesHookArgument(options.name, hook, started.value.context.cwd));
   const hook = namesakes.find(({ refusal }) => refusal === null) ?? namesakes[0];
-  if (hook === undefined) return refuse(unknownHook(options.value.name, []), host);
-  if (hook.refusal !== null) return refuseNamed(hook.refusal, host);
-  return tryWith(hook, { options: options.value, host, found: named.value, hookSet, ...started.value });
+  if (hook === undefined) return fail(unknownHook(options.name, []));
+  if (hook.refusal !== null) return reportNamed(hook.refusal, host);
+  return tryWith(hook, { options, host, found: named.value, hookSet, ...started.value });
 }
 
 /** No record of a run: which event it would have been is not known of a hook that was not asked. */
-const unaskedAnswer = ({ json, name }: TryFlags): string =>
+const unaskedAnswer = ({ json, name }: TryOptions): string =>
   printableJson(json ? { schema: "hookctl.try/1", name, asked: false, decision: "continue", result: {} } : {});
 
-function readTryFlags(line: CommandLine): Result<TryFlags, UsageProblem> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return options;
+function readTryOptions(line: CommandLine<"try">): Result<TryOptions, UsageProblem> {
+  const { options } = line;
   const [name = "", ...values] = line.args;
   const set = parsePathValues(values);
-  if (set.ok) return ok({ ...options.value, name, set: set.value });
+  if (set.ok) return ok({ ...options, name, set: set.value });
   return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is no path=value.`, tryThis: EXAMPLE });
 }
 
@@ -90,27 +88,27 @@ function foundByName(name: string, context: RunContext): Result<FoundCandidates,
 }
 
 /** A hook that may not be started waits for an approval; one that cannot be, or does not say its event, has failed. */
-async function refuseNamed(problem: Problem, host: Host): Promise<number> {
-  const exitCode = await refuse(problem, host);
-  if (problem.code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
-  return problem.code.startsWith("HOOK_") ? EXIT.checkFailed : exitCode;
+async function reportNamed(problem: Problem, host: Host): Promise<CommandResult> {
+  const exitCode = await reportProblem(problem, host);
+  if (problem.code.startsWith("HOOK_REFUSED_")) return ok(EXIT.notApproved);
+  return ok(problem.code.startsWith("HOOK_") ? EXIT.checkFailed : exitCode);
 }
 
 interface Trial extends CreatedContext {
-  readonly options: TryFlags;
+  readonly options: TryOptions;
   readonly host: Host;
   readonly found: FoundCandidates;
   readonly hookSet: HookSet;
 }
 
-async function tryWith(first: Hook, { options, host, found, hookSet, context, loaded }: Trial): Promise<number> {
+async function tryWith(first: Hook, { options, host, found, hookSet, context, loaded }: Trial): Promise<CommandResult> {
   const [event] = first.events;
-  if (event === undefined) return refuse(unknownHook(options.name, []), host);
+  if (event === undefined) return fail(unknownHook(options.name, []));
   const cwd = resolve(host.cwd, options.directory ?? ".");
   const named = { event, dialect: first.dialect };
   const sample = options.set.map(resolveFieldAlias(named)).reduce(withValue, dialectSample(named, cwd));
   const payload = readPayload(event, jsonText(sample), cwd);
-  if (!payload.ok) return refuse(payload.error, host);
+  if (!payload.ok) return payload;
   const settled = hasLimitFor(event, context) ? await resolveHooks(found, context, event) : hookSet;
   const hooks = settled.hooks.filter(({ path }) => path === first.path);
   const moment = envelopeExtras(payload.value, new Date(context.nowMs).toISOString());

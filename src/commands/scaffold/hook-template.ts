@@ -37,7 +37,6 @@ export const LANGUAGES = {
   },
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof LANGUAGES;
-export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as readonly LanguageName[];
 
 /** Fills a template in for an event: everything comes from the event's row. */
 export function filledTemplate(template: string, event: EventName, { comment, literal }: Language): string {

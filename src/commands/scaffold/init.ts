@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import type { CommandLine } from "../../cli/option-table.ts";
-import { refuse } from "../../cli/output.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import type { CommandResult } from "../../cli/output.ts";
 import { effectiveFile } from "../../config/config-files.ts";
 import type { Host } from "../../host.ts";
 import { ensureCompileCache } from "../../install/compile-cache.ts";
@@ -8,9 +8,9 @@ import { initText } from "../../report/scaffold-text.ts";
 import { openSite, readBundled, type ScaffoldFile, type ScaffoldSite, scaffold } from "./scaffold.ts";
 
 /** Two hooks, the test cases of one, and a settings file: what is missing is created, what is there is kept. */
-export async function init(line: CommandLine, host: Host): Promise<number> {
+export async function init(line: CommandLine<"init">, host: Host): Promise<CommandResult> {
   const site = await openSite(line, host);
-  if (!site.ok) return refuse(site.error, host);
+  if (!site.ok) return site;
   await ensureCompileCache(host);
   const settings = otherSettings(site.value);
   return scaffold(site.value, {

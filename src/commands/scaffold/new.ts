@@ -1,20 +1,12 @@
-import { choiceOption, readEvent, textOption } from "../../cli/common-options.ts";
-import type { CommandLine } from "../../cli/option-table.ts";
-import { refuse } from "../../cli/output.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import type { CommandResult } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
-import {
-  blockingSample,
-  filledTemplate,
-  LANGUAGE_NAMES,
-  LANGUAGES,
-  type LanguageName,
-  watchedField,
-} from "./hook-template.ts";
+import { blockingSample, filledTemplate, LANGUAGES, type LanguageName, watchedField } from "./hook-template.ts";
 import { openSite, readBundled, scaffold } from "./scaffold.ts";
 
 interface Order {
@@ -29,11 +21,11 @@ const PASSED_OVER = /(\.disable|~|\.bak|\.sample|\.swp)$/;
 const LONGEST_BYTES = 200;
 
 /** One working hook of an event, to start from. */
-export async function newHook(line: CommandLine, host: Host): Promise<number> {
+export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
   const order = readOrder(line);
-  if (!order.ok) return refuse(order.error, host);
+  if (!order.ok) return order;
   const site = await openSite(line, host);
-  if (!site.ok) return refuse(site.error, host);
+  if (!site.ok) return site;
   const { name, event, language } = order.value;
   const { needs } = LANGUAGES[language];
   const path = `.kodelet/hooks/${name}`;
@@ -49,21 +41,17 @@ export async function newHook(line: CommandLine, host: Host): Promise<number> {
   });
 }
 
-function readOrder({ args, options }: CommandLine): Result<Order, UsageProblem> {
-  const event = textOption(options, "--event");
+function readOrder({ args, options }: CommandLine<"new">): Result<Order, UsageProblem> {
+  const { event } = options;
   if (event === null) {
     const detail = `new needs an event, --event with one of: ${EVENT_NAMES.join(", ")}`;
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
   }
-  const known = readEvent(event);
-  if (!known.ok) return known;
-  const chosen = choiceOption(options, "--lang", LANGUAGE_NAMES);
-  if (!chosen.ok) return chosen;
-  const language = chosen.value ?? "bash";
+  const language = options.language ?? "bash";
   const [word = ""] = args;
   const fault = faultOf(word);
   if (fault !== null) return fail({ code: "USAGE_BAD_HOOK_NAME", name: word, detail: fault });
-  return ok({ name: withEnding(word, LANGUAGES[language].ending), event: known.value, language });
+  return ok({ name: withEnding(word, LANGUAGES[language].ending), event, language });
 }
 
 function faultOf(name: string): string | null {

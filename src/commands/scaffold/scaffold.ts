@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { type CommonOptions, hooksAreOff, readCommonOptions } from "../../cli/common-options.ts";
-import type { CommandLine } from "../../cli/option-table.ts";
-import { print, refuse } from "../../cli/output.ts";
+import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
+import { hooksAreOff } from "../../cli/run-options.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approve } from "../../engine/approve.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { updateRegistrations } from "../../install/update-registrations.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
-import { EXIT } from "../../protocol/exit-code.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -33,15 +32,14 @@ export interface ScaffoldFile extends NewFile {
 }
 
 /** Finds the project that `init` and `new` work in, or says why there is none. */
-export async function openSite(line: CommandLine, host: Host): Promise<Result<ScaffoldSite, Problem>> {
-  const options = readCommonOptions(line);
-  if (!options.ok) return options;
-  const started = await createRunContext(options.value, host, true);
+export async function openSite(line: CommandLine<"init" | "new">, host: Host): Promise<Result<ScaffoldSite, Problem>> {
+  const { options } = line;
+  const started = await createRunContext(options, host, true);
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const [problem] = loaded.problems;
-  return problem === undefined ? ok({ context, options: options.value, host }) : fail(problem);
+  return problem === undefined ? ok({ context, options, host }) : fail(problem);
 }
 
 /** What is to be there, and how that is told. */
@@ -56,11 +54,11 @@ export interface ScaffoldInput {
 }
 
 /** Creates what is missing, approves what this very call created, and tells both. */
-export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<number> {
+export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<CommandResult> {
   const { files, problem } = createFiles(context.scopes.projectDir, plan.files);
   const other = files.find(({ fate }) => fate === "different");
   if (other !== undefined && !plan.keepsOthers) {
-    return refuse({ code: "USAGE_HOOK_EXISTS", path: other.file.path }, host);
+    return fail({ code: "USAGE_HOOK_EXISTS", path: other.file.path });
   }
   const fresh = files.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
   const unapproved = whyUnapproved(fresh, context, host);
@@ -75,13 +73,13 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
     approved: approved.ok ? approved.value : [],
     unapproved: unapproved ?? undefined,
   };
-  const code = await print(
+  const printed = print(
     options.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN_STYLE),
     host,
   );
   if (report.approved.length > 0) await updateRegistrations(options, host);
-  if (problem !== null) return refuse(problem, host);
-  return approved.ok || code !== EXIT.ok ? code : refuse(approved.error, host);
+  if (problem !== null) return fail(problem);
+  return approved.ok || !printed.ok ? printed : fail(approved.error);
 }
 
 /** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */

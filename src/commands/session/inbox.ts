@@ -1,9 +1,9 @@
-import type { CommandLine } from "../../cli/option-table.ts";
-import { print, refuse } from "../../cli/output.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
-import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
+import { fail } from "../../protocol/result.ts";
 import { drainInbox, hasWakingMessage, type Inbox, inboxJson, readInbox } from "../../session/inbox.ts";
 import { type NamedSession, namedSession, warnTo } from "./session-folder.ts";
 
@@ -17,18 +17,18 @@ const OTHER_WORDS: Problem = {
  * `hookctl inbox` shows the messages that hooks left for a session; `drain` also takes them out. Passive messages open no
  * turn: where nothing wakes they stay, and a caller that begins a person's turn takes them with `--all`.
  */
-export async function inbox(line: CommandLine, host: Host): Promise<number> {
+export async function inbox(line: CommandLine<"inbox">, host: Host): Promise<CommandResult> {
   const [action = "show", ...more] = line.args;
-  if (!["show", "drain"].includes(action) || more.length > 0) return refuse(OTHER_WORDS, host);
+  if (!["show", "drain"].includes(action) || more.length > 0) return fail(OTHER_WORDS);
   const session = namedSession(line, host);
-  if (!session.ok) return refuse(session.error, host);
+  if (!session.ok) return session;
   if (action === "show") return show(session.value, host);
-  return drain(session.value, { isForPerson: line.options["--all"] === true }, host);
+  return drain(session.value, { isForPerson: line.options.isAll }, host);
 }
 
-async function show({ id, folder }: NamedSession, host: Host): Promise<number> {
+async function show({ id, folder }: NamedSession, host: Host): Promise<CommandResult> {
   const read = await readInbox(folder);
-  if (!read.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: read.error }, host);
+  if (!read.ok) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: read.error });
   read.value.warnings.forEach(warnTo(host));
   return printed(read.value.value, host);
 }
@@ -37,16 +37,15 @@ async function drain(
   { id, folder }: NamedSession,
   { isForPerson }: { readonly isForPerson: boolean },
   host: Host,
-): Promise<number> {
+): Promise<CommandResult> {
   const drained = await drainInbox(folder, async (messages) => {
     const isDue = isForPerson || hasWakingMessage(messages);
-    const value = await printed(isDue ? messages : [], host);
-    return { value, wasTaken: isDue && value === EXIT.ok };
+    const value = printed(isDue ? messages : [], host);
+    return { value, wasTaken: isDue && value.ok };
   });
-  if (!drained.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: drained.error }, host);
+  if (!drained.ok) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: drained.error });
   drained.value.warnings.forEach(warnTo(host));
   return drained.value.value;
 }
 
-const printed = (messages: Inbox, host: Host): Promise<number> =>
-  print(`${printableJson(inboxJson(messages))}\n`, host);
+const printed = (messages: Inbox, host: Host): CommandResult => print(`${printableJson(inboxJson(messages))}\n`, host);

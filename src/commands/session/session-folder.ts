@@ -1,5 +1,4 @@
-import { textOption } from "../../cli/common-options.ts";
-import type { CommandLine } from "../../cli/option-table.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
 import { NO_SESSION_FOLDER } from "../../engine/run/session.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import type { Host } from "../../host.ts";
@@ -18,8 +17,8 @@ export interface NamedSession {
 }
 
 /** The session that a line names, or that the hook around us was asked for. */
-export function namedSession(line: CommandLine, host: Host): Result<NamedSession, Problem> {
-  const id = textOption(line.options, "--session") ?? host.env.HOOKCTL_SESSION ?? "";
+export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): Result<NamedSession, Problem> {
+  const id = line.options.session ?? host.env.HOOKCTL_SESSION ?? "";
   if (id === "") {
     const detail = "No session is named, and this is not inside a hook of one.";
     return fail({
@@ -28,7 +27,7 @@ export function namedSession(line: CommandLine, host: Host): Result<NamedSession
       tryThis: `hookctl ${line.command} --session ID ${quoteHookNames(line.args)}`.trimEnd(),
     });
   }
-  const directory = textOption(line.options, "--directory");
+  const directory = line.options.directory;
   const caller = callerOf(host, directory);
   const scopes = findCallerScopes(caller);
   if (!scopes.ok) return scopes;

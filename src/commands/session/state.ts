@@ -1,12 +1,12 @@
-import type { CommandLine } from "../../cli/option-table.ts";
-import { print, refuse } from "../../cli/output.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { openState, type SessionState, stateText } from "../../session/state.ts";
 import { namedSession, warnTo } from "./session-folder.ts";
@@ -32,23 +32,23 @@ const ACTIONS: Readonly<Record<string, ActionRow>> = {
 };
 
 /** `hookctl state get|set|incr|unset`: one session's shared values, for hooks in any language. */
-export async function state(line: CommandLine, host: Host): Promise<number> {
+export async function state(line: CommandLine<"state">, host: Host): Promise<CommandResult> {
   const [action = "", key = "", value] = line.args;
   const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   const problem = row === undefined ? unknownAction(action) : wrongWords(row, line.args.length - 1, value);
-  if (row === undefined || problem !== null) return refuse(problem ?? unknownAction(action), host);
+  if (row === undefined || problem !== null) return fail(problem ?? unknownAction(action));
   const session = namedSession(line, host);
-  if (!session.ok) return refuse(session.error, host);
+  if (!session.ok) return session;
   const { id, folder } = session.value;
   const opened = openState(folder, warnTo(host));
   const isAll = action === "get" && line.args.length === 1;
   const answer = isAll ? await all(opened) : await row.carryOut(opened, [key, value]);
-  if (!answer.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error }, host);
+  if (!answer.ok) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error });
   if (answer.value === null) {
-    return action === "incr" ? refuse({ code: "STATE_NOT_NUMBER", key }, host) : EXIT.checkFailed;
+    return action === "incr" ? fail({ code: "STATE_NOT_NUMBER", key }) : ok(EXIT.checkFailed);
   }
-  if (answer.value === "") return EXIT.ok;
-  if (line.options["--json"] === true) {
+  if (answer.value === "") return ok(EXIT.ok);
+  if (line.options.json) {
     const raw = rawJson(answer.value);
     const told = isAll ? { values: raw } : { key, value: raw };
     return print(`${printableJson({ schema: "hookctl.state/1", ...told })}\n`, host);

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { print, refuse } from "../../cli/output.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { quoteHookNames, shellQuote } from "../../protocol/command-line.ts";
 import { printableJson } from "../../protocol/json/write.ts";
+import { fail } from "../../protocol/result.ts";
 import { NOTHING_PENDING } from "../../report/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/review-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
-import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { isFromProject } from "../../trust/decide/decide-trust.ts";
+import { type CandidateStatus, isFromProject } from "../../trust/decide/decide-trust.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 
@@ -20,7 +20,7 @@ export interface ShowRequest {
 }
 
 /** `trust --show`: what a yes would approve. Approves nothing. */
-export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host): Promise<number> {
+export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host): CommandResult {
   const views = hooks.map((one) => reviewView(one, pending.context));
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
@@ -30,7 +30,7 @@ export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host)
 }
 
 /** `trust --digest`: one hash of all project hooks. */
-export function printDigest({ pending, isJson }: ShowRequest, host: Host): Promise<number> {
+export function printDigest({ pending, isJson }: ShowRequest, host: Host): CommandResult {
   const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
   if (digest !== null) {
@@ -38,5 +38,5 @@ export function printDigest({ pending, isJson }: ShowRequest, host: Host): Promi
   }
   const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
   const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
-  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, host);
+  return fail({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix });
 }

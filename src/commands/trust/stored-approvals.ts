@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { print, refuse } from "../../cli/output.ts";
+import { type CommandResult, print } from "../../cli/output.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { classifyFile } from "../../discover/classify.ts";
 import { fileOfEntry } from "../../discover/declared.ts";
@@ -9,6 +9,7 @@ import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { printableJson } from "../../protocol/json/write.ts";
+import { fail } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/approvals-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
@@ -21,9 +22,9 @@ import { whyNotStored } from "../../trust/store/trust-store.ts";
 import { missingUserHooks } from "../untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
-export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
+export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
   const approvals = context.trustStore.approvals();
-  if (!approvals.ok) return refuseStore(context, approvals.error, host);
+  if (!approvals.ok) return fail(storeNotReadable(context, approvals.error));
   const rows = storedRows(approvals.value, context.trustFile);
   return print(
     isJson
@@ -34,12 +35,12 @@ export async function listApprovals(context: RunContext, isJson: boolean, host: 
 }
 
 /** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
-export async function pruneApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
+export async function pruneApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
   const { trustFile, userId } = context;
-  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNotStored(context) }, host);
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(context) });
   const readable = context.trustStore.approvals();
   // Never set aside for this: what it holds is the user's to save.
-  if (!readable.ok) return refuseStore(context, readable.error, host);
+  if (!readable.ok) return fail(storeNotReadable(context, readable.error));
   let pruned: readonly Approval[] = [];
   const changed = await changeApprovals(
     trustFile,
@@ -50,7 +51,7 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
     },
     { userId, nowMs: host.nowMs },
   );
-  if (!changed.ok) return refuseStore(context, changed.error, host);
+  if (!changed.ok) return fail(storeNotReadable(context, changed.error));
   const inForce = userFileIn(context.plan)?.file ?? null;
   const isForgotten = context.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
   const own = missingUserHooks(context);
@@ -100,6 +101,3 @@ function isGone(approval: Approval): boolean {
   if (isEntry(approval)) return !existsSync(fileOfEntry(approval));
   return typeof classifyFile(path, basename(path), null) === "string";
 }
-
-const refuseStore = (context: RunContext, cause: string, host: Host): Promise<number> =>
-  refuse(storeNotReadable(context, cause), host);

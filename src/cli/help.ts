@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { AGENT_NAMES } from "../agents/agent.ts";
+import { adoptableAgents } from "../agents/agents.ts";
+import { EVENT_NAMES } from "../protocol/event.ts";
+import { COMMAND_NAMES, COMMANDS, COMMON_OPTIONS, type CommandName } from "./command-table.ts";
+import type { OptionRow } from "./options.ts";
+import { optionText } from "./parse.ts";
+
+type Item = readonly [term: string, about: string];
+
+const WIDTH = 80;
+const HELP: Item = ["-h, --help", "display help for command"];
+const VERSION: Item = ["--version", "output the version number"];
+const AGENTS = `Agents: ${AGENT_NAMES.join(", ")}`;
+
+/** What help says of a command behind its example. */
+const NOTES: Partial<Readonly<Record<CommandName, string>>> = {
+  payload: `Events (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}`,
+  bridge: AGENTS,
+  install: AGENTS,
+  uninstall: AGENTS,
+  doctor: AGENTS,
+  adopt: `Agents: ${adoptableAgents().join(", ")}`,
+  state: "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value is JSON if it parses, else text.",
+};
+
+/** The help of one command; null: of the whole program. */
+export const helpText = (topic: CommandName | null): string =>
+  `${(topic === null ? programHelp() : commandHelp(topic)).join("\n\n")}\n`;
+
+function programHelp(): readonly string[] {
+  const commands = COMMAND_NAMES.map((name): Item => [usageOf(name), COMMANDS[name].about]);
+  const groups = {
+    Options: [VERSION, ...itemsOf(Object.values(COMMON_OPTIONS)), HELP],
+    Commands: [...commands, ["help [command]", HELP[1]] as const],
+  };
+  return [
+    "Usage: hookctl [options] [command]",
+    "Finds and runs executable hooks for AI coding agents.",
+    ...groupTexts(groups),
+    "The options of one command: hookctl COMMAND --help",
+    ["Examples:", ...COMMAND_NAMES.map((name) => `  ${COMMANDS[name].example}`)].join("\n"),
+  ];
+}
+
+function commandHelp(name: CommandName): readonly string[] {
+  const { about, example, options } = COMMANDS[name];
+  const note = NOTES[name];
+  return [
+    `Usage: hookctl ${usageOf(name, true)}`,
+    about,
+    ...groupTexts({
+      Options: [...itemsOf(Object.values(options)), HELP],
+      "Global Options": [VERSION, ...itemsOf(Object.values(COMMON_OPTIONS))],
+    }),
+    `Example:\n  ${example}`,
+    ...(note === undefined ? [] : [note]),
+  ];
+}
+
+/** `--help` is an option of every command, too; in the list of commands it would only be noise. */
+function usageOf(name: CommandName, hasHelp = false): string {
+  const { options, arguments: args } = COMMANDS[name];
+  const hasOptions = hasHelp || Object.keys(options).length > 0;
+  return [name, hasOptions ? "[options]" : "", args].filter((part) => part !== "").join(" ");
+}
+
+const itemsOf = (rows: readonly OptionRow[]): readonly Item[] => rows.map((row): Item => [optionText(row), row.about]);
+
+function groupTexts(groups: Readonly<Record<string, readonly Item[]>>): readonly string[] {
+  const column = Math.max(...Object.values(groups).flatMap((items) => items.map(([term]) => term.length)));
+  return Object.entries(groups).map(([title, items]) =>
+    [`${title}:`, ...items.map((item) => itemText(item, column))].join("\n"),
+  );
+}
+
+/** One line, or several with the text in its column. A column that is too narrow is not kept. */
+function itemText([term, about]: Item, column: number): string {
+  const width = WIDTH - column - 4;
+  const lines = width < 40 ? [about] : wrapped(about, width);
+  return `  ${term.padEnd(column)}  ${lines.join(`\n${" ".repeat(column + 4)}`)}`;
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+export function versionText(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return `${String((JSON.parse(text) as { version: unknown }).version)}\n`;
+}

@@ -1,0 +1,95 @@
+import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { parseDuration } from "../protocol/units.ts";
+
+interface OptionText {
+  readonly name: `--${string}`;
+  readonly short?: `-${string}`;
+  readonly about: string;
+}
+
+/** One option: its spelling, its help text and, by `kind`, the type of its value. */
+export type OptionRow = OptionText &
+  (
+    | { readonly kind: "switch" | "negation" | "count" }
+    | { readonly kind: "text" | "list" | "duration" | "event"; readonly placeholder: string }
+    | { readonly kind: "choice"; readonly placeholder: string; readonly choices: readonly string[] }
+  );
+
+/** The options of a command; the key is the name of the property that commands read. */
+export type OptionRows = Readonly<Record<string, OptionRow>>;
+
+interface ValueTypes {
+  /** True if it is given. */
+  readonly switch: boolean;
+  /** False if it is given. */
+  readonly negation: boolean;
+  /** How many times it is given. */
+  readonly count: number;
+  /** The last value; null: not given. The same holds for a duration in milliseconds, an event and a choice. */
+  readonly text: string | null;
+  readonly list: readonly string[];
+  readonly duration: number | null;
+  readonly event: EventName | null;
+}
+
+/** The type of an option's value, from its row. */
+export type ValueOf<Row extends OptionRow> = Row extends { kind: "choice"; choices: readonly (infer Choice)[] }
+  ? Choice | null
+  : Row["kind"] extends keyof ValueTypes
+    ? ValueTypes[Row["kind"]]
+    : never;
+
+export type ValuesOf<Rows extends OptionRows> = { readonly [Key in keyof Rows]: ValueOf<Rows[Key]> };
+
+type AnyValue = ValueTypes[keyof ValueTypes];
+
+/** Reads the values of all options, given or not. The first one that cannot be read is the problem. */
+export function readOptions<Rows extends OptionRows>(
+  rows: Rows,
+  given: ReadonlyMap<OptionRow, readonly string[]>,
+): Result<ValuesOf<Rows>, UsageProblem> {
+  const values: Record<string, AnyValue> = {};
+  for (const [key, row] of Object.entries(rows)) {
+    const value = readOption(row, given.get(row) ?? []);
+    if (!value.ok) return value;
+    values[key] = value.value;
+  }
+  return ok(values as ValuesOf<Rows>);
+}
+
+function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, UsageProblem> {
+  if (row.kind === "switch") return ok(texts.length > 0);
+  if (row.kind === "negation") return ok(texts.length === 0);
+  if (row.kind === "count") return ok(texts.length);
+  if (row.kind === "list") return ok(texts);
+  const text = texts.at(-1);
+  if (text === undefined) return ok(null);
+  if (row.kind === "event") return readEvent(text);
+  if (row.kind === "choice") return readChoice(row.name, row.choices, text);
+  return row.kind === "duration" ? readDuration(row.name, text) : ok(text);
+}
+
+function readDuration(name: string, text: string): Result<number, UsageProblem> {
+  const read = parseDuration(text);
+  return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
+}
+
+function readChoice(name: string, choices: readonly string[], text: string): Result<string, UsageProblem> {
+  if (choices.includes(text)) return ok(text);
+  const near = nearest(text, choices);
+  const detail = `it is one of ${choices.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
+  return fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail });
+}
+
+export function readNamedEvent(name: string): Result<NamedEvent, UsageProblem> {
+  const found = findEvent(name);
+  return found === null ? fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) }) : ok(found);
+}
+
+function readEvent(name: string): Result<EventName, UsageProblem> {
+  const named = readNamedEvent(name);
+  return named.ok ? ok(named.value.event) : named;
+}

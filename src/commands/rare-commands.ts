@@ -1,0 +1,32 @@
+import type { CommandLine, CommandName } from "../cli/command-table.ts";
+import type { CommandResult } from "../cli/output.ts";
+import type { Host } from "../host.ts";
+
+type RareCommand = Exclude<CommandName, "run" | "list" | "bridge">;
+type Handler<Name extends CommandName> = (line: CommandLine<Name>, host: Host) => Promise<CommandResult>;
+
+/** Each loads its code when it is called. */
+const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
+  test: async (line, host) => (await import("./test.ts")).test(line, host),
+  try: async (line, host) => (await import("./run/try.ts")).tryHook(line, host),
+  trust: async (line, host) => (await import("./trust.ts")).trust(line, host),
+  untrust: async (line, host) => (await import("./untrust.ts")).untrust(line, host),
+  edit: async (line, host) => (await import("./edit.ts")).edit(line, host),
+  init: async (line, host) => (await import("./scaffold/init.ts")).init(line, host),
+  new: async (line, host) => (await import("./scaffold/new.ts")).newHook(line, host),
+  payload: async (line, host) => (await import("./payload.ts")).payload(line, host),
+  schema: async (line, host) => (await import("./schema.ts")).schema(line, host),
+  state: async (line, host) => (await import("./session/state.ts")).state(line, host),
+  inbox: async (line, host) => (await import("./session/inbox.ts")).inbox(line, host),
+  install: async (line, host) => (await import("./install.ts")).install(line, host),
+  uninstall: async (line, host) => (await import("./uninstall.ts")).uninstall(line, host),
+  adopt: async (line, host) => (await import("./adopt.ts")).adopt(line, host),
+  doctor: async (line, host) => (await import("./doctor.ts")).doctor(line, host),
+  log: async (line, host) => (await import("./log/log.ts")).log(line, host),
+  why: async (line, host) => (await import("./log/why.ts")).why(line, host),
+};
+
+export function executeRare<Name extends RareCommand>(line: CommandLine<Name>, host: Host): Promise<CommandResult> {
+  const handler: Handler<Name> = HANDLERS[line.command];
+  return handler(line, host);
+}
