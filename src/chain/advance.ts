@@ -1,7 +1,7 @@
 import { quoteHookName } from "../protocol/command-line.ts";
 import { eventRow } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
-import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, isTrustRefusal } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type HookResponse, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload.ts";
@@ -112,7 +112,7 @@ function decisionOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "d
 
 function afterFailure(before: ChainState, turn: Invocation, problem: Problem): ChainState {
   const { hook, asked } = turn;
-  const outcome = !asked.wasNotInvoked ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
+  const outcome = !asked.wasNotInvoked ? "failed" : isTrustRefusal(problem) ? "refused" : "skipped";
   const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || state.status !== "open") return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {

@@ -11,7 +11,7 @@ import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { explain } from "../protocol/explain.ts";
-import { type Hook, SKIP_REASONS, type SkippedFile, type SkipReason } from "../protocol/hook.ts";
+import { type Hook, isTrustRefusal, SKIP_REASONS, type SkippedFile, type SkipReason } from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
@@ -58,8 +58,8 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   if (!options.mayStart) {
     return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
   }
-  const on = hooks.filter(({ disabledReason }) => disabledReason === null);
-  const count = on.filter(({ refusal }) => refusal === null).length;
+  const on = hooks.filter(({ state }) => state !== "disabled");
+  const count = on.filter(({ state }) => state === "ready").length;
   const isAllLost = count === 0 && on.length + skipped.length > 0;
   const words =
     on.length + skipped.length === 0 ? "no hooks yet" : `${count} ${count === 1 ? "hook answers" : "hooks answer"}`;
@@ -96,7 +96,7 @@ function hindranceCheck(hook: Hook): readonly Checkup[] {
   const { refusal, lost } = hook;
   if (refusal === null) return [];
   if (lost !== undefined) return [broken("hook", explain(refusal).summary, lost.fix)];
-  const isMeant = refusal.code.startsWith("HOOK_REFUSED_") && !isLostGuard(refusal) && !isUnsafeOwn(hook);
+  const isMeant = isTrustRefusal(refusal) && !isLostGuard(refusal) && !isUnsafeOwn(hook);
   return [explained("hook", refusal, isMeant ? "warn" : "fail")];
 }
 

@@ -15,7 +15,7 @@ export const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, ha
 
 /** Hooks that are switched off want nothing; those that wait for approval may not make a registration fail closed. */
 export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
-  const on = hooks.filter(({ disabledReason }) => disabledReason === null);
+  const on = hooks.filter(({ state }) => state !== "disabled");
   const longestMs: Partial<Record<EventName, number>> = {};
   for (const { events, timeoutMs } of on) {
     for (const event of events) longestMs[event] = Math.max(longestMs[event] ?? 0, timeoutMs);

@@ -22,7 +22,7 @@ export type Match = Readonly<Record<string, string | readonly string[]>>;
 
 export const DEFAULT_PRIORITY = 100;
 
-/** An executable regular file in a hooks folder that has not yet said what it is. */
+/** An executable regular file in a hooks folder, or an entry of the settings, that is not identified yet. */
 export interface Candidate {
   readonly name: string;
   /** Where it was found. */
@@ -63,13 +63,13 @@ export const DELETED_FILE_STAMP: FileStamp = {
 /** The name of each event chooses how its payload and the reply look. */
 export type Dialects = Readonly<Partial<Record<EventName, DialectName>>>;
 
-/** The hook as it is asked about one event. */
+/** The hook with the dialect in which it handles the event. */
 export const hookForEvent = (hook: Hook, event: EventName): Hook => ({
   ...hook,
   dialect: hook.dialects?.[event] ?? hook.dialect,
 });
 
-/** What a hook says of itself when it is asked `hook`. Null: it did not say. */
+/** What a hook declares about itself when it is called with `hook`. Null: not declared. */
 export interface Identity {
   readonly events: readonly EventName[];
   /** Of its first event. */
@@ -87,8 +87,8 @@ export interface Identity {
   readonly files: readonly string[];
 }
 
-/** One answerer in the chain, with everything settled: identity, settings and status. */
-export interface Hook {
+/** What is known of a hook in whatever state it is: its identity, settings and trust. */
+interface HookFields {
   readonly name: string;
   /** As of a candidate. */
   readonly baseName?: string;
@@ -99,7 +99,7 @@ export interface Hook {
   readonly kind: HookKind;
   readonly rank: number;
   readonly events: readonly EventName[];
-  /** Event names its text mentions; read, never run. Empty for hooks that answered. */
+  /** Event names in its text, which is read and never run. Empty for hooks that declared their events. */
   readonly mentionedEvents: readonly EventName[];
   /** Of the event that it is asked about; in a list, of its first one. */
   readonly dialect: DialectName;
@@ -113,14 +113,10 @@ export interface Hook {
   /** How much it may print, in bytes; null: four times what it gets, and at least 4 MiB. */
   readonly outputLimit: number | null;
   readonly background: boolean;
-  /** Why it is switched off, in words; null when it is on. */
-  readonly disabledReason: string | null;
   /** Settings take from it what it would do by itself: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;
   readonly trust: TrustState;
-  /** Why it may not be started or could not be identified; null when it is ready to be asked. */
-  readonly refusal: HookProblem | null;
-  /** It answered before and cannot answer now: why, and what to do. */
+  /** It worked in an earlier call and cannot run now: why, and what to do. */
   readonly lost?: HookLoss;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: LocatedEntry | null;
@@ -130,26 +126,78 @@ export interface Hook {
   readonly shadows: string | null;
 }
 
+/** May be invoked. Its events are unknown only where nothing may be started to ask for them. */
+export interface ReadyHook extends HookFields {
+  readonly state: "ready";
+  readonly refusal: null;
+  readonly disabledReason: null;
+}
+
+/** May not be started: it is not approved, not safe, needs a sandbox, or is required and missing. */
+export interface RefusedHook extends HookFields {
+  readonly state: "refused";
+  readonly refusal: HookProblem;
+  readonly disabledReason: null;
+}
+
+/** Could not declare its event, or cannot be started now. Its events may be known from an earlier call. */
+export interface UnidentifiedHook extends HookFields {
+  readonly state: "unidentified";
+  readonly refusal: HookProblem;
+  readonly disabledReason: null;
+}
+
+/** Switched off by the settings, by its name or by --skip. */
+export interface DisabledHook extends HookFields {
+  readonly state: "disabled";
+  /** Why it could not be invoked either; null: it could. */
+  readonly refusal: HookProblem | null;
+  readonly disabledReason: string;
+}
+
+/** A hook of this call with everything decided: identity, settings and trust. */
+export type Hook = ReadyHook | RefusedHook | UnidentifiedHook | DisabledHook;
+
+type Stateless = HookFields & Pick<Hook, "refusal" | "disabledReason">;
+
+/** Makes a hook; its state follows from why it is disabled or refused. */
+export function makeHook({ refusal, disabledReason, ...fields }: Stateless): Hook {
+  if (disabledReason !== null) return { ...fields, state: "disabled", refusal, disabledReason };
+  if (refusal === null) return { ...fields, state: "ready", refusal, disabledReason };
+  if (isRefusal(refusal)) return { ...fields, state: "refused", refusal, disabledReason };
+  return { ...fields, state: "unidentified", refusal, disabledReason };
+}
+
+/** The hook with another refusal; null: none. */
+export const withRefusal = (hook: Hook, refusal: HookProblem | null): Hook => makeHook({ ...hook, refusal });
+
+/** The hook switched off. */
+export const disabled = (hook: Hook, disabledReason: string): Hook => makeHook({ ...hook, disabledReason });
+
+/** True if a problem says that something may not be started for lack of trust. */
+export const isTrustRefusal = ({ code }: { readonly code: string }): boolean => code.startsWith("HOOK_REFUSED_");
+
+const isRefusal = (problem: HookProblem): boolean => isTrustRefusal(problem) || problem.code === "HOOK_MISSING";
+
 export interface HookLoss {
   readonly cause: string;
   readonly fix: string;
 }
 
-/** Has a hook a place in the chain of an event? One that may not run, or did not say what it answers, keeps its place. */
+/** True if the hook handles the event. Refused and unidentified hooks keep their position in the chain. */
 export const appliesTo = (hook: Hook, event: EventName): boolean =>
   hook.events.includes(event) ||
-  (isUnidentified(hook) && (hook.refusal !== null || !mentionsOnlyOtherEvents(hook, event)));
+  (hasUnknownEvents(hook) && (hook.refusal !== null || !mentionsOnlyOtherEvents(hook, event)));
 
-/** May a file that cannot run be meant for this event? Its text decides: one that names only other events is not. */
+/** True if the events of a hook are unknown and its text mentions only others: then it is not meant for this event. */
 export const mentionsOnlyOtherEvents = (hook: Hook, event: EventName): boolean =>
-  isUnidentified(hook) && hook.mentionedEvents.length > 0 && !hook.mentionedEvents.includes(event);
+  hasUnknownEvents(hook) && hook.mentionedEvents.length > 0 && !hook.mentionedEvents.includes(event);
 
-/** Kept from starting, and not merely unable to say what it is. */
-export const isRefused = ({ refusal }: Hook): boolean =>
-  refusal !== null && (refusal.code.startsWith("HOOK_REFUSED_") || refusal.code === "HOOK_MISSING");
+/** True if the hook may not be started, also where it is disabled. */
+export const isRefused = ({ refusal }: Hook): boolean => refusal !== null && isRefusal(refusal);
 
-/** It has not said what it answers: it may not run, gave no answer, or nothing may be started. */
-export const isUnidentified = (hook: Hook): boolean => hook.events.length === 0;
+/** True if the hook never declared its events: it may not run, gave no answer, or nothing may be started. */
+export const hasUnknownEvents = ({ events }: Hook): boolean => events.length === 0;
 
 /** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
 export interface SkippedFile {

@@ -1,7 +1,7 @@
 import { shellQuote } from "../protocol/command-line.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
-import { type Hook, isRefused, isUnidentified, type SkippedFile, type TrustState } from "../protocol/hook.ts";
+import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { formatDuration } from "../protocol/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
@@ -45,7 +45,7 @@ export function listText(listing: ListTextInput, style: Style): string {
   const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
-  const silent = input.hooks.filter((hook) => isUnidentified(hook) && hook.mentionedEvents.length === 0);
+  const silent = input.hooks.filter((hook) => hasUnknownEvents(hook) && hook.mentionedEvents.length === 0);
   const unknown =
     silent.length === 0
       ? ""
@@ -56,7 +56,7 @@ export function listText(listing: ListTextInput, style: Style): string {
 
 function eventLines(event: EventName, input: ListRows, style: Style): string {
   const ready = input.runOrder(event).filter((hook) => hook.events.includes(event));
-  const claiming = input.hooks.filter((hook) => isUnidentified(hook) && hook.mentionedEvents.includes(event));
+  const claiming = input.hooks.filter((hook) => hasUnknownEvents(hook) && hook.mentionedEvents.includes(event));
   if (ready.length + claiming.length === 0) return "";
   const lines = ready.map((hook, index) => readyLine(hook, index + 1, input, style)).join("");
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;

@@ -44,7 +44,7 @@ function planEntry(hook: Hook): JsonRecord {
     observe: hook.observe,
     sandbox: null,
     trust: hook.trust,
-    would_start: hook.refusal === null && hook.disabledReason === null,
+    would_start: hook.state === "ready",
     // False: it has not been asked yet, so that it answers this event is read from its text.
     identified: hook.events.length > 0,
     hindrance: hook.refusal?.code,

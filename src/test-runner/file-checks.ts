@@ -2,7 +2,7 @@ import { formatFault, interpreterFault, isExecutable } from "../discover/classif
 import { firstBytes } from "../fs/first-bytes.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
-import type { Hook } from "../protocol/hook.ts";
+import { type Hook, isTrustRefusal } from "../protocol/hook.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export interface FileCheckInput {
@@ -34,7 +34,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     about: "mode and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
     check: ({ hook: { refusal } }) => {
-      if (refusal === null || !refusal.code.startsWith("HOOK_REFUSED_")) return passedCheck();
+      if (refusal === null || !isTrustRefusal(refusal)) return passedCheck();
       const { summary, hint } = explain(refusal);
       return failedCheck(summary, hint);
     },

@@ -2,7 +2,7 @@ import { lacksExecuteBit } from "../discover/classify.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
 import { quoteHookName, shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
-import type { Hook, SkippedFile } from "../protocol/hook.ts";
+import { type Hook, isTrustRefusal, type SkippedFile } from "../protocol/hook.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
@@ -29,7 +29,7 @@ export function skipReason(hook: Hook): NotTestedHook | null {
   const { name, path, refusal } = hook;
   const isDeclared = hook.entry !== null;
   if (hook.disabledReason !== null) return { ...NOT_RUN, name, path, reason: hook.disabledReason, isDeclared };
-  if (refusal === null || !refusal.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(refusal.code)) {
+  if (refusal === null || !isTrustRefusal(refusal) || ABOUT_THE_FILE.includes(refusal.code)) {
     return null;
   }
   const { summary, hint } = explain(refusal);

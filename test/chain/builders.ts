@@ -3,7 +3,7 @@ import { type PostOrder, sortHooks } from "../../src/chain/order.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import { readResponse } from "../../src/dialects/read-response.ts";
 import { type EventName, fieldsOf } from "../../src/protocol/event.ts";
-import type { Hook } from "../../src/protocol/hook.ts";
+import { type Hook, makeHook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import { type Payload, readPayload } from "../../src/protocol/payload.ts";
@@ -12,8 +12,8 @@ import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 
 /** A hook that is ready to be asked. */
-export function aHook(name: string, over: Partial<Hook> = {}): Hook {
-  return {
+export function aHook(name: string, over: Partial<Omit<Hook, "state">> = {}): Hook {
+  return makeHook({
     ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", rank: 0, events: [], mentionedEvents: [] },
     ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
     ...{
@@ -28,7 +28,7 @@ export function aHook(name: string, over: Partial<Hook> = {}): Hook {
     },
     ...{ projectDir: null, outputLimit: null },
     ...over,
-  };
+  });
 }
 
 /** A valid payload: the samples of the required fields under `over`. */

@@ -30,6 +30,6 @@ describe("an answer that cannot be used but asks to be fail-closed blocks the ev
     const result = await place.run(["run", "before_tool_call"], { stdin });
     expect({ answer, code: result.code }).toEqual({ answer, code });
     expect(JSON.parse(result.stdout).blocked).toBe(code === 2);
-    if (answer.includes(event)) expect(result.stderr).toContain("guard described itself wrongly");
+    if (answer.includes(event)) expect(result.stderr).toContain("guard printed an invalid declaration");
   });
 });

@@ -45,7 +45,7 @@ describe("a warning that a guard does not protect", () => {
     expect(await bridged("ls")).toBe(`hookctl: ${LOST}`);
     expect(await bridged("ls")).toBeNull();
     await place.write(STORE, "{");
-    expect(await bridged("ls")).toContain("what you approved cannot be read");
+    expect(await bridged("ls")).toContain("your approvals cannot be read");
     expect(await bridged("ls")).toBeNull();
     await place.write(STORE, '{"version":1,"approvals":{},"denials":{}}');
     expect(await bridged("ls")).toBeNull();

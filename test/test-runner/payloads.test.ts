@@ -26,6 +26,7 @@ const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
   disabledReason: null,
   isWeakenedBySettings: false,
   trust: "trusted",
+  state: "ready",
   refusal: null,
   projectDir: null,
   entry: null,

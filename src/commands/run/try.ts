@@ -22,7 +22,7 @@ import { envelopeExtras } from "../../invoke/invoke-context.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
-import type { Hook } from "../../protocol/hook.ts";
+import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { jsonText, printableJson } from "../../protocol/json/write.ts";
 import { unknownHook } from "../../protocol/nearest.ts";
 import { payloadText, readPayload } from "../../protocol/payload.ts";
@@ -90,7 +90,7 @@ function foundByName(name: string, context: RunContext): Result<FoundCandidates,
 /** A hook that may not be started waits for an approval; one that cannot be, or does not say its event, has failed. */
 async function reportNamed(problem: Problem, host: Host): Promise<CommandResult> {
   const exitCode = await reportProblem(problem, host);
-  if (problem.code.startsWith("HOOK_REFUSED_")) return ok(EXIT.notApproved);
+  if (isTrustRefusal(problem)) return ok(EXIT.notApproved);
   return ok(problem.code.startsWith("HOOK_") ? EXIT.checkFailed : exitCode);
 }
 

@@ -136,16 +136,9 @@ export function switchedOffByName(
     const off = SKIP_REASONS.disabled;
     const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
     // It stands where its file lies now.
-    return [
-      {
-        ...placeholderHook({ ...known, path: `${path}.disable`, disabledReason: off }, PLACEHOLDER_PROBLEM),
-        refusal: null,
-      },
-    ];
+    return [placeholderHook({ ...known, path: `${path}.disable`, disabledReason: off }, null)];
   });
 }
-
-const PLACEHOLDER_PROBLEM: HookProblem = { code: "HOOK_MISSING", hook: "", path: "" };
 
 /** In a run only closed ones have a place in the chain: the others are told in warnings, at the events that they answered. */
 export function onlyLostGuards(

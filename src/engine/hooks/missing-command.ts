@@ -1,6 +1,6 @@
 import { interpreterFault } from "../../discover/classify.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
-import type { Candidate, Hook } from "../../protocol/hook.ts";
+import { type Candidate, type Hook, withRefusal } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { findMissingProgram } from "../../trust/hook-files/missing-program.ts";
 import { hookEnvironments } from "../environment.ts";
@@ -25,7 +25,7 @@ export function missingCommands(context: RunContext): (hook: Candidate | Hook) =
 export function withMissingCommands(hooks: readonly Hook[], context: RunContext): readonly Hook[] {
   const missing = missingCommands(context);
   return hooks.map((hook) => {
-    const problem = hook.refusal === null && hook.disabledReason === null ? missing(hook) : null;
-    return problem === null ? hook : { ...hook, refusal: problem };
+    const problem = hook.state === "ready" ? missing(hook) : null;
+    return problem === null ? hook : withRefusal(hook, problem);
   });
 }

@@ -33,7 +33,7 @@ export function missingApprovedHooks(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, approvals),
     )
     .map((approval) => missingHook(approval, missingCause(approval, skipped), context, event))
-    .filter(({ disabledReason }) => disabledReason === null);
+    .filter(({ state }) => state !== "disabled");
 }
 
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */

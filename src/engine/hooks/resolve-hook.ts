@@ -3,7 +3,7 @@ import type { HookSettings, Settings } from "../../config/settings.ts";
 import { isInside } from "../../fs/paths.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
-import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../../protocol/hook.ts";
+import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity, makeHook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/settings.ts";
@@ -81,7 +81,7 @@ export function resolveHook(input: ResolveInput): Hook {
   const observe = override.observe ?? said?.observe ?? false;
   const failOpen = openness(override, input);
   const conflict = observe && !failOpen;
-  return {
+  return makeHook({
     name: candidate.name,
     ...(candidate.baseName === undefined ? {} : { baseName: candidate.baseName }),
     path: candidate.path,
@@ -107,7 +107,7 @@ export function resolveHook(input: ResolveInput): Hook {
     entry: candidate.entry,
     hash: input.hash,
     shadows: null,
-  };
+  });
 }
 
 /** Do settings outside the hook and its own entry take something from it? */

@@ -18,6 +18,7 @@ import {
   isRefused,
   SKIP_REASONS,
   type SkippedFile,
+  withRefusal,
 } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import { nearest } from "../../protocol/nearest.ts";
@@ -165,7 +166,7 @@ function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | 
   if (fault === null || last === null) return hook;
   // A run starts what said its event before, and tells how that failed.
   const isTried = asked?.identity.ok === true && event !== null;
-  return { ...asLost(hook, fault), refusal: isTried ? hook.refusal : fault };
+  return withRefusal(asLost(hook, fault), isTried ? hook.refusal : fault);
 }
 
 /** Why a hook that may run cannot answer: it could not say what it is, or what it said before was not asked for again and nothing can start it. */

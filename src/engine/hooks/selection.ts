@@ -4,9 +4,11 @@ import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
 import {
   DEFAULT_PRIORITY,
+  disabled,
   type Hook,
+  hasUnknownEvents,
   isRefused,
-  isUnidentified,
+  makeHook,
   SKIP_REASONS,
   type SkippedFile,
   type Source,
@@ -59,15 +61,14 @@ export function hideShadowed(
 /** In whichever project folder it lies. */
 const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 
-const canHide = (hook: Hook): boolean =>
-  hook.entry === null && isFromProject(hook) && hook.refusal === null && hook.disabledReason === null;
+const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(hook) && hook.state === "ready";
 
 /** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
 export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readonly Hook[] {
   const { only } = choice;
   return hooks
     .filter((hook) => only === null || globMatches(only, hook.name))
-    .map((hook) => (isSkipped(hook, choice) ? { ...hook, disabledReason: "taken out by --skip" } : hook));
+    .map((hook) => (isSkipped(hook, choice) ? disabled(hook, "taken out by --skip") : hook));
 }
 
 const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
@@ -84,7 +85,7 @@ export function addMissingRequired(hooks: readonly Hook[], settings: Settings): 
 
 /** A project's hook that can block nothing is no guard, whatever its name, and does not stand for one that is required. */
 const canSatisfy = (hook: Hook): boolean =>
-  !isFromProject(hook) || isUnidentified(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
+  !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
 
 function missingHook(name: string): Hook {
   const path = `~/.kodelet/hooks/${name}`;
@@ -94,12 +95,12 @@ function missingHook(name: string): Hook {
   );
 }
 
-/** Stands in the chain for hooks that nobody can ask: it fails, and what cannot decide must not be passed over. */
+/** Stands in the chain for hooks that cannot be invoked: it fails, so that a guard that cannot decide is not skipped. */
 export function placeholderHook(
-  known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Hook>,
-  refusal: HookProblem,
+  known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Omit<Hook, "state" | "refusal">>,
+  refusal: HookProblem | null,
 ): Hook {
-  return {
+  return makeHook({
     kind: "executable",
     projectDir: null,
     rank: Number.MAX_SAFE_INTEGER,
@@ -115,12 +116,12 @@ export function placeholderHook(
     background: false,
     disabledReason: null,
     isWeakenedBySettings: false,
-    refusal: refusal,
+    refusal,
     entry: null,
     hash: null,
     shadows: null,
     ...known,
-  };
+  });
 }
 
 /** An override for a hook of another project is fine; one that is nearly a hook's name is a slip that opens a guard. */
@@ -151,7 +152,7 @@ export interface ListFilter {
 export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
   const { event, source } = wanted;
   const shown = hookSet.hooks
-    .filter((hook) => hook.refusal === null || isRefused(hook) || !isUnidentified(hook))
+    .filter((hook) => hook.refusal === null || isRefused(hook) || !hasUnknownEvents(hook))
     .filter((hook) => source === null || hook.source === source)
     .filter((hook) => event === null || hook.events.includes(event) || hook.mentionedEvents.includes(event));
   return sortHooks(shown, event ?? "before_tool_call", postOrder);

@@ -160,7 +160,7 @@ export const couldBlock = (event: EventName, hookSet: HookSet, context: RunConte
 /** What these schemes say adds something, and never stops anything. */
 const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];
 
-function isGuard({ observe, disabledReason, entry, refusal, failOpen }: Hook): boolean {
-  if (observe || disabledReason !== null || HARMLESS.includes(entry?.scheme ?? "")) return false;
+function isGuard({ observe, state, entry, refusal, failOpen }: Hook): boolean {
+  if (observe || state === "disabled" || HARMLESS.includes(entry?.scheme ?? "")) return false;
   return refusal === null || !failOpen || isLostGuard(refusal);
 }

@@ -1,5 +1,5 @@
 import { quoteHookNames } from "../../protocol/command-line.ts";
-import { type Hook, isRefused } from "../../protocol/hook.ts";
+import type { Hook } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { takeNewMessages } from "../../session/announce-once.ts";
@@ -22,7 +22,7 @@ export function sessionNotice(
   context: RunContext,
   { isStart, canShow }: NoticeOptions,
 ): string | null {
-  const on = hooks.filter(({ disabledReason }) => disabledReason === null);
+  const on = hooks.filter(({ state }) => state !== "disabled");
   const trouble = troubleIn(records, on);
   const warnings = records.flatMap((record) =>
     record.guard_warnings.map(({ message }) => `hookctl: ${escapeControls(message)}`),
@@ -38,15 +38,15 @@ export function sessionNotice(
 }
 
 function statusText(on: readonly Hook[], trouble: readonly string[]): string {
-  const active = on.filter(({ refusal }) => refusal === null).length;
+  const active = on.filter(({ state }) => state === "ready").length;
   return `hookctl: ${[`${active} ${active === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
 }
 
 function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly string[] {
-  const pending = on.filter((hook) => isRefused(hook) && hook.trust === "untrusted");
-  const refused = on.filter((hook) => isRefused(hook) && hook.trust !== "untrusted");
+  const pending = on.filter(({ state, trust }) => state === "refused" && trust === "untrusted");
+  const refused = on.filter(({ state, trust }) => state === "refused" && trust !== "untrusted");
   const own = refused.filter((hook) => !isFromProject(hook));
-  const broken = on.filter((hook) => hook.refusal !== null && !isRefused(hook));
+  const broken = on.filter(({ state }) => state === "unidentified");
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
   return [
     ...counted(pending, "not approved: hookctl trust", words(pending)),
