@@ -11,7 +11,7 @@ const UNNAMED = `env -i sh -c "while :; do sleep 1; done; : GATE_MARK=$GATE_MARK
 /**
  * @typedef {object} Kind
  * @property {string} text lines of sh
- * @property {boolean} answers in time
+ * @property {boolean} finishes within its timeout
  */
 
 /** @type {Readonly<Record<string, Kind>>} */

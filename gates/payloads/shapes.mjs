@@ -25,7 +25,7 @@ export const NEEDED = {
   notification: [],
 };
 
-/** What Base Coat calls them; its envelope names no event beside it. */
+/** What Base Coat calls them; its envelope mentions no event beside it. */
 const BASE_COAT = {
   session_start: "SessionStart",
   before_tool_call: "PreToolUse",

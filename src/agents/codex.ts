@@ -122,7 +122,7 @@ export const codex: Agent = {
 export const codexInstall: AgentInstall = {
   format: commandGroups,
   usesLoginShell: true,
-  stillToDo: "Codex skips new hooks in silence: open /hooks in Codex and trust them. A project has to be trusted too.",
+  stillToDo: "Codex skips new hooks silently: open /hooks in Codex and trust them. A project has to be trusted too.",
   switches: [
     {
       key: ["features", "hooks"],
@@ -161,8 +161,9 @@ function codexTrust({ scope, projectDir, file, registrations, contents: [config 
     const state = objectOr(states[`${file}:${snakeCase(event)}:${group}:${handler}`]);
     return typeof state.trusted_hash !== "string" || state.enabled === false;
   });
-  if (waiting.length === 0) return fine("codex trust", "every line is trusted, if none was changed since");
-  const detail = `${waiting.length} of ${registrations.length} lines are not trusted and are skipped in silence`;
+  if (waiting.length === 0)
+    return fine("codex trust", "all registered hooks are trusted, unless one was changed since");
+  const detail = `${waiting.length} of ${registrations.length} registered hooks are not trusted, and Codex skips them silently`;
   return broken("codex trust", detail, "Open /hooks in codex and trust them.");
 }
 

@@ -201,7 +201,7 @@ export const copilotInstall: AgentInstall = {
       timeoutSec: timeoutSeconds(registration),
     }),
   },
-  stillToDo: "Copilot skips a project's hooks in silence until you have trusted the folder.",
+  stillToDo: "Copilot skips project hooks silently until you have trusted the folder.",
   switches: [
     {
       key: ["disableAllHooks"],
@@ -227,11 +227,11 @@ export const copilotInstall: AgentInstall = {
 };
 
 function copilotTrust({ scope, projectDir, contents: [config = {}] }: AgentTrustInput): Checkup {
-  if (scope === "user") return fine("copilot trust", "the user's hooks need none");
+  if (scope === "user") return fine("copilot trust", "user hooks need no trust");
   const { trustedFolders, trusted_folders } = config;
   const folders = [...arrayOr(trustedFolders), ...arrayOr(trusted_folders)];
   const isTrusted = folders.some((folder) => typeof folder === "string" && isWithin(folder, projectDir));
   if (isTrusted) return fine("copilot trust", "the folder is trusted");
-  const detail = "the folder is not among the trusted ones: its hooks are skipped in silence";
+  const detail = "the folder is not trusted, and its hooks are skipped silently";
   return broken("copilot trust", detail, "Start copilot here and trust the folder.");
 }

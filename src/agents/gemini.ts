@@ -189,7 +189,7 @@ function geminiTrust({ projectDir, contents: [folders = {}, settings = {}] }: Ag
   }
   const words = Object.entries(folders);
   if (words.some(([path, word]) => path === projectDir && word === "DO_NOT_TRUST")) {
-    return broken("gemini trust", "this folder is marked as not trusted", "Change it in gemini: /permissions");
+    return broken("gemini trust", "this folder is not trusted", "Change it in gemini: /permissions");
   }
   const isTrusted = words.some(
     ([path, word]) =>
@@ -197,6 +197,6 @@ function geminiTrust({ projectDir, contents: [folders = {}, settings = {}] }: Ag
       (word === "TRUST_PARENT" && isWithin(path.slice(0, path.lastIndexOf("/")), projectDir)),
   );
   if (isTrusted) return fine("gemini trust", "the folder is trusted");
-  const detail = "the folder is not among the trusted ones, so no hook runs here";
+  const detail = "the folder is not trusted, so no hooks run here";
   return broken("gemini trust", detail, "Start gemini here and trust the folder.");
 }

@@ -97,7 +97,7 @@ function isLostRewrite(
 function stopReason({ decision, reason, change }: Verdict, isLost: boolean): string | null {
   if (decision === "continue" && !isLost) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
-  const wanted = isLost ? [`a hook wants this call with other arguments: ${truncate(change ?? "", 2000)}`] : [];
+  const wanted = isLost ? [`a hook changed the arguments of this call: ${truncate(change ?? "", 2000)}`] : [];
   return [...decided, ...wanted].join("; ");
 }
 

@@ -59,7 +59,7 @@ export const piInstall: AgentInstall = {
 
 /** The decision about the nearest folder counts; without one, the default for all folders. */
 function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {
-  if (scope === "user") return fine("pi trust", "the user's extensions need none");
+  if (scope === "user") return fine("pi trust", "user extensions need no trust");
   const about = Object.entries(decisions).filter(
     ([path, yes]) => typeof yes === "boolean" && isWithin(path, projectDir),
   );

@@ -12,7 +12,7 @@ export function readBridgeOptions(line: CommandLine<"bridge">): Result<BridgeOpt
   const agent = readAgent(line);
   if (!agent.ok) return agent;
   if (line.options.nativeEvent === null && agent.value === "copilot") {
-    const detail = "copilot does not name its events, so bridge needs --event.";
+    const detail = "bridge: missing --event: copilot payloads do not name their event.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl bridge copilot --event preToolUse" });
   }
   return ok({ ...line.options, agent: agent.value });
@@ -26,7 +26,8 @@ export function readAgent(
   const agent = agents.find((name) => name === word);
   if (agent !== undefined) return ok(agent);
   const near = word === undefined ? null : nearest(word, agents);
-  const found = word === undefined ? `${command} needs an agent` : `${command} knows no agent ${JSON.stringify(word)}`;
+  const found =
+    word === undefined ? `${command}: missing argument AGENT` : `${command}: unknown agent ${JSON.stringify(word)}`;
   const detail = `${found}: ${agents.join(", ")}.`;
   return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${command} ${near ?? "claude"}` });
 }

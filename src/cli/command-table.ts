@@ -16,24 +16,24 @@ export const COMMON_OPTIONS = {
   noHooks: {
     name: "--no-hooks",
     kind: "switch",
-    about: "start nothing; the answer is “no action” (also HOOKCTL_NO_HOOKS=1)",
+    about: "run no hooks (also HOOKCTL_NO_HOOKS=1)",
   },
   directory: {
     name: "--directory",
     short: "-C",
     kind: "text",
     placeholder: "DIR",
-    about: "look for the project from here",
+    about: "start in this folder",
   },
   hooksDirs: {
     name: "--hooks-dir",
     kind: "list",
     placeholder: "DIR",
-    about: "look for hooks here instead of the default folders",
+    about: "search for hooks here, not in the default folders",
   },
-  config: { name: "--config", kind: "text", placeholder: "FILE", about: "settings file in place of the user's own" },
-  only: { name: "--hook", kind: "text", placeholder: "GLOB", about: "only hooks whose name fits" },
-  skip: { name: "--skip", kind: "list", placeholder: "NAME", about: "leave this hook out" },
+  config: { name: "--config", kind: "text", placeholder: "FILE", about: "settings file to use instead of the user's" },
+  only: { name: "--hook", kind: "text", placeholder: "GLOB", about: "run only hooks whose name matches" },
+  skip: { name: "--skip", kind: "list", placeholder: "NAME", about: "skip this hook" },
   timeoutMs: {
     name: "--timeout",
     kind: "duration",
@@ -46,15 +46,15 @@ export const COMMON_OPTIONS = {
     placeholder: "DURATION",
     about: "timeout of the whole chain",
   },
-  trust: { name: "--trust", kind: "switch", about: "approve the project's hooks for this call only" },
-  useCache: { name: "--no-cache", kind: "negation", about: "ask every hook again for its event" },
-  json: { name: "--json", kind: "switch", about: "the full record on stdout" },
-  quiet: { name: "--quiet", short: "-q", kind: "switch", about: "nothing on stderr but errors" },
+  trust: { name: "--trust", kind: "switch", about: "approve project hooks for this call only" },
+  useCache: { name: "--no-cache", kind: "negation", about: "ignore the cache: identify every hook again" },
+  json: { name: "--json", kind: "switch", about: "print JSON on stdout" },
+  quiet: { name: "--quiet", short: "-q", kind: "switch", about: "print only errors on stderr" },
   verbosity: {
     name: "--verbose",
     short: "-v",
     kind: "count",
-    about: "metadata; twice: what hooks print on stderr",
+    about: "show more; twice: also the stderr of hooks",
   },
   color: {
     name: "--color",
@@ -65,11 +65,11 @@ export const COMMON_OPTIONS = {
   },
 } as const satisfies OptionRows;
 
-const DRY_RUN = { name: "--dry-run", kind: "switch", about: "show what would be done, and do nothing" } as const;
+const DRY_RUN = { name: "--dry-run", kind: "switch", about: "show what would be done, but do nothing" } as const;
 const STRICT = {
   name: "--strict",
   kind: "switch",
-  about: "exit 1 when a hook would not start, and say why; `run` needs --dry-run with it",
+  about: "exit 1 if a hook would not start; with `run` it needs --dry-run",
 } as const;
 const ONLY_EVENT = { name: "--event", kind: "event", placeholder: "EVENT", about: "only this event" } as const;
 const SESSION = {
@@ -96,10 +96,10 @@ const SCOPE = {
 export const COMMANDS = {
   list: {
     arguments: "",
-    about: "every hook in run order, by event",
+    about: "list hooks in run order, by event",
     example: "hookctl list --all",
     options: {
-      isAll: { name: "--all", kind: "switch", about: "also what was skipped, and why" },
+      isAll: { name: "--all", kind: "switch", about: "also list skipped files, with the reason" },
       isStrict: STRICT,
       event: ONLY_EVENT,
       source: {
@@ -107,13 +107,13 @@ export const COMMANDS = {
         kind: "choice",
         placeholder: "SOURCE",
         choices: SOURCES,
-        about: "project, user, config and others",
+        about: "only hooks of this source: project, user, config, …",
       },
     },
   },
   run: {
     arguments: "<event>",
-    about: "payload on stdin, the chain, the result on stdout",
+    about: "run the hooks of an event: payload on stdin, result on stdout",
     example: "hookctl run before_tool_call < payload.json",
     options: {
       dryRun: DRY_RUN,
@@ -123,7 +123,7 @@ export const COMMANDS = {
         name: "--stdin-timeout",
         kind: "duration",
         placeholder: "DURATION",
-        about: "wait this long for a first byte",
+        about: "timeout for the first byte on stdin",
       },
       as: {
         name: "--as",
@@ -137,52 +137,52 @@ export const COMMANDS = {
   },
   test: {
     arguments: "[names...]",
-    about: "contract checks for hooks; a path counts as approval",
+    about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
     example: "hookctl test ./.kodelet/hooks",
     options: {},
   },
   try: {
     arguments: "<name> [values...]",
-    about: "a sample payload with these values, one hook, explained",
+    about: "run one hook with a sample payload and explain the result",
     example: 'hookctl try deny-dangerous tool_input.command="rm -rf build"',
     options: {},
   },
   trust: {
     arguments: "[names...]",
-    about: "review and approve the project's hooks",
+    about: "review and approve project hooks",
     example: "hookctl trust --show deny-dangerous",
     options: {
-      yes: { name: "--yes", kind: "switch", about: "approve everything that waits for approval" },
-      list: { name: "--list", kind: "switch", about: "what is approved or denied" },
-      show: { name: "--show", kind: "switch", about: "what would be approved, or has changed; approves nothing" },
-      digest: { name: "--digest", kind: "switch", about: "one hash of all project hooks, for HOOKCTL_TRUST" },
-      prune: { name: "--prune", kind: "switch", about: "forget approved and own hooks that are gone" },
+      yes: { name: "--yes", kind: "switch", about: "approve all hooks that are not approved" },
+      list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
+      show: { name: "--show", kind: "switch", about: "show what is not approved or has changed; approve nothing" },
+      digest: { name: "--digest", kind: "switch", about: "print one hash of all project hooks, for HOOKCTL_TRUST" },
+      prune: { name: "--prune", kind: "switch", about: "remove approvals of hooks that no longer exist" },
     },
   },
   untrust: {
     arguments: "[names...]",
-    about: "forget approvals, or deny for good",
+    about: "remove approvals, or deny hooks permanently",
     example: "hookctl untrust --deny upload-logs",
-    options: { deny: { name: "--deny", kind: "switch", about: "never run it, whatever else approves it" } },
+    options: { deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" } },
   },
   edit: {
     arguments: "<name>",
-    about: "open a hook in $EDITOR, then approve the change and check it",
+    about: "edit a hook in $EDITOR, then test it and approve the change",
     example: "hookctl edit deny-dangerous",
     options: {},
   },
   init: {
     arguments: "",
-    about: "two hooks, their test cases and a settings file to start with",
+    about: "create two example hooks, their test cases and a settings file",
     example: "hookctl init",
     options: {},
   },
   new: {
     arguments: "<name>",
-    about: "a hook to start from, in bash, python, node or typescript",
+    about: "create a hook from a template, in bash, python, node or typescript",
     example: "hookctl new guard --event before_tool_call --lang python",
     options: {
-      event: { name: "--event", kind: "event", placeholder: "EVENT", about: "the event that it answers" },
+      event: { name: "--event", kind: "event", placeholder: "EVENT", about: "the event that the hook handles" },
       language: {
         name: "--lang",
         kind: "choice",
@@ -194,48 +194,48 @@ export const COMMANDS = {
   },
   payload: {
     arguments: "<event>",
-    about: "a valid sample payload",
+    about: "print a valid sample payload",
     example: 'hookctl payload before_tool_call --set tool_input.command="ls -la"',
     options: {
       set: {
         name: "--set",
         kind: "list",
         placeholder: "PATH=VALUE",
-        about: "a value in the sample; JSON if it parses",
+        about: "set a value in the sample (JSON or text)",
       },
     },
   },
   schema: {
     arguments: "[subject]",
-    about: "JSON Schema of an event, of config or of a test case",
+    about: "print the JSON Schema of an event, of the settings or of a test case",
     example: "hookctl schema before_tool_call",
     options: {},
   },
   state: {
     arguments: "<action> [key] [value]",
-    about: "get, set, incr or unset a value of a session",
+    about: "read or change the values of a session",
     example: "hookctl state incr tool_calls --session 7f3a",
     options: { session: SESSION },
   },
   inbox: {
     arguments: "[action]",
-    about: "messages that hooks left for a session; drain takes them out when one of them wakes",
+    about: "show messages that hooks sent to a session; drain removes them when one of them wakes the agent",
     example: "hookctl inbox drain --session 7f3a",
     options: {
-      isAll: { name: "--all", kind: "switch", about: "drain messages also where none of them wakes" },
+      isAll: { name: "--all", kind: "switch", about: "drain messages even if none of them wakes the agent" },
       session: SESSION,
     },
   },
   bridge: {
     arguments: "[agent]",
-    about: "an agent's own payload in, its own answer out",
+    about: "run hooks for an agent: its native payload in, its native response out",
     example: "hookctl bridge claude --event PreToolUse < payload.json",
     options: {
       nativeEvent: {
         name: "--event",
         kind: "text",
         placeholder: "EVENT",
-        about: "the agent's name of the event; by default the payload's",
+        about: "the agent's name for the event (default: from the payload)",
       },
       failClosed: FAIL_CLOSED,
       failOpen: FAIL_OPEN,
@@ -243,7 +243,7 @@ export const COMMANDS = {
   },
   install: {
     arguments: "[agent]",
-    about: "register the bridge in an agent's settings",
+    about: "register hookctl in an agent's settings",
     example: "hookctl install claude --dry-run",
     options: {
       dryRun: DRY_RUN,
@@ -254,24 +254,24 @@ export const COMMANDS = {
         name: "--events",
         kind: "list",
         placeholder: "EVENTS",
-        about: "these events of the agent, with commas, or all; default: those that hooks handle",
+        about: "comma-separated events of the agent, or all (default: events that hooks handle)",
       },
     },
   },
   uninstall: {
     arguments: "[agent]",
-    about: "take the bridge out again, byte for byte",
+    about: "remove hookctl from an agent's settings, byte for byte",
     example: "hookctl uninstall claude",
     options: { dryRun: DRY_RUN, scope: SCOPE },
   },
   adopt: {
     arguments: "[agent]",
-    about: "take over the hooks that an agent has already",
+    about: "migrate an agent's existing hooks to hookctl",
     example: "hookctl adopt claude --dry-run",
     options: {
       dryRun: DRY_RUN,
       scope: SCOPE,
-      undo: { name: "--undo", kind: "switch", about: "give back what was taken over, byte for byte" },
+      undo: { name: "--undo", kind: "switch", about: "restore the original settings, byte for byte" },
     },
   },
   doctor: {
@@ -282,7 +282,7 @@ export const COMMANDS = {
   },
   log: {
     arguments: "",
-    about: "what happened: the latest runs, newest last",
+    about: "show recent runs, newest last",
     example: "hookctl log --event turn_end --last 5",
     options: {
       event: ONLY_EVENT,
@@ -292,7 +292,7 @@ export const COMMANDS = {
   },
   why: {
     arguments: "[run]",
-    about: "why one run ended as it did; by default the last",
+    about: "explain one run (default: the last)",
     example: "hookctl why",
     options: {},
   },

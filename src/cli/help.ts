@@ -21,7 +21,8 @@ const NOTES: Partial<Readonly<Record<CommandName, string>>> = {
   uninstall: AGENTS,
   doctor: AGENTS,
   adopt: `Agents: ${adoptableAgents().join(", ")}`,
-  state: "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value is JSON if it parses, else text.",
+  state:
+    "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value that is valid JSON is stored as JSON, any other as text.",
 };
 
 /** The help of one command; null: of the whole program. */

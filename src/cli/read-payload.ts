@@ -52,7 +52,7 @@ function fromFile(file: string, options: PayloadSource, host: Host): Result<Uint
   const path = resolve(host.cwd, file);
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause: "it is no regular file" });
+    if (!stats.isFile()) return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause: "it is not a regular file" });
     if (stats.size > PAYLOAD_LIMIT_BYTES) return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
     if (stats.size === 0) return fail({ code: "PAYLOAD_MISSING", why: "empty", event: options.event });
     return ok(readFileSync(path));

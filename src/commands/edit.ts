@@ -43,7 +43,7 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
   if (refusal !== null) return fail(refusal);
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const detail = "edit works on a terminal, and there is none.";
+    const detail = "edit needs a terminal, and there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" });
   }
   const ended = await editRounds({ line, options, host, terminal });
@@ -67,7 +67,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
     const approved = await approveEdited(file, call);
     if (!approved.ok) return approved;
     if (approved.value === "left") {
-      host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited and not approved: it does not run as it is.\n`);
+      host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited, but not approved: it does not run.\n`);
       return ok(EXIT.notApproved);
     }
     const checked = await checkHook(hook.name, call);
@@ -83,7 +83,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
 const AFTER_FAILURE = {
   edit: "open it again",
   keep: "leave it as it is",
-  withdraw: "take the approval back: an earlier one counts again, so that the hook is changed",
+  withdraw: "withdraw the approval: the earlier approval applies again, and the hook counts as changed",
 } as const;
 
 interface EditTarget {

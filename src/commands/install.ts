@@ -53,7 +53,7 @@ async function wantedLines(
 ): Promise<Result<RegistrationRequest, Problem>> {
   const { options } = line;
   if (options.failClosed && options.failOpen) {
-    const detail = "--fail-closed and --fail-open cannot go together.";
+    const detail = "--fail-closed and --fail-open cannot be combined.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${site.agent.name} --fail-closed` });
   }
   const events = wantedEvents(line, site);

@@ -54,7 +54,7 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
   const { options } = line;
   const modes = MODES.filter((mode) => options[mode]);
   if (modes.length > 1) {
-    const detail = `${modes.map((mode) => `--${mode}`).join(" and ")} cannot go together.`;
+    const detail = `${modes.map((mode) => `--${mode}`).join(" and ")} cannot be combined.`;
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --help" });
   }
   const isLooking = modes.some((mode) => READ_ONLY.includes(mode));
@@ -124,7 +124,7 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
   const { host, pending } = call;
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const detail = "trust asks on a terminal, and there is none.";
+    const detail = "trust needs a terminal to ask you, and there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --yes, or: hookctl trust NAME" });
   }
   const items = reviewItems(call);
@@ -156,9 +156,7 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
 }
 
 const noLongerPendingText = (name: string, problem: Problem | null): string =>
-  problem === null
-    ? `• ${truncateEscaped(name, 80)} does not wait for approval any more.\n`
-    : problemText(problem, PLAIN_STYLE);
+  problem === null ? `• ${truncateEscaped(name, 80)} no longer needs approval.\n` : problemText(problem, PLAIN_STYLE);
 
 /** The same item after an edit; null when nothing waits in its place any more. */
 async function itemAgain(

@@ -42,6 +42,6 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
 /** What was taken over stands in our settings alone: without our lines nobody would ask it. */
 const hooksStillAdopted = ({ agent, scope, options }: InstallTarget): Problem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `Hooks of ${agent.title} were taken over, and nobody would ask them without hookctl: give them back first.`,
+  detail: `Hooks of ${agent.title} were migrated and would not run without hookctl: restore them first.`,
   tryThis: agentCommand("adopt", { agent: agent.name, scope, directory: options.directory }, ["--undo"]),
 });

@@ -27,7 +27,7 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const isDenial = line.options.deny;
   if (isDenial && line.args.length === 0) {
     const tryThis = "hookctl untrust --deny NAME";
-    return fail({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis });
+    return fail({ code: "USAGE_WRONG_WORDS", detail: "--deny: missing argument NAME.", tryThis });
   }
   const refusal = await requirePerson(host);
   if (refusal !== null) return fail(refusal);

@@ -57,7 +57,7 @@ export function checkUserMcp({ scope, folder, path: file }: ConfigFile): Compile
 
 const inUserMcp = (file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
-  ...{ file, entry: "hooks", detail: "your own hooks are not read from this file; move them to ~/.kodelet/hooks.json" },
+  ...{ file, entry: "hooks", detail: "user hooks are not read from this file; move them to ~/.kodelet/hooks.json" },
 });
 
 /** A version of our contract stands in a hooks.json; what stands in an mcp.json is another program's. */
@@ -92,7 +92,7 @@ function isOurs({ on, entry }: RawEntry): boolean {
 
 const anotherForm = (file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
-  ...{ file, entry: "hooks", detail: "no entry in it has our form, so nothing of it is read" },
+  ...{ file, entry: "hooks", detail: "it has no entry in hookctl's format, so it is ignored" },
 });
 
 const misplaced = (key: string, file: string): ConfigProblem => ({

@@ -18,7 +18,7 @@ export function parseFile(file: string): Result<unknown, ConfigProblem> {
   let text: string;
   try {
     const stats = statSync(file);
-    if (!stats.isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
+    if (!stats.isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is not a regular file" });
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
     text = readTextFile(file);
   } catch (error) {
@@ -42,7 +42,7 @@ function parseYaml(text: string): Result<unknown, string> {
   } catch (error) {
     return fail(error instanceof Error ? oneLine(error.message) : "not YAML");
   }
-  return isLarge(found) ? fail("its aliases stand for more than 1 MiB") : ok(found);
+  return isLarge(found) ? fail("its aliases expand to more than 1 MiB") : ok(found);
 }
 
 /** A few lines of aliases of aliases can stand for gigabytes, which whoever checks or keeps them would have to hold. */

@@ -91,7 +91,7 @@ function firstFault(members: JsonObject): string | null {
   }
   if (!members.has("event")) return 'the key "event" is missing';
   if (flagAt(members, "observe") === true && flagAt(members, "fail_open") === false) {
-    return "an observer decides nothing, so it cannot have fail_open: false";
+    return "an observer cannot decide, so it cannot have fail_open: false";
   }
   return null;
 }
@@ -116,7 +116,7 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map(
     timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && parseDuration(stringOf(value)).ok },
     output_limit: { words: "a number of bytes or a size such as 64MiB", fits: (value) => sizeOf(value) !== null },
     match: {
-      words: "an object of field paths, each with a text or a list of texts that is not empty",
+      words: "an object of field paths, each with a string or a list of strings that is not empty",
       fits: (value) =>
         value.kind === "object" &&
         [...membersOf(value).values()].every((one) => isTextOrTexts(one) && (isText(one) || itemsOf(one).length > 0)),

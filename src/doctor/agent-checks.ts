@@ -46,7 +46,11 @@ export async function agentChecks(
 
 function notInstalledCheck({ directory }: CommonOptions): Checkup {
   const line = agentCommand("install", { agent: AGENT_NAMES[0], scope: "project", directory }, ["--dry-run"]);
-  return doubtful("agents", "no agent asks hookctl here", `For ${AGENTS[AGENT_NAMES[0]].title}: ${line}`);
+  return doubtful(
+    "agents",
+    "hookctl is not installed in any agent here",
+    `For ${AGENTS[AGENT_NAMES[0]].title}: ${line}`,
+  );
 }
 
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
@@ -59,14 +63,18 @@ function notRegistered(agent: AgentName, options: CommonOptions, host: Host): re
   });
   if (faults.length > 0) return faults;
   const line = agentCommand("install", { agent, scope: "project", directory: options.directory });
-  return [broken(`${agent} entry`, "hookctl is not installed in it here", line)];
+  return [broken(`${agent} entry`, "hookctl is not installed in this agent", line)];
 }
 
 const unreadableCheck = ({ agent, shown }: InstallTarget, fault: SettingsSyntaxError): Checkup =>
   unreadable(agent.name, { code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
 
 const unreadable = (agent: AgentName, problem: Problem): Checkup =>
-  broken(`${agent} entry`, explain(problem).summary.replace(/\.$/, ""), "Correct it; the agent may read none of it.");
+  broken(
+    `${agent} entry`,
+    explain(problem).summary.replace(/\.$/, ""),
+    "Correct the file; the agent may ignore all of it.",
+  );
 
 function registrationsOf(agent: AgentName, options: CommonOptions, host: Host): readonly InstalledSettings[] {
   return INSTALL_SCOPES.flatMap((scope) => {
@@ -95,11 +103,11 @@ async function entryCheck({ site, text, lines }: InstalledSettings, host: Host):
   const { agent, shown } = site;
   const name = `${agent.name} entry`;
   if (formerTarget(site)?.file === site.file) {
-    return broken(name, `${agent.title} does not read ${shown}, where hookctl stands`, reinstallCommand(site));
+    return broken(name, `${agent.title} does not read ${shown}, where hookctl is registered`, reinstallCommand(site));
   }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
-    return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
+    return doubtful(name, `${shown} asks at ${stray.join(", ")}, which no hook here handles`, null);
   }
   const after = reinstalledText({ site, text, lines }, await hookctlProgram(site, host));
   if (!after.ok) return unreadableCheck(site, after.error);
@@ -142,7 +150,13 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
   const isShared = first?.lines.some(({ event }) => second?.lines.some((other) => other.event === event)) ?? false;
   const several =
     isShared && first !== undefined && second !== undefined
-      ? [doubtful(name, `${first.site.shown} and ${second.site.shown} both ask: hooks act twice`, undo(second.site))]
+      ? [
+          doubtful(
+            name,
+            `${first.site.shown} and ${second.site.shown} both call hookctl: hooks run twice`,
+            undo(second.site),
+          ),
+        ]
       : [];
   const { borrows } = AGENTS[agent];
   const isBorrowing = borrows !== undefined && all.some(({ site }) => site.agent.name === borrows.from);

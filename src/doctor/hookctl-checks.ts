@@ -27,7 +27,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
     trustCheck(context),
     recordCheck(context),
     speedCheck(await ensureCompileCache(host)),
-    doubtful("sandbox", "none is built in. Hooks marked `require` are refused.", null),
+    doubtful("sandbox", "not supported. Hooks with `sandbox: require` are not started.", null),
   ];
 }
 
@@ -41,11 +41,11 @@ function nodeCheck(version: string): Checkup {
 
 const speedCheck = (isKept: boolean): Checkup =>
   isKept
-    ? fine("speed", "compiled code kept")
+    ? fine("speed", "compile cache works")
     : doubtful(
         "speed",
-        "no compiled code is kept for this Node: each call costs a fifth more",
-        `As somebody who may write ${COMPILE_CACHE_FOLDER}, type once: hookctl doctor`,
+        "no compile cache for this version of Node: each call takes about 20 % longer",
+        `As a user who may write to ${COMPILE_CACHE_FOLDER}, run once: hookctl doctor`,
       );
 
 function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
@@ -62,8 +62,8 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   const count = on.filter(({ state }) => state === "ready").length;
   const isAllLost = count === 0 && on.length + skipped.length > 0;
   const words =
-    on.length + skipped.length === 0 ? "no hooks yet" : `${count} ${count === 1 ? "hook answers" : "hooks answer"}`;
-  const answering = isAllLost ? doubtful("hooks", words, "See them all: hookctl list --all") : fine("hooks", words);
+    on.length + skipped.length === 0 ? "no hooks yet" : `${count} ${count === 1 ? "hook found" : "hooks found"}`;
+  const answering = isAllLost ? doubtful("hooks", words, "List them: hookctl list --all") : fine("hooks", words);
   const doubts = warnings
     .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
     .map((warning) => doubtful("hooks", warningText(warning), null));
@@ -107,9 +107,7 @@ const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromP
 function offByNameCheck({ name, path, disabledReason }: Hook): readonly Checkup[] {
   if (disabledReason !== SKIP_REASONS.disabled) return [];
   const on = path.replace(/\.disable$/, "");
-  return [
-    doubtful("hook", `${name} is ${disabledReason}`, `To switch it on: mv ${shellQuote(path)} ${shellQuote(on)}`),
-  ];
+  return [doubtful("hook", `${name} is ${disabledReason}`, `To enable it: mv ${shellQuote(path)} ${shellQuote(on)}`)];
 }
 
 function explained(name: string, problem: Problem, status: "warn" | "fail"): Checkup {
@@ -135,17 +133,17 @@ function trustCheck(context: RunContext): Checkup {
   return broken(
     "trust store",
     `${context.trustFile} cannot be written: ${cause}`,
-    "Nothing can be approved until it can.",
+    "Hooks cannot be approved until it is writable.",
   );
 }
 
 function recordCheck(context: RunContext): Checkup {
   const file = context.auditFile;
   if (context.settings.record === "off") return doubtful("record", "switched off by your settings", null);
-  if (file === null) return doubtful("record", "there is no place for it that is yours alone", "Set HOME.");
+  if (file === null) return doubtful("record", "there is no private folder for it", "Set HOME.");
   const cause = whyNotWritable(file);
-  if (cause === null) return fine("record", "record writable");
-  return broken("record", `${file} cannot be written: ${cause}`, "Runs go on, and leave no trace.");
+  if (cause === null) return fine("record", "audit log writable");
+  return broken("record", `${file} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
 }
 
 /** Looks and writes nothing: the file itself, or the nearest folder in which it would be made. */

@@ -44,14 +44,14 @@ export async function probeRegistration(command: string, site: InstallTarget, ho
     return broken(name, `a test ${event} was not blocked: ${whatCame(blocked)}`, again);
   }
   if (printed(allowed) !== "" || !hasEnded(allowed)) {
-    return broken(name, `a test ${event} was not let pass: ${whatCame(allowed)}`, again);
+    return broken(name, `a test ${event} was not allowed: ${whatCame(allowed)}`, again);
   }
   return fine(name, `a test ${event} was blocked and allowed as expected`);
 }
 
 function untried(name: string, problem: Problem): Checkup {
   const { summary, hint } = explain(problem);
-  return broken(name, `it could not be tried: ${summary}`, hint);
+  return broken(name, `it could not be tested: ${summary}`, hint);
 }
 
 /** A guard that forbids one word, and hookctl where a line that goes through the project looks for it. */
@@ -112,6 +112,6 @@ function whatCame(outcome: ProcessOutcome): string {
 }
 
 function endingText(ending: Termination): string {
-  if (ending.kind === "exited") return `it ended with ${ending.exitCode}`;
+  if (ending.kind === "exited") return `it exited with code ${ending.exitCode}`;
   return ending.kind === "timed-out" ? `it took over ${ending.afterMs} ms` : `it was ${ending.kind}`;
 }

@@ -24,22 +24,23 @@ export async function programCheck(
   if (line === undefined) return [];
   const read = parseRegistration(line, agent);
   // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
-  if (read === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
+  if (read === null)
+    return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
   const { shell, found, chatter } = await lookUp(program, site, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
   if (chatter !== "") {
-    const detail = `${shell} prints before the answer, which makes it worthless: ${chatter}`;
-    return [broken(name, detail, "Let your profile print only in an interactive shell.")];
+    const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
+    return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];
   }
   if (!mayBeTried(program, found, site)) {
-    return [doubtful(name, `${program} leads to ${found}, which is another one, so it was not tried`, again)];
+    return [doubtful(name, `${program} leads to ${found}, which is another installation, so it was not tested`, again)];
   }
   const trial =
     callLine === undefined
       ? doubtful(
           `${agent.name} bridge`,
-          `not tried: ${agent.sampleShellCall.event} is not registered in ${site.shown}`,
+          `not tested: ${agent.sampleShellCall.event} is not registered in ${site.shown}`,
           null,
         )
       : await probeRegistration(callLine.command, site, host);
@@ -47,10 +48,10 @@ export async function programCheck(
 }
 
 function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ParsedRegistration): string {
-  if (failClosed) return "the line then blocks every call";
-  if (isShared === true) return "the line then allows every call, and tells what to install";
+  if (failClosed) return "the registration then blocks every call";
+  if (isShared === true) return "the registration then allows every call, and says what to install";
   if (withoutProgram === "allows") return `${title} then allows every call`;
-  return withoutProgram === "blocks" ? `${title} then blocks every call` : `what ${title} does then is not known`;
+  return withoutProgram === "blocks" ? `${title} then blocks every call` : `it is not known what ${title} does then`;
 }
 
 /** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */

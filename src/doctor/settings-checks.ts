@@ -35,7 +35,7 @@ function switchChecks({ site, lines }: InstalledSettings, host: Host): readonly 
     broken(
       `${agent.name} switch`,
       `${key.join(".")} in ${pathOf(file)} stops ${agent.title} from running hooks`,
-      "Take it out of that file.",
+      "Remove it from that file.",
     ),
   );
 }
@@ -73,7 +73,7 @@ function formerFileChecks(site: InstallTarget): readonly Checkup[] {
   const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(contentOf(file)).length === 0) return [];
   const { agent, scope, options } = site;
-  const detail = `${file} is there too; where ${agent.title} reads that one, it may leave ${site.shown} out`;
+  const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${site.shown} out`;
   const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory });
   return [doubtful(`${agent.name} file`, detail, formerTarget(site) === null ? null : `Reinstall: ${install}`)];
 }
@@ -124,5 +124,5 @@ const placeOf = (site: InstallTarget | undefined) =>
 /** With which versions the table was run: what is not known is said. */
 export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>
   testedWith === null
-    ? doubtful(`${name} tested`, `untested: hookctl knows ${title} from its documentation only`, null)
-    : fine(`${name} tested`, `run with ${title} ${testedWith}; the version here is not looked at`);
+    ? doubtful(`${name} tested`, `untested: ${title} support is written from its documentation`, null)
+    : fine(`${name} tested`, `run with ${title} ${testedWith}; the version here is not checked`);

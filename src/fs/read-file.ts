@@ -10,7 +10,7 @@ export function readTextFile(file: string, encoding: "utf8" | "latin1" = "utf8")
 export function readFileBytes(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is no regular file`);
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is not a regular file`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -23,6 +23,6 @@ export function readIfPresent(file: string): Result<Buffer | null, string> {
     return ok(readFileBytes(file));
   } catch (error) {
     const code = errnoCode(error);
-    return code === "ENOENT" ? ok(null) : fail(code ?? "it is no regular file");
+    return code === "ENOENT" ? ok(null) : fail(code ?? "it is not a regular file");
   }
 }

@@ -57,7 +57,7 @@ export function pathResolver(userId: number, isOpen: IsWritable): (path: string)
     const stage = { real, isOfSystem, unsafe: cause === null ? above.unsafe : [...above.unsafe, cause], stats };
     if (typeof stats === "string" || !stats.isSymbolicLink()) return stage;
     if (links === MOST_LINKS)
-      return { ...stage, unsafe: [...stage.unsafe, { place: real, cause: "is a ring of links" }], stats: "ELOOP" };
+      return { ...stage, unsafe: [...stage.unsafe, { place: real, cause: "is a link loop" }], stats: "ELOOP" };
     const target = readlinkSync(real);
     const led = stageOf(target.startsWith("/") ? target : `${above.real}/${target}`, links + 1);
     return { ...led, isOfSystem: isOfSystem || led.isOfSystem, unsafe: [...stage.unsafe, ...led.unsafe] };
@@ -88,7 +88,7 @@ function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Un
  */
 function unsafeMissing({ real, stats }: Stage, code: string, isOpen: IsWritable): UnsafePath | null {
   const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);
-  return isShared ? { place: real, cause: "lets others make what is missing there" } : null;
+  return isShared ? { place: real, cause: "lets other users create the missing folder" } : null;
 }
 
 function lookAt(path: string): Stats | string {

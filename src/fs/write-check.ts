@@ -14,7 +14,9 @@ export type WriteRoot =
 export function whyNotWritable(root: WriteRoot, path: string): string | null {
   const real = followLinks(path);
   if (root.kind === "project") {
-    return isInside(realPathOrSame(root.folder), real) ? null : `a link on its way leaves the project, to ${real}`;
+    return isInside(realPathOrSame(root.folder), real)
+      ? null
+      : `a link in the path leads out of the project, to ${real}`;
   }
   const owner = ownerOf(real);
   return owner === root.userId || owner === 0 ? null : `${real} belongs to another user (uid ${owner})`;

@@ -95,14 +95,14 @@ function open(text: string): Result<{ readonly mark: string; readonly body: stri
   if (!isObject(root)) return fail({ line: 1, detail: "it is no object" });
   if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return fail({ line: 1, detail: "hooks is no object" });
   const twice = twiceIn(body);
-  if (twice !== null) return fail({ line: 1, detail: `${twice} stands twice` });
+  if (twice !== null) return fail({ line: 1, detail: `${twice} occurs twice` });
   return ok({ mark, body });
 }
 
 /** ValueExpected -> value expected */
 const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
-/** A key that stands twice has one meaning for one reader and another for the next. */
+/** A key that occurs twice has one meaning for one reader and another for the next. */
 function twiceIn(body: string): string | null {
   const root = parseTree(body, [], { allowTrailingComma: true });
   const hooks = root === undefined ? undefined : findNodeAtLocation(root, ["hooks"]);

@@ -14,18 +14,18 @@ export function installNotes(
 
 const testedNote = ({ agent }: InstallTarget): string =>
   agent.testedWith === null
-    ? `untested: this registration is written from ${agent.title}'s documentation.`
+    ? `untested: the registration is written from ${agent.title}'s documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;
 
 function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registration[]): string {
   const isClosed = lines.some(({ failClosed }) => failClosed);
   if (isClosed && mode === null && needs.hasFailClosed) {
-    return "The lines are fail-closed, because a hook is: without hookctl every call is blocked (your choice: --fail-open).";
+    return "The registration is fail-closed, because a hook is: if hookctl cannot run, every call is blocked (to change it: --fail-open).";
   }
-  if (isClosed) return "The lines are fail-closed: without hookctl every call is blocked.";
+  if (isClosed) return "The registration is fail-closed: if hookctl cannot run, every call is blocked.";
   return needs.hasFailClosed
-    ? "A hook is fail-closed, and these lines are not (--fail-open): without hookctl every call is allowed."
-    : "The lines are fail-open: without hookctl every call is allowed (--fail-closed blocks them).";
+    ? "A hook is fail-closed, but the registration is fail-open (--fail-open): if hookctl cannot run, every call is allowed."
+    : "The registration is fail-open: if hookctl cannot run, every call is allowed (to block: --fail-closed).";
 }
 
 /** A file that is committed reaches people who do not have hookctl. */
@@ -36,9 +36,9 @@ function sharedNotes(
 ): readonly string[] {
   if (scope !== "project") return [];
   const fate = lines.some(({ failClosed }) => failClosed) ? "every call is blocked" : "no hook runs";
-  const told = `If you commit ${shown}: for colleagues without hookctl ${fate}, and they are told how to install it.`;
+  const told = `If you commit ${shown}: for colleagues without hookctl ${fate}, with a message that says how to install it.`;
   const isHere = program.startsWith('"/');
-  return isHere ? [told, `It names hookctl by its place on this machine: ${program}`] : [told];
+  return isHere ? [told, `It uses the path of hookctl on this machine: ${program}`] : [told];
 }
 
 /** Some agents read a project's settings only in the folder in which they were started. */

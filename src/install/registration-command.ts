@@ -19,7 +19,7 @@ const PROGRAM = new RegExp(
 
 /** How a registration is written, beside its events. */
 export interface RegistrationOptions {
-  /** Lines that block when hookctl cannot answer. */
+  /** Lines that block when hookctl itself fails. */
   readonly failClosed: boolean;
   /** A person chose `--fail-open`, and the line remembers it. */
   readonly isOpenByChoice?: boolean;

@@ -30,7 +30,7 @@ export function serializeReturnValue(value: unknown, rules: ReturnRules = STRICT
 
 function returnedOther(value: unknown, rules: ReturnRules): SerializedValue {
   const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) return { text: "", fault: `a ${typeof value} is no JSON value` };
+  if (text === undefined) return { text: "", fault: `a ${typeof value} is not a JSON value` };
   const fault = unsayable(value, "", rules);
   return { text, fault: fault === null ? null : `it is ${fault}` };
 }

@@ -44,7 +44,7 @@ export function checkOptions(options: object, kinds: Readonly<Record<string, Kin
     const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
     // A class of options may have methods of its own.
     if (kind === undefined && typeof value === "function" && isInherited(options, key)) continue;
-    if (kind === undefined) throw badOption(key, `is no option${didYouMean(key, Object.keys(kinds))}`);
+    if (kind === undefined) throw badOption(key, `unknown option${didYouMean(key, Object.keys(kinds))}`);
     const isFit = value === undefined || kind === "checked" || kind === kindOf(value);
     if (!isFit) throw badOption(key, `must be of type ${kind}`);
   }
@@ -57,12 +57,12 @@ export function checkFunctionOptions(options: FunctionOptions): void {
   checkOptions(options, FUNCTION_OPTIONS);
   const { observe, failOpen, priority, match } = options;
   if (observe === true && failOpen === false) {
-    throw badOption("failOpen", "an observer decides nothing, so it cannot be false together with observe: true");
+    throw badOption("failOpen", "an observer cannot block, so failOpen cannot be false together with observe: true");
   }
   if (priority !== undefined && !Number.isFinite(priority)) throw badOption("priority", "must be a finite number");
   const patterns = Object.values(match ?? {}).map((one) => [one].flat());
   if (match === null || patterns.some((some) => some.length === 0 || some.some((one) => typeof one !== "string"))) {
-    throw badOption("match", "must hold a text or a list of texts that is not empty for each field");
+    throw badOption("match", "must have a string or a non-empty list of strings for each field");
   }
 }
 
@@ -79,7 +79,7 @@ export function checkSetOptions(set: object): void {
       key,
       close.filter(([, wanted]) => wanted === kind).map(([name]) => name),
     );
-    if (near !== null) throw badOption(key, `is no option. Did you mean ${near}?`);
+    if (near !== null) throw badOption(key, `unknown option. Did you mean ${near}?`);
   }
 }
 

@@ -48,7 +48,7 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
     const { text, fault } = await outputOf(answer);
     // A block that can be read counts also from a hook that fails.
     if (fault === null) exitWith(text, 0);
-    else process.stderr.write(`the returned value cannot be printed as JSON: ${fault}\n`, () => exitWith(text, 1));
+    else process.stderr.write(`the return value cannot be converted to JSON: ${fault}\n`, () => exitWith(text, 1));
   } catch (error) {
     const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${told}\n`, () => exitWith("", 1));

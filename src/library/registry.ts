@@ -89,7 +89,7 @@ export function createRegistry(): Registry {
     entries: () => [...entries.values()],
     register: (event, call, options = {}) => {
       const named = parseEventName(event);
-      if (typeof call !== "function") throw badOption("register", "its second argument is no function");
+      if (typeof call !== "function") throw badOption("register", "the second argument must be a function");
       const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
       checkFunctionOptions(options);
       return add(calls, optionsOf(options), call.name);
@@ -107,7 +107,7 @@ const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.keys());
 
 function methodsOf(set: HookSet): RegisteredHook["calls"] {
-  if (typeof set !== "object" || set === null) throw badOption("use", "its argument is no object");
+  if (typeof set !== "object" || set === null) throw badOption("use", "the argument must be an object");
   const found = new Map<EventName, EventFunction>();
   for (const [method, { event, dialect }] of METHODS) {
     const call: unknown = Reflect.get(set, method);
@@ -121,9 +121,9 @@ function methodsOf(set: HookSet): RegisteredHook["calls"] {
   const stray = findMisspeltMethod(set, METHOD_NAMES);
   if (stray !== null) {
     const { name, nearest } = stray;
-    throw badOption("use", `${name} is the name of no event${nearest === null ? "" : `. Did you mean ${nearest}?`}`);
+    throw badOption("use", `${name} is not an event name${nearest === null ? "" : `. Did you mean ${nearest}?`}`);
   }
-  if (found.size === 0) throw badOption("use", "no method has the name of an event, such as beforeToolCall");
+  if (found.size === 0) throw badOption("use", "no method is named after an event, such as beforeToolCall");
   return found;
 }
 

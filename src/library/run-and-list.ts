@@ -87,7 +87,7 @@ function stringify(payload: unknown): Result<string, Problem> {
   try {
     const text: string | undefined = JSON.stringify(payload);
     if (text !== undefined) return ok(text);
-    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: `${typeof payload} is no JSON value` });
+    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: `${typeof payload} is not a JSON value` });
   } catch (error) {
     return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: errorText(error) });
   }

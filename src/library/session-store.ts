@@ -18,7 +18,7 @@ export function sessionStore(hook: string, session: Session, onWarning: (warning
     set: async (key, value) => void unwrapState(await state.set(key, jsonOf(key, value))),
     increment: async (key, by = 1) => {
       const sum = unwrapState(await state.increment(key, numberOf(key, by)));
-      if (sum === null) throw new TypeError(`state ${JSON.stringify(key)} is no number`);
+      if (sum === null) throw new TypeError(`state ${JSON.stringify(key)} is not a number`);
       return JSON.parse(sum) as number;
     },
     delete: async (key) => void unwrapState(await state.delete(key)),
@@ -44,7 +44,7 @@ function emptyStore(onLoss: () => void): StateStore {
 
 function jsonOf(key: string, value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`state ${JSON.stringify(key)}: a ${typeof value} is no JSON value`);
+  if (text === undefined) throw new TypeError(`state ${JSON.stringify(key)}: a ${typeof value} is not a JSON value`);
   return text;
 }
 

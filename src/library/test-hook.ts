@@ -82,7 +82,7 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
   const named = parseEventName(name);
   const { event } = named;
   if (!identity.events.includes(event)) {
-    throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
+    throw bad("event", `${candidate.name} handles ${identity.events.join(", ")}, not ${name}`);
   }
   const own = membersOf(spanOfRaw(JSON.stringify(values)));
   const text = sampleWith(
@@ -124,7 +124,7 @@ async function identityOf(candidate: Candidate, context: RunContext): Promise<Id
     recheckTrust: () => null,
     interrupt: context.interrupt,
   });
-  if (identified === undefined) throw bad("path", `${candidate.path} was not asked`);
+  if (identified === undefined) throw bad("path", `${candidate.path} was not identified`);
   return unwrap(identified.identity);
 }
 

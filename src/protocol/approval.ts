@@ -11,7 +11,7 @@ export interface Evidence {
   readonly owner: number;
   /** Path from the hooks folder -> SHA-256 of each file that the hook can load. */
   readonly helpers: Readonly<Record<string, string>>;
-  /** The same for the files of the project that the hook names itself; an empty text: it is gone. */
+  /** The same for the files of the project that the hook names itself; an empty text: it does not exist. */
   readonly files: Readonly<Record<string, string>>;
 }
 

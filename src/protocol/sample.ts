@@ -57,7 +57,7 @@ export function parsePathValues(texts: readonly string[]): Result<readonly PathV
 /** What a person writes on a command line is no deeper. */
 const VALUE_DEPTH = 512;
 
-/** A value is JSON if it parses, else text. */
+/** A value that is valid JSON is stored as JSON, any other as text. */
 function parsedOrText(text: string): JsonValue {
   const read = readJson(text, VALUE_DEPTH);
   return read.ok ? valueIn(read.value) : text;

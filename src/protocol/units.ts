@@ -9,9 +9,9 @@ const MAX_DURATION_MS = 24 * UNIT_MS.h;
 /** `500ms`, `5s`, `2m`, `1h` -> milliseconds. A bare number is refused: 30 of what? */
 export function parseDuration(text: string): Result<number, string> {
   const match = DURATION.exec(text);
-  if (match === null) return fail("a duration carries a unit: 500ms, 5s, 2m");
+  if (match === null) return fail("a duration needs a unit: 500ms, 5s, 2m");
   const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
-  if (ms < 1 || ms > MAX_DURATION_MS) return fail("a duration lies between 1ms and 24h");
+  if (ms < 1 || ms > MAX_DURATION_MS) return fail("a duration must be between 1ms and 24h");
   return ok(ms);
 }
 
@@ -35,7 +35,7 @@ export function parseSize(size: string | number): Result<number, string> {
   const bytes = typeof size === "number" ? size : bytesOf(size);
   if (bytes === null) return fail("a size is a number of bytes or carries a unit: 500KiB, 64MiB");
   if (!Number.isInteger(bytes) || bytes < MIN_SIZE_BYTES || bytes > MAX_SIZE_BYTES) {
-    return fail("a size lies between 1KiB and 511MiB");
+    return fail("a size must be between 1KiB and 511MiB");
   }
   return ok(bytes);
 }

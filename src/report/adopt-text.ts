@@ -15,22 +15,22 @@ interface AdoptReport extends InstallReport {
 /** Each hook that was taken over, whole, since it is approved by that; what stays; how it is undone. */
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
   const { agent, isDry, adopted, kept, missing } = report;
-  const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${escapeControls(text)}\n`).join("");
-  if (adopted.length === 0) return `• ${agent} has no hooks that adopt can move\n${stays}`;
+  const stays = kept.map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");
+  if (adopted.length === 0) return `• ${agent} has no hooks that adopt can migrate\n${stays}`;
   const rows = adopted.map(
     ({ on, name, command }) =>
       `  ${column(escapeControls(name), 28)}${column(on, 28)}${truncateEscaped(command, 500)}\n`,
   );
   const lacks = missing.map(
     ({ name, variables }) =>
-      `${style.warn("▲")} ${escapeControls(name)} reads ${variables.map((one) => `$${one}`).join(", ")}, which a project's hook does not see.\n` +
-      `  If it needs that, say so in your own settings: "env_allow": ${JSON.stringify(variables)}\n`,
+      `${style.warn("▲")} ${escapeControls(name)} reads ${variables.map((one) => `$${one}`).join(", ")}, which project hooks do not get.\n` +
+      `  To pass them on, add to your settings file: "env_allow": ${JSON.stringify(variables)}\n`,
   );
   const hooks = pluralize(adopted.length, "hook");
   const end = isDry
-    ? `${hooks}, nothing written. Apply: ${applyCommand(argv)}\n`
-    : `${style.good("✔")} Took over and approved ${hooks} (undo: ${agentCommand("adopt", report, ["--undo"])})\n` +
-      `  See them: ${hookctlCommand(["list"], report)}\n`;
+    ? `${hooks}. Nothing was written. To apply: ${applyCommand(argv)}\n`
+    : `${style.good("✔")} Migrated and approved ${hooks} (undo: ${agentCommand("adopt", report, ["--undo"])})\n` +
+      `  List them: ${hookctlCommand(["list"], report)}\n`;
   return `${rows.join("")}${stays}${lacks.join("")}${end}`;
 }
 
@@ -52,7 +52,8 @@ interface UndoneReport extends InstallReport {
 export function adoptUndoText(report: UndoneReport, argv: readonly string[], style: Style): string {
   const text = report.isDry ? installDiffText(report, argv, style) : uninstallText(report, style);
   const stays = report.stays.map(
-    (name) => `${style.warn("▲")} ${escapeControls(name)} was edited since, and stays in hookctl's settings\n`,
+    (name) =>
+      `${style.warn("▲")} ${escapeControls(name)} was edited after the migration and stays in hookctl's settings\n`,
   );
   return `${text}${stays.join("")}`;
 }

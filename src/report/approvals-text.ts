@@ -27,7 +27,7 @@ export interface TrustOutcome {
   readonly hadToDecide: boolean;
 }
 
-export const NOTHING_PENDING = "Nothing waits for approval. What is approved: hookctl trust --list\n";
+export const NOTHING_PENDING = "Nothing to approve. List approvals: hookctl trust --list\n";
 
 export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): string {
   if (!hadToDecide) return NOTHING_PENDING;
@@ -36,7 +36,7 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
     if (missing !== null)
       return `▲ Approved ${shown}, but it cannot start: ${truncateEscaped(missing, 400)}: hookctl test ${quoteHookName(name)}\n`;
     if (events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
-    return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${quoteHookName(name)}\n`;
+    return `▲ Approved ${shown}, but it did not declare an event: hookctl test ${quoteHookName(name)}\n`;
   });
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
 }
@@ -51,7 +51,7 @@ export const approvedJson = ({ approved, denied }: TrustOutcome): string =>
 /** What `untrust` has done, one line for each name. */
 export const deniedText = (rows: readonly HookRow[]): string => eachName("✖ Denied", rows);
 export const forgottenText = (rows: readonly HookRow[]): string =>
-  eachName("✔ Forgot", rows) || "Nothing of this project was approved.\n";
+  eachName("✔ Removed the approval of", rows) || "No hooks of this project are approved.\n";
 
 /** The same for a program: `hookctl.untrust/1`. */
 export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow[]): string =>
@@ -74,7 +74,7 @@ export interface StoredRow {
 const STATE_MARKS = { approved: "✔", changed: "▲", gone: "▲", denied: "✖" } as const;
 
 export function storedApprovalsText(rows: readonly StoredRow[], style: Style): string {
-  if (rows.length === 0) return "Nothing is approved and nothing is denied.\n";
+  if (rows.length === 0) return "No hooks are approved or denied.\n";
   const width = Math.max(...rows.map(({ name }) => truncateEscaped(name, 40).length));
   return rows
     .map(({ name, path, state, since, sha256 }) => {

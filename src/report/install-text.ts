@@ -27,14 +27,15 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
   const told = changed.map(
     ({ shown, before, after }) => ` ${escapeControls(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
-  return `${told.join("")}${pluralize(changed.length, "change")}, nothing written. Apply: ${applyCommand(argv)}\n`;
+  return `${told.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
 }
 
 /** The line that was typed, without the flag that held it back. */
 export const applyCommand = (argv: readonly string[]): string =>
   ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
 
-const kept = (before: string | null): string => (before === null ? "   (new)" : "   (comments and order are kept)");
+const kept = (before: string | null): string =>
+  before === null ? "   (new)" : "   (comments and order are unchanged)";
 
 function difference(before: string | null, after: string | null, style: Style): string {
   return diffLines(before ?? "", after ?? "")
@@ -56,9 +57,7 @@ export function installText(report: InstallReport, notes: readonly string[], sty
   if (changed.length === 0) {
     // The settings come first; what belongs to them asks nobody.
     return changes
-      .map(
-        ({ shown }, index) => `• ${escapeControls(shown)} ${index === 0 ? "asks hookctl" : "is there"} already, kept\n`,
-      )
+      .map(({ shown }, index) => `• ${index === 0 ? "already installed in" : "unchanged:"} ${escapeControls(shown)}\n`)
       .join("");
   }
   const undo = agentCommand("uninstall", report);
@@ -84,15 +83,15 @@ interface UpdatedRegistration {
 export function updatedRegistrationText({ agent, shown, added, isClosed, stillToDo }: UpdatedRegistration): string {
   const what = [
     ...(added.length === 0 ? [] : [`registers ${added.join(", ")} too`]),
-    ...(isClosed ? ["is fail-closed, as a hook is"] : []),
+    ...(isClosed ? ["is fail-closed, like one of the hooks"] : []),
   ];
-  const words = what.length === 0 ? "gives hooks the time that they name" : what.join(" and ");
+  const words = what.length === 0 ? "uses the timeouts of the hooks" : what.join(" and ");
   return `• ${agent}: ${escapeControls(shown)} now ${words}\n  ${stillToDo}\n`;
 }
 
 export function uninstallText({ agent, changes }: InstallReport, style: Style): string {
   const changed = changes.filter(differs);
-  if (changed.length === 0) return `• ${agent} does not ask hookctl, nothing to undo\n`;
+  if (changed.length === 0) return `• ${agent} does not use hookctl, nothing to undo\n`;
   return changed
     .map(
       ({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${escapeControls(shown)}\n`,

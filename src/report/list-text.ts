@@ -10,11 +10,11 @@ import { warningLine } from "./problem-text.ts";
 import { column, nameColumn, pluralize, type Style } from "./style.ts";
 
 const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
-  trusted: "✔ trusted",
+  trusted: "✔ approved",
   untrusted: "✖ not approved",
   changed: "✖ changed",
   denied: "✖ denied",
-  unsafe: "✖ unsafe place",
+  unsafe: "✖ unsafe",
 };
 
 export interface ListTextInput extends Listing, PathContext {
@@ -47,9 +47,7 @@ export function listText(listing: ListTextInput, style: Style): string {
   const answering = events.map((event) => eventLines(event, input, style)).join("");
   const silent = input.hooks.filter((hook) => hasUnknownEvents(hook) && hook.mentionedEvents.length === 0);
   const unknown =
-    silent.length === 0
-      ? ""
-      : `(no event named in the text)\n${silent.map((hook) => refusedLine(hook, input, style)).join("")}`;
+    silent.length === 0 ? "" : `(event unknown)\n${silent.map((hook) => refusedLine(hook, input, style)).join("")}`;
   const warnings = input.warnings.map((warning) => warningLine(warning, style)).join("");
   return `${answering}${unknown}${input.isAll ? skippedLines(input, style) : ""}${warnings}${summary(input)}`;
 }
@@ -68,8 +66,8 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
     hook.refusal === null || isRefused(hook)
       ? trustText(hook, style)
       : style.bad(`✖ ${escapeControls(explain(hook.refusal).summary)}`);
-  const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
-  const parts = [trust, `prio ${hook.priority}`, failure, `limit ${formatDuration(hook.timeoutMs)}`];
+  const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "allow" : "block"}`;
+  const parts = [trust, `prio ${hook.priority}`, failure, `timeout ${formatDuration(hook.timeoutMs)}`];
   const extras = [
     originOf(hook, input),
     hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`,
@@ -81,7 +79,7 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
 
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {
   const claim =
-    hook.mentionedEvents.length > 0 ? `says ${hook.mentionedEvents.join(", ")} (read, not run)` : "names no event";
+    hook.mentionedEvents.length > 0 ? `mentions ${hook.mentionedEvents.join(", ")} (not run)` : "mentions no event";
   const look = truncateEscaped(input.looks.get(hook.path) ?? "", 60);
   const origin = originOf(hook, input);
   const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
@@ -126,7 +124,7 @@ function summary(input: ListTextInput): string {
   const folders = searched.map((path) => displayPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
-      ? `No hooks. Searched ${folders}. Two to begin with: hookctl init\n`
+      ? `No hooks found. Searched ${folders}. To create two: hookctl init\n`
       : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
 }
@@ -138,7 +136,7 @@ function weakenedText(hooks: readonly Hook[]): string {
   return `${off === 0 ? "" : `, ${off} off`}${narrowed === 0 ? "" : `, ${narrowed} narrowed`}`;
 }
 
-const lostText = (count: number): string => (count === 0 ? "" : `, ${count} lost`);
+const lostText = (count: number): string => (count === 0 ? "" : `, ${count} missing`);
 
 /** The row says why. */
 const lostHint = ({ name, lost }: Hook): string =>
@@ -153,5 +151,5 @@ function refusedHint(hook: Hook): string {
 function silentHint(count: number, isAll: boolean): string {
   if (count === 0) return "";
   const next = isAll ? "hookctl test" : "hookctl list --all";
-  return `${pluralize(count, "file")} did not say which event ${count === 1 ? "it answers" : "they answer"}: ${next}\n`;
+  return `${pluralize(count, "file")} did not declare ${count === 1 ? "an event" : "events"}: ${next}\n`;
 }

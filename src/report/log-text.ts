@@ -22,7 +22,7 @@ export interface LoggedShell {
 }
 
 const DECISIONS: Readonly<Record<string, string>> = {
-  continue: "✔ go on",
+  continue: "✔ allow",
   block: "✖ block",
   halt: "✖ halt",
   ask: "✖ ask",

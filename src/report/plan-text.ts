@@ -12,12 +12,12 @@ import { nameColumn, type Style } from "./style.ts";
 /** The plan of a run for a person. */
 export function planText(event: EventName, hooks: readonly Hook[], warnings: readonly string[], style: Style): string {
   const told = warnings.map((warning) => warningLine(warning, style)).join("");
-  if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would be started.\n`;
+  if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would run.\n`;
   const named = nameColumn(hooks.map(({ name }) => name));
   const lines = hooks.map((hook, index) => {
     const words = [
       truncateEscaped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
-      `limit ${formatDuration(hook.timeoutMs)}`,
+      `timeout ${formatDuration(hook.timeoutMs)}`,
       "sandbox off",
       statusText(hook),
     ];
@@ -56,5 +56,5 @@ const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null 
 function statusText(hook: Hook): string {
   if (hook.disabledReason !== null) return hook.disabledReason;
   if (hook.refusal !== null) return `✖ ${escapeControls(explain(hook.refusal).summary)}`;
-  return hook.events.length > 0 ? "✔ would start" : "• would be asked for its event first";
+  return hook.events.length > 0 ? "✔ would start" : "• would be identified first";
 }

@@ -51,7 +51,7 @@ export const SCREEN_ROWS = 40;
 
 /** The item with the text of each file, or with what changed in it; the first `rows` of them. */
 export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): ReviewText {
-  const events = view.claims.length === 0 ? "names no event" : `says ${view.claims.join(", ")} (read, not run)`;
+  const events = view.claims.length === 0 ? "mentions no event" : `mentions ${view.claims.join(", ")} (not run)`;
   const claims = view.isSettings ? "" : `; ${events}`;
   const changes =
     view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
@@ -61,7 +61,7 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
     changes,
   ].join("");
   const isAsApproved = view.main.state === "same" && view.changes.length > 0;
-  const main = isAsApproved ? ["  its own text is as it was approved\n"] : rowsOf(view.main, style);
+  const main = isAsApproved ? ["  its own text is unchanged\n"] : rowsOf(view.main, style);
   const others = view.files
     .filter(({ state }) => state !== "same")
     .flatMap((file) => [headingOf(file, view), ...rowsOf(file, style)]);
@@ -100,12 +100,12 @@ function fileNames({ files }: ReviewView): string {
     .slice(0, MOST_NAMES)
     .map(({ name, bytes }) => `${truncateEscaped(name, 80)} (${pluralize(bytes, "byte")})`);
   const rest = files.length - shown.length;
-  return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
+  return `  files: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
 }
 
 function missingFiles({ missing }: ReviewView): string {
   if (missing.length === 0) return "";
-  return `${rowsUnder("missing", missing)}  The hook fails without it. A file that appears in the project later waits for approval.\n`;
+  return `${rowsUnder("missing", missing)}  The hook fails without it. A file that appears in the project later must be approved.\n`;
 }
 
 function rowsUnder(word: string, items: readonly string[]): string {
@@ -121,11 +121,11 @@ function uncovered({ notCovered }: ReviewView): string {
 
 /** The whole text of what is new, what changed in what was approved. */
 function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly string[] {
-  if (state === "gone") return ["  the file is gone\n"];
+  if (state === "gone") return ["  the file was deleted\n"];
   const [before, text] = [contentText(approved), contentText(now)];
   if (state !== "changed" || text === null) return [...contentRows(now, style)];
   if (before === null)
-    return ["  The approved text was not kept; this is the whole new one.\n", ...contentRows(now, style)];
+    return ["  The approved text was not saved; this is the complete new text.\n", ...contentRows(now, style)];
   const difference = diffLinesOf(before, text);
   if (difference.kind === "hunks") {
     return difference.hunks.flatMap(({ line, lines }) => [
@@ -134,8 +134,8 @@ function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly 
     ]);
   }
   const { linesBefore, linesNow } = difference;
-  const words = `Too many changes to show one by one: ${pluralize(linesBefore, "line")} before, ${linesNow} now.`;
-  return [`  ${words} This is the whole new text.\n`, ...contentRows(now, style)];
+  const words = `Too many changes to show: ${pluralize(linesBefore, "line")} before, ${linesNow} now.`;
+  return [`  ${words} This is the complete new text.\n`, ...contentRows(now, style)];
 }
 
 function contentRows(content: FileContent, style: Style): readonly string[] {

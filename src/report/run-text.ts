@@ -21,7 +21,7 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 const DECISION_WORDS: Readonly<Record<Exclude<VerdictDecision, "continue">, string>> = {
   block: "✖ Blocked",
   halt: "✖ Halted",
-  ask: "✖ Asks first",
+  ask: "✖ Confirmation required",
 };
 
 /** The story of a run for stderr: where the time went, who changed what, and what was decided. */
@@ -55,7 +55,7 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
   if (run.decision === "ask" && run.decided_by === hook.name) return style.bad("✖ ask");
   if (hook.failed !== null && hook.outcome !== "failed" && hook.outcome !== "block") {
-    return style.good(`• told that ${truncateEscaped(hook.failed.name, 40)} failed`);
+    return style.good(`• notified that ${truncateEscaped(hook.failed.name, 40)} failed`);
   }
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
   if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
@@ -75,8 +75,8 @@ function failures(run: RunRecord, style: Style): string {
 function failureText(hook: HookRecord, style: Style): string {
   const [message, hint] = [escapeControls(hook.failure?.message ?? ""), escapeControls(hook.failure?.hint ?? "")];
   if (hook.outcome === "refused") return `${style.warn("▲")} ${message}. ${hint}\n`;
-  const why = hook.fail_open ? "this hook does not block on error" : "no hook can block this event";
-  return `${style.warn("▲")} ${message}\n  Going on: ${why}. ${hint}\n`;
+  const why = hook.fail_open ? "this hook is fail-open" : "this event cannot be blocked";
+  return `${style.warn("▲")} ${message}\n  Allowed: ${why}. ${hint}\n`;
 }
 
 function warningLines(run: RunRecord, style: Style): string {
@@ -99,7 +99,7 @@ function decision(run: RunRecord, style: Style): string {
     return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${escapeControls(decider.failure.message)}\n  ${escapeControls(decider.failure.hint)}\n`;
   }
   if (decider?.failure != null) {
-    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${truncateEscaped(run.reason ?? "", 400)}\n  This hook blocks on error. ${escapeControls(decider.failure.hint)}\n`;
+    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${truncateEscaped(run.reason ?? "", 400)}\n  This hook is fail-closed. ${escapeControls(decider.failure.hint)}\n`;
   }
   return `${style.bad(`${DECISION_WORDS[run.decision]} by ${name}`)}\n  ${truncateEscaped(run.reason ?? "", 600)}\n`;
 }
@@ -120,7 +120,7 @@ const isMissingGuard = ({ failure }: HookRecord): boolean => failure !== null &&
 /** Never in green when a hook failed: whoever reads only the last line would take the guard for one that has looked. */
 function allowedText(run: RunRecord, style: Style): string {
   const failed = run.hooks.filter(({ failure, why }) => failure !== null && why === null).length;
-  const result = (eventRow(run.event).onBlock === "deny" ? "Allowed" : "Going on") + effectText(run);
+  const result = `Allowed${effectText(run)}`;
   return failed === 0 ? style.good(`✔ ${result}`) : style.warn(`▲ ${result}, but ${pluralize(failed, "hook")} failed`);
 }
 

@@ -24,16 +24,18 @@ interface ScaffoldFile {
 }
 
 const NEXT = `
-Next:  hookctl list      see what will run, and in which order
-       hookctl test      try every hook; nothing real happens
-       hookctl install claude --dry-run    connect it to Claude Code
+Next:  hookctl list      show the hooks in run order
+       hookctl test      test every hook in a scratch folder
+       hookctl install claude --dry-run    register hookctl in Claude Code
 `;
 
 /** One line a file, what was approved, and what to type next. */
 export function initText(report: ScaffoldReport, style: Style): string {
   const next = report.files.some(({ created }) => created) ? NEXT : "";
   const settings =
-    report.settings === null ? "" : `• ${truncateEscaped(report.settings, 300)} holds the settings, kept\n`;
+    report.settings === null
+      ? ""
+      : `• ${truncateEscaped(report.settings, 300)} already holds the settings, not changed\n`;
   return `${folderLine(report)}${fileLines(report, style)}${settings}${approvedLine(report, style)}${next}`;
 }
 
@@ -47,14 +49,14 @@ interface NewHook {
 /** The new hook, what it needs, and how it is tried and changed. */
 export function newText(report: ScaffoldReport, { name, trialField, requirement }: NewHook, style: Style): string {
   const files = folderLine(report) + fileLines(report, style);
-  const needed = requirement === null ? "" : `${style.warn("▲")} It needs ${requirement}\n`;
+  const needed = requirement === null ? "" : `${style.warn("▲")} It requires ${requirement}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
   const word = quoteHookName(name);
   return `${told}
 Next:  hookctl try ${quoteHookNames([name, trialField])}
        hookctl test ${word}
-       hookctl trust ${word}      after each change: only what you have seen runs
+       hookctl trust ${word}      after each change, to approve it again
 `;
 }
 
@@ -76,7 +78,7 @@ function fileLines({ files }: ScaffoldReport, style: Style): string {
     19,
   );
   const lines = files.map(({ path, created, event, about }) => {
-    if (!created) return `• ${truncateEscaped(path, 300)} exists, kept\n`;
+    if (!created) return `• ${truncateEscaped(path, 300)} already exists, not changed\n`;
     return `${style.good("✔")} ${column(column(path, paths) + event, paths + events)}${about}\n`;
   });
   return lines.join("");
@@ -88,7 +90,7 @@ const widthOf = (texts: readonly string[], least: number): number =>
 function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): string {
   if (unapproved !== undefined) return `${style.warn("▲")} Not approved yet: ${truncateEscaped(unapproved, 300)}\n`;
   if (approved.length === 0) return "";
-  return `${style.good("✔")} Trusted ${pluralize(approved.length, "hook")} you just created (hookctl trust --list)\n`;
+  return `${style.good("✔")} Approved ${pluralize(approved.length, "hook")} you just created (hookctl trust --list)\n`;
 }
 
 /** The same for a program. */

@@ -7,7 +7,7 @@ import { problemText, warningLine } from "./problem-text.ts";
 import { column, pluralize, type Style } from "./style.ts";
 
 const NAME_WIDTH = 40;
-const NAMED_BY_V = "(-v names them)";
+const NAMED_BY_V = "(-v lists them)";
 
 export interface TestTextInput extends TestReport {
   /** With what the hooks printed, and each check by its name. */
@@ -32,7 +32,7 @@ function hookText(hook: CheckedHook, input: TestTextInput, style: Style): string
   const cases = told.filter(({ caseFile }) => caseFile !== null);
   const caseTexts = cases.map((check, index) => {
     const isFirstOfFile = check.caseFile !== cases[index - 1]?.caseFile;
-    const heading = isFirstOfFile ? style.faint(`   cases of ${projectPath(check.caseFile ?? "", input)}\n`) : "";
+    const heading = isFirstOfFile ? style.faint(`   test cases in ${projectPath(check.caseFile ?? "", input)}\n`) : "";
     return heading + text(check);
   });
   const quiet = quietText(hook.checks.length - told.length, style);
@@ -46,7 +46,7 @@ const isQuiet = ({ passed, message, durationMs, caseFile }: CheckResult): boolea
 const quietText = (count: number, style: Style): string =>
   count === 0
     ? ""
-    : `   ${style.good("✔")} ${pluralize(count, "more check")} of the file and its answers ${style.faint(NAMED_BY_V)}\n`;
+    : `   ${style.good("✔")} ${pluralize(count, "more check")} of the file and its responses ${style.faint(NAMED_BY_V)}\n`;
 
 function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
@@ -58,7 +58,7 @@ function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: Te
       : [`${check.passed ? `${style.warn("▲")} ` : ""}${truncateEscaped(check.message, 600)}`]),
     ...check.excerpt.map((line) => `  ${truncateEscaped(line, 160)}`),
     ...(check.hint === null ? [] : [`Hint: ${truncateEscaped(check.hint, 300)}`]),
-    ...(check.passed ? [] : [`Again: hookctl test -v ${again}`]),
+    ...(check.passed ? [] : [`Run again: hookctl test -v ${again}`]),
     ...(isVerbose ? check.printed.map((line) => style.faint(truncateEscaped(line, 300))) : []),
   ];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
@@ -68,7 +68,7 @@ function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: Te
 function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
   const [first] = skippedChecks;
   if (first === undefined) return "";
-  const why = `   • ${pluralize(skippedChecks.length, "check")} left out: ${truncateEscaped(first.reason, 200)}`;
+  const why = `   • ${pluralize(skippedChecks.length, "check")} skipped: ${truncateEscaped(first.reason, 200)}`;
   if (!isVerbose) return style.faint(`${why} ${NAMED_BY_V}\n`);
   return [why, ...skippedChecks.map(({ name }) => `     ${truncateEscaped(name, 120)}`)]
     .map((line) => style.faint(`${line}\n`))
@@ -89,7 +89,7 @@ function summary(examination: TestReport, style: Style): string {
   const counts = [
     ...(failed === 0 ? [] : [`${failed} failed`]),
     `${passed} passed`,
-    ...(skipped === 0 ? [] : [`${skipped} left out`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
     pluralize(hooks.length, "hook"),
     formatDuration(durationMs),
   ].join(", ");

@@ -18,10 +18,10 @@ export function tryText({ run, payload }: TryTextInput, style: Style): string {
   const took = hook.why === null ? `   ${Math.round(hook.duration_ms)} ms${exitText(hook)}` : "";
   const lines = [
     `${style.strong(truncateEscaped(hook.name, 60))}   ${style.faint(truncateEscaped(hook.path, 160))}`,
-    `  got    ${run.event}  ${truncateEscaped(payload, 400)}`,
-    `  said   ${truncateEscaped(responseText(hook, run), 600)}${took}`,
-    `  means  ${resultText(hook, run, style)}`,
-    ...(hook.failure === null ? [] : [`         ${truncateEscaped(hook.failure.hint, 300)}`]),
+    `  input   ${run.event}  ${truncateEscaped(payload, 400)}`,
+    `  output  ${truncateEscaped(responseText(hook, run), 600)}${took}`,
+    `  result  ${resultText(hook, run, style)}`,
+    ...(hook.failure === null ? [] : [`          ${truncateEscaped(hook.failure.hint, 300)}`]),
   ];
   const told = run.warnings.filter((warning) => warning !== hook.failure?.message);
   return lines.map((line) => `${line}\n`).join("") + told.map((warning) => warningLine(warning, style)).join("");
@@ -31,13 +31,13 @@ const exitText = ({ exit_code, signal }: HookRecord): string =>
   exit_code !== null ? `, exit ${exit_code}` : signal === null ? "" : `, ${signal}`;
 
 function responseText(hook: HookRecord, run: RunRecord): string {
-  if (hook.why !== null) return "nothing: it was not asked";
-  if (hook.failure !== null) return `nothing that counts: ${hook.failure.message}`;
+  if (hook.why !== null) return "none: the hook was not run";
+  if (hook.failure !== null) return `no valid response: ${hook.failure.message}`;
   const added = hook.added.length === 0 ? "" : `, and ${hook.added.join(", ")}`;
   if (hook.outcome === "block") return `block: ${run.reason ?? ""}`;
   if (run.decision === "ask") return `ask the user: ${run.reason ?? ""}`;
   if (hook.change !== null) return `a new ${targetWords(eventRow(run.event))}: ${changesOf(run)}${added}`;
-  return `nothing against it${added}`;
+  return `allow${added}`;
 }
 
 const targetWords = ({ target }: EventRow): string => [target ?? "value"].flat().join(" and ");
@@ -46,30 +46,30 @@ const changesOf = ({ changes }: RunRecord): string =>
   changes.map(({ path, before, after }) => `${path} ${changeText(before ?? "(none)", after ?? "(none)")}`).join(", ");
 
 function resultText(hook: HookRecord, run: RunRecord, style: Style): string {
-  if (hook.why !== null) return style.warn(`▲ It has no turn here: ${truncateEscaped(hook.why, 200)}`);
+  if (hook.why !== null) return style.warn(`▲ Skipped: ${truncateEscaped(hook.why, 200)}`);
   switch (run.decision) {
     case "block":
-      return style.bad(`✖ Blocked: what was about to happen does not happen${sinceItFailed(hook)}`);
+      return style.bad(`✖ Blocked${sinceItFailed(hook)}`);
     case "halt":
-      return style.bad(`✖ Halted: it has happened, and the agent should stop${sinceItFailed(hook)}`);
+      return style.bad(`✖ Halted: the agent is told to stop${sinceItFailed(hook)}`);
     case "ask":
-      return style.bad("✖ Asks first: it happens only if the user agrees");
+      return style.bad("✖ Confirmation required: it runs only if the user agrees");
     case "continue":
       return allowedText(hook, run, style);
   }
 }
 
-const sinceItFailed = ({ failure }: HookRecord): string => (failure === null ? "" : ": this hook blocks on error");
+const sinceItFailed = ({ failure }: HookRecord): string => (failure === null ? "" : ": this hook is fail-closed");
 
 function allowedText(hook: HookRecord, run: RunRecord, style: Style): string {
   if (hook.failure !== null) {
-    const why = hook.fail_open ? "this hook does not block on error" : "no hook can block this event";
-    return style.warn(`▲ Going on: ${why}`);
+    const why = hook.fail_open ? "this hook is fail-open" : "this event cannot be blocked";
+    return style.warn(`▲ Allowed: ${why}`);
   }
-  if (hook.outcome === "observed") return style.good("✔ Going on: it observes, and decides nothing");
-  if (hook.outcome === "block") return style.warn("▲ Going on: no hook can block this event");
+  if (hook.outcome === "observed") return style.good("✔ Allowed: an observer cannot block");
+  if (hook.outcome === "block") return style.warn("▲ Allowed: this event cannot be blocked");
   const followUps = run.verdict.followUps.length;
   const extra =
-    hook.change !== null ? ", with the new value" : followUps > 0 ? ", and the agent is asked to continue" : "";
-  return style.good(`✔ Going on${extra}`);
+    hook.change !== null ? ", with the new value" : followUps > 0 ? ", and the agent gets a follow-up message" : "";
+  return style.good(`✔ Allowed${extra}`);
 }

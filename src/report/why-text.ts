@@ -41,7 +41,7 @@ export function whyText(run: ExplainedRun, style: Style): string {
     ...deciderLines(run),
     ...run.shells.map(shellLine),
     ...run.warnings.map((warning) => `  ${warningLine(truncateEscaped(warning, 400), style)}`),
-    "The latest runs: hookctl log\n",
+    "Recent runs: hookctl log\n",
   ].join("");
 }
 

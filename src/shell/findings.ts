@@ -46,8 +46,7 @@ export interface Findings extends Known {
 }
 
 export function assign(name: string, value: string, found: Findings): void {
-  if (name === "PATH")
-    note(found, name, "which programs it finds through a PATH of its own is known only when it runs");
+  if (name === "PATH") note(found, name, "it sets its own PATH, so its programs are known only at run time");
   const values = found.variables.get(name) ?? new Set();
   // What the folder is, is followed by itself.
   if (values !== found.folders) found.variables.set(name, values.add(value));
@@ -67,7 +66,7 @@ export function markStarted(value: string, found: Findings): void {
 
 /** A file that is read: one that is not there yet counts too. */
 export function read(value: string, found: Findings): void {
-  if (value.includes(UNKNOWN)) note(found, value, "which file it means is known only when it runs");
+  if (value.includes(UNKNOWN)) note(found, value, "its file is known only at run time");
   else if (isGlob(value)) for (const path of placesOf(value, found)) found.globs.add(path);
   else for (const path of placesOf(value, found)) take(plain(path), !found.isGuess, found);
 }
@@ -97,7 +96,7 @@ const normal = (path: string): string =>
     : posix.normalize(path);
 
 export function enter(value: string, found: Findings): void {
-  if (value.includes(UNKNOWN) || isGlob(value)) note(found, value, "which folder it means is known only when it runs");
+  if (value.includes(UNKNOWN) || isGlob(value)) note(found, value, "its folder is known only at run time");
   else for (const folder of placesOf(value, found)) if (found.folders.size < MOST_FOLDERS) found.folders.add(folder);
 }
 

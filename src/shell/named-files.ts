@@ -170,10 +170,8 @@ const held = (word: string): string =>
 function nameValue(value: string, found: Findings): void {
   const behind = value.slice(value.lastIndexOf(UNKNOWN) + 1);
   if (!value.includes(UNKNOWN) && !isGlob(value)) mention(value, found);
-  else if (isGlob(value) && !isStarted(value, found))
-    note(found, value, "which files it means is known only when it runs");
-  else if (value.includes(UNKNOWN) && /[/.]/.test(behind))
-    note(found, value, "which file it means is known only when it runs");
+  else if (isGlob(value) && !isStarted(value, found)) note(found, value, "its files are known only at run time");
+  else if (value.includes(UNKNOWN) && /[/.]/.test(behind)) note(found, value, "its file is known only at run time");
 }
 
 const isStarted = (pattern: string, { globs }: Findings): boolean => [...globs].some((one) => one.endsWith(pattern));

@@ -48,7 +48,7 @@ function followNamed(name: string, rest: Words, inputs: readonly string[], found
       break;
     case "opaque":
       for (const file of OWN_FILES[name] ?? []) start(file, found);
-      note(found, spoken(name, rest), "it starts what its own files and settings say");
+      note(found, spoken(name, rest), "it starts programs named in its own settings");
       break;
     case "writer":
     case null:
@@ -70,8 +70,7 @@ function followShell(name: string, rest: Words, inputs: readonly string[], found
   }
   for (const value of operand) {
     if (option < 0) startOperand(value, found);
-    else if (value.includes(UNKNOWN))
-      note(found, `${name} -c ${value}`, "which commands it means is known only when it runs");
+    else if (value.includes(UNKNOWN)) note(found, `${name} -c ${value}`, "its commands are known only at run time");
     else found.run(plain(value));
   }
 }
@@ -88,7 +87,7 @@ function followTexts(name: string, rest: Words, found: Findings): void {
   const text = words.map(([value = ""]) => value).join(" ");
   const isKnown = words.every((values) => values.length === 1) && !text.includes(UNKNOWN);
   if (isKnown) found.run(plain(text));
-  else note(found, `${name} ${text}`, "which commands it means is known only when it runs");
+  else note(found, `${name} ${text}`, "its commands are known only at run time");
 }
 
 /** `python FILE`, `python -m MODULE`, `node -e CODE`. */

@@ -34,7 +34,7 @@ function filesIn(folder: string): readonly string[] {
 function readCases(file: string): Result<TestCaseFile, CaseProblem> {
   try {
     const stats = statSync(file);
-    if (!stats.isFile()) return fail({ code: "CASE_NOT_READABLE", file, cause: "it is no regular file" });
+    if (!stats.isFile()) return fail({ code: "CASE_NOT_READABLE", file, cause: "it is not a regular file" });
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CASE_NOT_READABLE", file, cause: "larger than 16 MiB" });
     return checkCases(readFileSync(file, "utf8"), file);
   } catch (error) {

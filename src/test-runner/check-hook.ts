@@ -51,19 +51,20 @@ export async function checkHook(
   ];
   const stopper = looked.find(({ passed }) => !passed);
   if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
-  if (hook.kind === "shell_exec") return whole(looked, "it runs for its effect, and there is nothing to judge");
+  if (hook.kind === "shell_exec")
+    return whole(looked, "it runs only for its side effect, so there is nothing to check");
   const placed = places.place(hook);
   const asker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
   const said = hook.entry === null ? [await checkIdentity(hook, asker)] : [];
-  if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not say its event");
+  if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not declare its event");
   const { checks, end } = await invocationChecks(placed.hook, cases, asker);
   return whole(
     [...looked, ...said, ...checks],
-    end ?? (hook.kind === "rule" ? "a rule is no process" : "there is no answer to judge"),
+    end ?? (hook.kind === "rule" ? "a rule starts no process" : "there is no response to check"),
   );
 }
 
-/** A declared hook says its event in the settings file. */
+/** A declared hook declares its event in the settings file. */
 export const checksFor = ({ isDeclared }: { readonly isDeclared: boolean }): typeof CHECKS =>
   isDeclared ? CHECKS.filter(({ name }) => !OF_FILES.has(name)) : CHECKS;
 

@@ -25,13 +25,16 @@ export interface FileCheck {
 export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "may be executed",
-    about: "the file is there, is no broken link, and has its execute bit; of a declared hook what its command starts",
+    about:
+      "the file exists, is not a broken link, and has the execute bit; for a declared hook, the program that its command starts",
     check: ({ hook: { path } }) =>
-      isExecutable(path) ? passedCheck() : failedCheck("you may not execute it", `chmod +x ${shellQuote(path)}`),
+      isExecutable(path)
+        ? passedCheck()
+        : failedCheck("you have no permission to execute it", `chmod +x ${shellQuote(path)}`),
   },
   {
     name: "only its owner can change it",
-    about: "mode and owner of the file and of each folder above it (docs/trust.md)",
+    about: "permissions and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
     check: ({ hook: { refusal } }) => {
       if (refusal === null || !isTrustRefusal(refusal)) return passedCheck();
@@ -51,16 +54,16 @@ export const FILE_CHECKS: readonly FileCheck[] = [
         : passedCheck(),
   },
   {
-    name: "its interpreter is there",
-    about: "what stands behind `#!`, or behind `env`, exists; a file without `#!` is a binary program",
+    name: "its interpreter exists",
+    about: "the program after `#!` or `env` exists; a file without `#!` is a binary program",
     check: missingInterpreter,
   },
   {
-    name: "has its name to itself",
-    about: "tells which other file has the same name, and which of the two is asked",
+    name: "has a unique name",
+    about: "warns about another file with the same name, and says which of the two runs",
     isForDeclared: true,
     check: ({ hook: { shadows }, namesakes }) => {
-      if (shadows !== null) return passedCheck(`it hides ${shadows}, which is not asked`);
+      if (shadows !== null) return passedCheck(`it replaces ${shadows}, which never runs`);
       return passedCheck(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);
     },
   },

@@ -6,8 +6,8 @@ import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
 import { type CheckResult, type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export const IDENTITY_CHECK = {
-  name: "says its event",
-  about: "asked `hook`, it prints an event name or an object about itself, within 5 s, the same each time",
+  name: "declares its event",
+  about: "called with `hook`, it prints an event name or a declaration, within 5 s, the same each time",
 };
 
 /** It was asked for its event when it was found; it is asked once more, to see what it prints and how long it takes. */
@@ -28,11 +28,14 @@ function identityFinding({ refusal, events }: Hook, said: Identification | null)
   const problem = refusal ?? (said?.identity.ok === false ? said.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
-    return failedCheck(summary, `${hint} A helper that is no hook belongs in a folder below.`);
+    return failedCheck(summary, `${hint} Move a helper that is not a hook to a sub-folder.`);
   }
   const again = said?.identity.ok ? said.identity.value.events : events;
   if (again.join() === events.join()) return passedCheck();
-  return failedCheck(`it said ${events.join(", ")}, and then ${again.join(", ")}`, "Say the same each time.");
+  return failedCheck(
+    `it declared ${events.join(", ")}, and then ${again.join(", ")}`,
+    "Print the same declaration each time.",
+  );
 }
 
 export interface CheckRun {
@@ -57,7 +60,7 @@ export async function runPayloadChecks(hook: Hook, asker: ScratchInvoker): Promi
 }
 
 /** Why nothing more is asked. */
-export const timeoutReason = (name: string): string => `it reached its limit at “${name}”`;
+export const timeoutReason = (name: string): string => `it exceeded its timeout at “${name}”`;
 
 async function invokeFor(check: PayloadCheck, hook: Hook, asker: ScratchInvoker): Promise<readonly Invocation[]> {
   const heard: Invocation[] = [];

@@ -41,7 +41,7 @@ const isChosen = (name: string, { only, skip }: NotReadyInput["choice"]): boolea
   (only === null || globMatches(only, name)) && !skip.some((glob) => globMatches(glob, name));
 
 const OFF = {
-  message: "hooks are switched off, so none would start",
+  message: "hooks are switched off, so no hook would start",
   hint: "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks.",
 };
 

@@ -15,13 +15,13 @@ export interface PayloadCheck {
   readonly isForEachEvent?: true;
 }
 
-export const SAMPLE_CHECK = "answers a sample payload";
+export const SAMPLE_CHECK = "handles a sample payload";
 export const UNKNOWN_FIELDS_CHECK = "survives unknown fields";
 
 export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
   {
     name: SAMPLE_CHECK,
-    about: "the sample of each event that it answers, as `hookctl payload` prints it",
+    about: "the sample of each event that it handles, as `hookctl payload` prints it",
     make: dialectSample,
     isForEachEvent: true,
   },

@@ -22,12 +22,12 @@ export interface ResponseCheck {
 export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
   {
     name: "prints one JSON object or nothing",
-    about: "stdout is for the reply alone; misspelt and unknown keys are told",
+    about: "stdout is only for the response; warns about misspelt and unknown keys",
     check: checkOutputIsJson,
   },
   {
     name: "gives a reason when it blocks",
-    about: "the reason is all that the agent and the user get to read",
+    about: "the agent and the user see only the reason",
     check: (answers) => {
       if (!answers.some(({ result: { response } }) => response.ok)) return null;
       const mute = answers.find(
@@ -37,7 +37,7 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
       if (mute === undefined) return passedCheck();
       return failedCheck(
         `it blocked without a reason${payloadNote(mute)}`,
-        'Say why: {"blocked":true,"reason":"…"}',
+        'Add a reason: {"blocked":true,"reason":"…"}',
         outputLines(mute),
       );
     },
@@ -64,28 +64,34 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
   },
   {
     name: "decides the same with unknown fields",
-    about: "fields that a hook does not know must not change what it decides",
+    about: "unknown fields must not change the decision of a hook",
     check: checkSameDecision,
   },
   {
-    name: "answers in time",
-    about: "within its limit; over 3 s is told, because each call of a tool waits for it",
+    name: "finishes within its timeout",
+    about: "within its timeout; warns above 3 s, because each tool call waits for it",
     check: (answers) => {
       const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
       if (late !== undefined)
-        return failedCheck(`it reached its limit${payloadNote(late, true)}`, "Answer sooner, or raise its timeout.");
+        return failedCheck(
+          `it exceeded its timeout${payloadNote(late, true)}`,
+          "Make the hook faster, or raise its timeout.",
+        );
       const slow = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "SLOW"));
       return passedCheck(slow[0] === undefined ? null : warningText(slow[0]));
     },
   },
   {
     name: "leaves no process behind",
-    about: "what still runs after the answer is ended, unless the hook says `background: true`",
+    about: "processes that still run afterwards are killed, unless the hook declares `background: true`",
     check: (answers) => {
       if (!answers.some(hasExited)) return null;
       const left = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "LEFTOVERS_ENDED"));
       if (left[0] === undefined) return passedCheck();
-      return failedCheck(warningText(left[0]), "Wait for what you start, or say background: true.");
+      return failedCheck(
+        warningText(left[0]),
+        "Wait for the processes that the hook starts, or declare background: true.",
+      );
     },
   },
 ];
@@ -133,10 +139,10 @@ function checkSameDecision(answers: readonly Invocation[]): Finding | null {
   if (!plain?.ok || !extended?.ok) return null;
   const [before, after] = [plain.value?.decision ?? "none", extended.value?.decision ?? "none"];
   if (before === after) return passedCheck();
-  const words = (decision: Decision): string => (decision === "none" ? "to go on" : decision);
+  const words = (decision: Decision): string => (decision === "none" ? "allow" : decision);
   return failedCheck(
-    `it said ${words(before)} to the sample, and ${words(after)} with fields it cannot know`,
-    "Take the fields that you know and leave the rest alone.",
+    `it decided ${words(before)} for the sample, but ${words(after)} with unknown fields`,
+    "Read only the fields that you know and ignore the rest.",
   );
 }
 

@@ -77,7 +77,7 @@ async function invokeForCase(
 function payloadOf({ event: name, payload }: TestCase, hook: Hook, cwd: string): Result<Payload, string> {
   const named = findEvent(name);
   if (named === null || !hook.events.includes(named.event)) {
-    return fail(`it answers ${hook.events.join(", ")}, and is not asked about ${name}`);
+    return fail(`it handles ${hook.events.join(", ")}, not ${name}`);
   }
   const { event } = named;
   const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);

@@ -114,7 +114,7 @@ async function selectFrom({ found, isSelected, all, context, again }: Search): P
   const here = { ...hookSet, hooks: hookSet.hooks.filter(isKept), skipped: hookSet.skipped.filter(isKept) };
   const taken = meant.candidates.filter(isTakenOut);
   const told = selectionFrom(here, all, again);
-  const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
+  const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "skipped by --skip" }));
   const folders = hookFolders(context);
   return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
 }

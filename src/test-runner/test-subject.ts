@@ -61,7 +61,7 @@ export const skippedEntry = ({ name, path, detail }: Pick<SkippedFile, "name" | 
 });
 
 const NOT_RUN = {
-  ...{ hint: "It is not asked in a run either.", isRefused: false, awaitsApproval: false, isDeclared: false },
+  ...{ hint: "A run skips it, too.", isRefused: false, awaitsApproval: false, isDeclared: false },
 };
 
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
@@ -69,8 +69,8 @@ export function checkSkippedEntry(skip: SkippedFile): Finding | null {
   const { reason, detail, path } = skip;
   if (lacksExecuteBit(skip)) {
     return failedCheck(
-      "it begins like a script or a program and has no execute bit, so it is never asked",
-      `chmod +x ${shellQuote(path)}; a helper that is no hook belongs in a folder below`,
+      "it looks like a script or a program, but has no execute bit, so it never runs",
+      `chmod +x ${shellQuote(path)}; move a helper that is not a hook to a sub-folder`,
     );
   }
   if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;

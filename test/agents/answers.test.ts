@@ -26,8 +26,8 @@ test.each(cases)("$agent $event becomes valid payloads, with the native one whol
 
 const signed = "no (guard, hookctl why 1)";
 const asked = "sure? (guard, hookctl why 1)";
-const wanted = 'a hook wants this call with other arguments: {"command":"ls -l"} (guard, hookctl why 1)';
-const both = 'sure?; a hook wants this call with other arguments: {"command":"ls -l"} (guard, hookctl why 1)';
+const wanted = 'a hook changed the arguments of this call: {"command":"ls -l"} (guard, hookctl why 1)';
+const both = 'sure?; a hook changed the arguments of this call: {"command":"ls -l"} (guard, hookctl why 1)';
 const ABOUT = "ask about a change";
 const deny = (permissionDecisionReason: string) => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason },
@@ -266,5 +266,5 @@ test.each(cases)("$agent $event is stopped by a block with an empty reason where
 test.each(calls)("$agent $event with arguments that are no object blocks: the call would be made as it was", (at) => {
   const { answer, unsupported } = answered(at.agent, at.event, "change to null");
   expect(keysOf(answer)).toEqual(keysOf(answered(at.agent, at.event, "block").answer));
-  expect(JSON.stringify([answer, unsupported])).toContain("a hook wants this call with other arguments: null");
+  expect(JSON.stringify([answer, unsupported])).toContain("a hook changed the arguments of this call: null");
 });

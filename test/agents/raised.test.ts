@@ -156,7 +156,7 @@ describe("arguments that came as JSON in a text are read as the agent will read 
   const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
   test.each<[title: string, text: string, raw: string]>([
     ["an object", '{"command":"rm -rf /"}', '{"command":"rm -rf /"}'],
-    ["a key that stands twice", '{"command":"ls","command":"rm -rf /"}', '{"command":"rm -rf /"}'],
+    ["a key that occurs twice", '{"command":"ls","command":"rm -rf /"}', '{"command":"rm -rf /"}'],
     ["a byte order mark", '\ufeff{"command":"rm -rf /"}', '{"command":"rm -rf /"}'],
     ["any depth", `{"a":${deep},"command":"rm -rf /"}`, `{"a":${deep},"command":"rm -rf /"}`],
   ])("%s", (_title, text, raw) => {

@@ -232,7 +232,7 @@ describe("one hook rewrites a call and another asks about it", () => {
     expect(result.answer).toEqual({
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringMatching(
-        /^delete it\?; a hook wants this call with other arguments: \{"command":"rm -i x"\} \(2-asks, /,
+        /^delete it\?; a hook changed the arguments of this call: \{"command":"rm -i x"\} \(2-asks, /,
       ),
     });
   });
@@ -488,9 +488,9 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
 });
 
 test.each([
-  ["bridge", "bridge needs an agent"],
-  ["bridge nobody", "bridge knows no agent"],
-  ["bridge copilot", "copilot does not name its events"],
+  ["bridge", "bridge: missing argument AGENT"],
+  ["bridge nobody", "bridge: unknown agent"],
+  ["bridge copilot", "copilot payloads do not name their event"],
 ])("%s is a mistake in the registered line: %s", async (call, words) => {
   await using place = await workspace();
   expect(await runInProcess(place, call)).toEqual({ stdout: "", stderr: expect.stringContaining(words), code: 64 });

@@ -97,10 +97,10 @@ test("list shows every hook in run order by event", async () => {
   const result = await place.run(["list"]);
   const stdout = [
     "turn_end",
-    "  1  b                user     ✔ trusted   prio 100   on error: block   limit 3 s",
+    "  1  b                user     ✔ approved   prio 100   on error: block   timeout 3 s",
     "before_tool_call",
-    "  1  b                user     ✔ trusted   prio 100   on error: block   limit 3 s",
-    "  2  a                user     ✔ trusted   prio 200   observes   limit 30 s",
+    "  1  b                user     ✔ approved   prio 100   on error: block   timeout 3 s",
+    "  2  a                user     ✔ approved   prio 200   observes   timeout 30 s",
     "",
     "2 hooks in 2 events, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     "",
@@ -110,7 +110,7 @@ test("list shows every hook in run order by event", async () => {
 
 test("list without hooks says where it looked", async () => {
   await using place = await workspace();
-  const stdout = "\nNo hooks. Searched .kodelet/hooks and ~/.kodelet/hooks. Two to begin with: hookctl init\n";
+  const stdout = "\nNo hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To create two: hookctl init\n";
   expect(await place.run(["list"])).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
 

@@ -76,7 +76,7 @@ test("a payload may come from a file, by a pipe from a program, or from a file o
 
 const files: { title: string; path: string; code: number; says: string }[] = [
   { title: "that is not there", path: "gone.json", code: 65, says: "gone.json cannot be read: ENOENT" },
-  { title: "that is a folder", path: ".kodelet", code: 65, says: "it is no regular file" },
+  { title: "that is a folder", path: ".kodelet", code: 65, says: "it is not a regular file" },
   { title: "that is empty", path: "empty.json", code: 64, says: "(PAYLOAD_MISSING)" },
 ];
 
@@ -92,7 +92,7 @@ const invalid: { title: string; stdin: string | Uint8Array; says: string }[] = [
   { title: "two values", stdin: "{}{}", says: "not valid JSON" },
   { title: "an array", stdin: "[]", says: "a JSON array, not an object" },
   { title: "bytes that are not UTF-8", stdin: Buffer.from([0x7b, 0xff, 0x7d]), says: "The payload is not UTF-8." },
-  { title: "a duplicate key", stdin: '{"tool_name":"a","tool_name":"b"}', says: 'the key "tool_name" stands twice' },
+  { title: "a duplicate key", stdin: '{"tool_name":"a","tool_name":"b"}', says: 'the key "tool_name" occurs twice' },
   {
     title: "a missing field",
     stdin: '{"tool_name":"bash"}',

@@ -29,7 +29,7 @@ test("a run without hooks prints the protocol's no action and says nothing", asy
   expect(after).toEqual({ ...quiet, stdout: "{}\n" });
 });
 
-test("-q leaves nothing on stderr but errors", async () => {
+test("-q leaves print only errors on stderr", async () => {
   await using place = await workspace();
   await place.hook(
     "1-noisy",

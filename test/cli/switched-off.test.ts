@@ -81,7 +81,7 @@ test("run --dry-run tells the plan, starts nothing and needs no payload", async 
 
 test("run --dry-run without hooks is an empty plan", async () => {
   await using place = await workspace();
-  const stderr = "No hooks for before_tool_call: nothing would be started.\n";
+  const stderr = "No hooks for before_tool_call: nothing would run.\n";
   const result = await place.run(["run", "before_tool_call", "--dry-run"]);
   expect(result).toEqual({ stdout: '{"plan":[]}\n', stderr, code: 0, signal: null });
 });

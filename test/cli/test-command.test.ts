@@ -27,8 +27,8 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
   expect(result).toMatchObject({ stderr: "", code: 1, signal: null });
   expect(settled(result.stdout).split("\n")).toEqual([
     " guard                                       .kodelet/hooks/guard",
-    "   ✔ says its event TIME",
-    "   ✔ answers a sample payload TIME",
+    "   ✔ declares its event TIME",
+    "   ✔ handles a sample payload TIME",
     "   ✔ survives an empty payload TIME",
     "   ✔ survives unknown fields TIME",
     "   ✔ survives a large payload TIME",
@@ -37,11 +37,11 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
     "       line 1  checking   ← not JSON",
     "       line 2  {}",
     '     Hint: Keep stdout for JSON; log to stderr: echo "…" >&2',
-    "     Again: hookctl test -v ./.kodelet/hooks/guard",
-    "   ✔ 8 more checks of the file and its answers (-v names them)",
-    "   • 2 checks left out: there is no answer to judge (-v names them)",
+    "     Run again: hookctl test -v ./.kodelet/hooks/guard",
+    "   ✔ 8 more checks of the file and its responses (-v lists them)",
+    "   • 2 checks skipped: there is no response to check (-v lists them)",
     "",
-    "1 failed, 13 passed, 2 left out, 1 hook, TIME  slowest: guard, TIME",
+    "1 failed, 13 passed, 2 skipped, 1 hook, TIME  slowest: guard, TIME",
     "",
   ]);
 });
@@ -60,8 +60,8 @@ test("-v names the checks and test cases that were left out, below the reason th
   const output = parseTestJson(await place.run(["test", ".", "--json"]));
   const names = output.hooks[0]?.left_out.map(({ name }) => name) ?? [];
   expect(names).toContain("blocks rm");
-  const why = `   • ${names.length} checks left out: it did not say its event`;
-  expect(short).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why} (-v names them)\n\n`) });
+  const why = `   • ${names.length} checks skipped: it did not declare its event`;
+  expect(short).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why} (-v lists them)\n\n`) });
   const rows = names.map((name) => `     ${name}\n`).join("");
   expect(long).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why}\n${rows}\n`) });
 });
@@ -90,7 +90,7 @@ test("--json is exactly the promised record and more, and its numbers count chec
   const checks = output.hooks.flatMap((hook) => hook.checks);
   const each = { name: expect.any(String), passed: expect.any(Boolean), duration_ms: expect.any(Number) };
   for (const check of checks) expect(check).toMatchObject(each);
-  expect(checks.find(({ name }) => name === "says its event")).toMatchObject({ passed: true, message: null });
+  expect(checks.find(({ name }) => name === "declares its event")).toMatchObject({ passed: true, message: null });
   // One hook was looked at, with one fault; the other, which nobody approved, misses all of its checks.
   expect({ ...output, hooks: [] }).toMatchObject({ passed: checks.length - 1, failed: 1, skipped: checks.length });
   expect(output.skipped_hooks).toMatchObject([
@@ -153,7 +153,7 @@ const refusals: {
     args: ["test", ".", "--skip", "upload-logs"],
     code: 64,
     stderr: "✖ There is nothing to test: upload-logs and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
-    stdout: "Skipped\n • upload-logs: taken out by --skip\n",
+    stdout: "Skipped\n • upload-logs: skipped by --skip\n",
   },
   {
     title: "a folder without hooks",
@@ -305,8 +305,8 @@ test("a project hook that hides the user's is told, and the hidden one is skippe
   const result = await place.run(["test", "--trust"]);
   expect(result).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
   expect(await place.run(["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain(`✔ has its name to itself\n     ▲ it hides ${hidden}, which is not asked\n`);
-  expect(result.stdout).toContain("Skipped\n • guard: hidden by a hook of the same name in an earlier folder\n");
+  expect(result.stdout).toContain(`✔ has a unique name\n     ▲ it replaces ${hidden}, which never runs\n`);
+  expect(result.stdout).toContain("Skipped\n • guard: replaced by a hook of the same name in an earlier folder\n");
 });
 
 test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them stays", async () => {

@@ -11,15 +11,15 @@ const head = "guard   DIR/home/.kodelet/hooks/guard";
 
 const rows: readonly Row[] = [
   {
-    title: "a hook that has nothing against it",
+    title: "a hook that has allow",
     hooks: [["guard", "cat > /dev/null"]],
     call: "try guard tool_input.command=ls",
     stdout: lines('{"blocked":false}'),
     stderr: lines(
       head,
-      `  got    before_tool_call  ${sample("ls")}`,
-      "  said   nothing against it   TIME, exit 0",
-      "  means  ✔ Going on",
+      `  input   before_tool_call  ${sample("ls")}`,
+      "  output  allow   TIME, exit 0",
+      "  result  ✔ Allowed",
     ),
     code: 0,
   },
@@ -30,9 +30,9 @@ const rows: readonly Row[] = [
     stdout: lines('{"blocked":true,"reason":"no rm"}'),
     stderr: lines(
       head,
-      `  got    before_tool_call  ${sample("rm")}`,
-      "  said   block: no rm   TIME, exit 0",
-      "  means  ✖ Blocked: what was about to happen does not happen",
+      `  input   before_tool_call  ${sample("rm")}`,
+      "  output  block: no rm   TIME, exit 0",
+      "  result  ✖ Blocked",
     ),
     code: 2,
   },
@@ -43,9 +43,9 @@ const rows: readonly Row[] = [
     stdout: lines('{"blocked":false,"input":{"command":"ls"}}'),
     stderr: lines(
       head,
-      `  got    before_tool_call  ${sample("rm")}`,
-      '  said   a new tool_input: tool_input.command "rm" → "ls"   TIME, exit 0',
-      "  means  ✔ Going on, with the new value",
+      `  input   before_tool_call  ${sample("rm")}`,
+      '  output  a new tool_input: tool_input.command "rm" → "ls"   TIME, exit 0',
+      "  result  ✔ Allowed, with the new value",
     ),
     code: 0,
   },
@@ -56,9 +56,9 @@ const rows: readonly Row[] = [
     stdout: lines('{"blocked":true,"reason":"sure?","decision":"ask"}'),
     stderr: lines(
       head,
-      `  got    before_tool_call  ${sample("rm")}`,
-      "  said   ask the user: sure?   TIME, exit 0",
-      "  means  ✖ Asks first: it happens only if the user agrees",
+      `  input   before_tool_call  ${sample("rm")}`,
+      "  output  ask the user: sure?   TIME, exit 0",
+      "  result  ✖ Confirmation required: it runs only if the user agrees",
     ),
     code: 2,
   },
@@ -69,10 +69,10 @@ const rows: readonly Row[] = [
     stdout: lines('{"blocked":false,"warnings":["guard failed: exit 3, lost"]}'),
     stderr: lines(
       head,
-      `  got    before_tool_call  ${sample("rm")}`,
-      "  said   nothing that counts: guard failed: exit 3, lost   TIME, exit 3",
-      "  means  ▲ Going on: this hook does not block on error",
-      "         To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      `  input   before_tool_call  ${sample("rm")}`,
+      "  output  no valid response: guard failed: exit 3, lost   TIME, exit 3",
+      "  result  ▲ Allowed: this hook is fail-open",
+      "          To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
     ),
     code: 0,
   },
@@ -93,9 +93,9 @@ const rows: readonly Row[] = [
     stdout: lines('{"blocked":false}'),
     stderr: lines(
       head,
-      `  got    before_tool_call  ${sample("rm")}`,
-      "  said   nothing: it was not asked",
-      "  means  ▲ It has no turn here: its match does not fit this payload",
+      `  input   before_tool_call  ${sample("rm")}`,
+      "  output  none: the hook was not run",
+      "  result  ▲ Skipped: its match does not fit this payload",
     ),
     code: 0,
   },
@@ -106,9 +106,9 @@ const rows: readonly Row[] = [
     stdout: lines('{"follow_up_messages":["go on"]}'),
     stderr: lines(
       head,
-      '  got    agent_stop  {"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[]}',
-      "  said   nothing against it, and follow-ups   TIME, exit 0",
-      "  means  ✔ Going on, and the agent is asked to continue",
+      '  input   agent_stop  {"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[]}',
+      "  output  allow, and follow-ups   TIME, exit 0",
+      "  result  ✔ Allowed, and the agent gets a follow-up message",
     ),
     code: 0,
   },
@@ -129,7 +129,7 @@ const rows: readonly Row[] = [
     call: "try guard ls",
     stdout: "",
     stderr: lines(
-      '✖ "ls" is no path=value. (USAGE_WRONG_WORDS)',
+      '✖ "ls" is not PATH=VALUE. (USAGE_WRONG_WORDS)',
       '  Try: hookctl try NAME tool_input.command="ls -la"',
     ),
     code: 64,
@@ -212,7 +212,7 @@ test("a limit that the settings give its event counts", async () => {
   await place.write("home/.kodelet/hooks.json", '{"settings":{"timeouts":{"before_tool_call":"200ms"}}}');
   const result = await place.run(["try", "guard"]);
   expect(result).toMatchObject({ code: 0, signal: null });
-  expect(result.stderr).toContain("said   nothing that counts: guard exceeded its 200 ms timeout");
+  expect(result.stderr).toContain("output  no valid response: guard exceeded its 200 ms timeout");
 });
 
 test("what a hook says is safe for a terminal and without secrets", async () => {
@@ -220,6 +220,6 @@ test("what a hook says is safe for a terminal and without secrets", async () => 
   await place.hook("guard", `printf '{"blocked":true,"reason":"\\\\u001b[2J %s"}' "$MY_TOKEN"`);
   const result = await place.run(["try", "guard"], { env: { MY_TOKEN: "hush-hush-hush" } });
   expect(result).toMatchObject({ code: 2, signal: null });
-  expect(result.stderr).toContain("said   block: \\u001b[2J [redacted]");
+  expect(result.stderr).toContain("output  block: \\u001b[2J [redacted]");
   expect(result.stdout + result.stderr).not.toContain("hush-hush");
 });

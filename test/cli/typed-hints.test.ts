@@ -28,7 +28,7 @@ const words: { given: readonly string[]; typed: string }[] = [
 test.each(words)("without a session the words that were typed come back as a shell takes them: $typed", async (row) => {
   await using place = await workspace();
   const stderr = lines(
-    "✖ No session is named, and this is not inside a hook of one. (USAGE_WRONG_WORDS)",
+    "✖ Missing --session: this is not called by a hook of a session. (USAGE_WRONG_WORDS)",
     `  Try: hookctl state --session ID ${row.typed}`,
   );
   const result = await place.run(["state", ...row.given]);
@@ -59,10 +59,10 @@ test.each(files)("a file $title and with a space in its name is put right by wha
   const before = await place.run(["test"]);
   expect(before).toMatchObject({ stderr: "", code: 1, signal: null });
   const hint = row.hint.replace("FILE", shellQuote(file));
-  expect(before.stdout).toContain(`     ${hint}\n     Again: hookctl test -v 'my hook'\n`);
+  expect(before.stdout).toContain(`     ${hint}\n     Run again: hookctl test -v 'my hook'\n`);
   expect(await typed(place, hint.replace(/^Hint: (.*: )?/, ""))).toEqual(quiet);
   const after = await typed(place, "hookctl test -v 'my hook'");
-  expect(after).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("✔ says its event") });
+  expect(after).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("✔ declares its event") });
 });
 
 test("trust --show prints a long file whole, and what an approval cut off is shown by the line that it suggests", async () => {
@@ -72,7 +72,7 @@ test("trust --show prints a long file whole, and what an approval cut off is sho
   const shown = await place.run(["trust", "--show"]);
   expect(shown).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(shown.stdout).toContain(`  │ ${last}\n`);
-  expect(shown.stdout).toMatch(/\nApprove what you have read: hookctl trust 'my hook'\n$/);
+  expect(shown.stdout).toMatch(/\nTo approve what you have read: hookctl trust 'my hook'\n$/);
   const approved = await place.run(["trust", "--yes"]);
   expect(approved.stderr).not.toContain(last);
   expect(approved.stderr).toMatch(/ {2}… 22 more lines\n {2}The whole text: hookctl trust --show 'my hook'\n$/);

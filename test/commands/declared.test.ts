@@ -45,7 +45,10 @@ test("an entry of the project is refused, approved, shown, missed and forgotten 
   await place.write("project/rules.txt", "2");
   expect((await runInProcess(place, "trust --digest")).stdout).not.toBe(digest);
   expect(await run()).toMatchObject({ code: 2 });
-  expect(await runInProcess(place, "untrust guard")).toMatchObject({ code: 0, stdout: "✔ Forgot guard\n" });
+  expect(await runInProcess(place, "untrust guard")).toMatchObject({
+    code: 0,
+    stdout: "✔ Removed the approval of guard\n",
+  });
   expect(await run()).toMatchObject({ code: 0 });
 });
 

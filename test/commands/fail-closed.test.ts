@@ -199,7 +199,7 @@ describe("a signal while something that may block has not decided", () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ decision: "deny" });
   });
 
-  test("an observer decides nothing: the signal ends it as ever", async () => {
+  test("an observer cannot decide: the signal ends it as ever", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks/guard", slow(place, true), 0o755);
     await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"observe":true}}}');

@@ -12,7 +12,7 @@ const FILES = [
   ".kodelet/tests/deny-dangerous.json",
   ".kodelet/hooks.json",
 ];
-const kept = FILES.map((path) => `• ${path} exists, kept\n`).join("");
+const kept = FILES.map((path) => `• ${path} already exists, not changed\n`).join("");
 const texts = (place: Workspace): Promise<readonly (string | null)[]> =>
   Promise.all(FILES.map((path) => place.read(`project/${path}`)));
 
@@ -25,12 +25,12 @@ describe("a fresh project", () => {
 ✔ .kodelet/hooks/deny-dangerous    before_tool_call   stops rm -rf, sudo, curl | sh
 ✔ .kodelet/hooks/audit-log         after_tool_call    appends to .kodelet/audit.jsonl
 ✔ .kodelet/tests/deny-dangerous.json                  3 test cases
-✔ .kodelet/hooks.json                                 settings, completed by your editor
-✔ Trusted 2 hooks you just created (hookctl trust --list)
+✔ .kodelet/hooks.json                                 settings, with autocompletion in your editor
+✔ Approved 2 hooks you just created (hookctl trust --list)
 
-Next:  hookctl list      see what will run, and in which order
-       hookctl test      try every hook; nothing real happens
-       hookctl install claude --dry-run    connect it to Claude Code
+Next:  hookctl list      show the hooks in run order
+       hookctl test      test every hook in a scratch folder
+       hookctl install claude --dry-run    register hookctl in Claude Code
 `);
   });
 
@@ -108,7 +108,7 @@ describe("what is there", () => {
     await place.write(`project/${path}`, text);
     const result = await place.run(["init"]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
-    expect(result.stdout).toContain(`cases\n• ${path} holds the settings, kept\n✔ Trusted 2 hooks`);
+    expect(result.stdout).toContain(`cases\n• ${path} already holds the settings, not changed\n✔ Approved 2 hooks`);
     expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
     expect(namesOf(parseListJson(await place.run(["list", "--json"])))).toContain("before_tool_call#1");
     expect(JSON.parse((await place.run(["init", "--json"])).stdout).files).toContainEqual({ path, created: false });
@@ -122,8 +122,8 @@ describe("what is there", () => {
     const result = await place.run(["init"]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     expect(result.stdout.split("\n").slice(0, 4)).toEqual([
-      ...FILES.slice(0, 3).map((path) => `• ${path} exists, kept`),
-      "✔ .kodelet/hooks.json                                 settings, completed by your editor",
+      ...FILES.slice(0, 3).map((path) => `• ${path} already exists, not changed`),
+      "✔ .kodelet/hooks.json                                 settings, with autocompletion in your editor",
     ]);
     expect(result.stdout).not.toContain("Trusted");
     expect(await place.read("project/.kodelet/hooks/deny-dangerous")).toBe("mine");
@@ -189,6 +189,6 @@ test("the text names the approvals of this call", () => {
   const file = { path: FILES[0] ?? "", created: true, event: "", about: "" };
   const report = { project: "/p", isAbove: false, files: [file], settings: null, approved: [file.path, "b"] };
   expect(initText(report, PLAIN_STYLE)).toContain(
-    "\n✔ Trusted 2 hooks you just created (hookctl trust --list)\n\nNext:",
+    "\n✔ Approved 2 hooks you just created (hookctl trust --list)\n\nNext:",
   );
 });

@@ -43,10 +43,10 @@ describe("log", () => {
     await run(place, "before_tool_call", toolCall());
     expect(await log(place)).toEqual({
       stdout: [
-        "14:02:11  session_start           ✔ go on  0 ms  ID",
+        "14:02:11  session_start           ✔ allow  0 ms  ID",
         "  shell_exec: echo started",
         "  shell_exec: sh -c 'exit 3' [rc=3]",
-        "14:02:11  turn_end                ✔ go on  0 ms  ID",
+        "14:02:11  turn_end                ✔ allow  0 ms  ID",
         "  shell_push: exit 4 [rc=4]",
         "14:02:11  before_tool_call  bash  ✖ block  guard  0 ms  ID",
         "",
@@ -188,7 +188,7 @@ describe("why", () => {
         "2026-03-04 14:02:11  before_tool_call  bash                ✖ block     N ms",
         "  deny-dangerous   block   N ms   Security policy: no",
         "  .kodelet/hooks/deny-dangerous, approved 2 days ago, content HASH…",
-        "The latest runs: hookctl log",
+        "Recent runs: hookctl log",
         "",
       ].join("\n"),
       stderr: "",
@@ -206,12 +206,12 @@ describe("why", () => {
     await run(place, "before_tool_call", toolCall());
     const { stdout } = await why(place);
     expect(stdout.split("\n").map((line) => line.trimEnd())).toEqual([
-      "14:02:11  before_tool_call  bash                           ✔ go on     N ms",
+      "14:02:11  before_tool_call  bash                           ✔ allow     N ms",
       "  1-change   modify    N ms   changed the value",
       "  2-crash    failed    N ms   HOOK_EXITED",
       expect.stringMatching(/^ {2}3-guard {4}skipped {3}N ms {3}\S/),
       "  ▲ 2-crash failed: exit 3",
-      "The latest runs: hookctl log",
+      "Recent runs: hookctl log",
       "",
     ]);
   });

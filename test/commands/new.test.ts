@@ -79,14 +79,14 @@ test("a new hook is created, told, and kept when it is there already", async () 
   expect(first).toMatchObject({ stderr: "", code: 0 });
   expect(first.stdout).toBe(`\
 ✔ .kodelet/hooks/my guard          before_tool_call   bash
-✔ Trusted 1 hook you just created (hookctl trust --list)
+✔ Approved 1 hook you just created (hookctl trust --list)
 
 Next:  hookctl try 'my guard' tool_input=forbidden
        hookctl test 'my guard'
-       hookctl trust 'my guard'      after each change: only what you have seen runs
+       hookctl trust 'my guard'      after each change, to approve it again
 `);
   expect(await place.run(args)).toEqual({
-    stdout: "• .kodelet/hooks/my guard exists, kept\n",
+    stdout: "• .kodelet/hooks/my guard already exists, not changed\n",
     stderr: "",
     code: 0,
     signal: null,
@@ -108,7 +108,7 @@ test("TypeScript says which node it needs, and takes no second ending", async ()
   const result = await runInProcess(place, "new guard.ts --event agent_stop --lang typescript", { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain(".kodelet/hooks/guard.mts ");
-  expect(result.stdout).toContain("▲ It needs Node 22.18 or newer on the PATH (23.6 in the 23 line)");
+  expect(result.stdout).toContain("▲ It requires Node 22.18 or newer on the PATH (23.6 in the 23 line)");
 });
 
 test("the same as JSON", async () => {
@@ -133,24 +133,24 @@ const badName = (name: string, why: string): Row => ({
 });
 
 const refused: readonly Row[] = [
-  badName("a/b", "a hook lies in .kodelet/hooks itself, not in a folder there"),
-  badName("../a", "a hook lies in .kodelet/hooks itself, not in a folder there"),
-  badName(".guard", "files that begin with a dot are passed over"),
-  badName("guard.disable", "files with such an ending are passed over"),
-  badName("guard~", "files with such an ending are passed over"),
-  badName("gu\u001bard", "it has characters that cannot be seen"),
+  badName("a/b", "a hook is a file directly in .kodelet/hooks, not in a sub-folder"),
+  badName("../a", "a hook is a file directly in .kodelet/hooks, not in a sub-folder"),
+  badName(".guard", "files whose name starts with a dot are skipped"),
+  badName("guard.disable", "files with this extension are skipped"),
+  badName("guard~", "files with this extension are skipped"),
+  badName("gu\u001bard", "it has invisible characters"),
   {
     title: "no name",
     call: "new --event agent_stop",
     stdout: "",
-    stderr: lines("✖ new needs its word <name>. (USAGE_WRONG_WORDS)", "  Try: hookctl new --help"),
+    stderr: lines("✖ new: missing argument NAME. (USAGE_WRONG_WORDS)", "  Try: hookctl new --help"),
     code: 64,
   },
   {
     title: "no event",
     call: "new guard",
     stdout: "",
-    stderr: lines(`✖ new needs an event, --event with one of: ${EVENT_NAMES.join(", ")} (USAGE_WRONG_WORDS)`, TRY),
+    stderr: lines(`✖ new: missing --event, one of: ${EVENT_NAMES.join(", ")} (USAGE_WRONG_WORDS)`, TRY),
     code: 64,
   },
   {

@@ -214,7 +214,7 @@ describe("help goes to stdout", () => {
 });
 
 describe("colours", () => {
-  const GREEN = "\u001b[32m✔ trusted\u001b[39m";
+  const GREEN = "\u001b[32m✔ approved\u001b[39m";
   const rows: readonly (readonly [
     title: string,
     env: Record<string, string>,

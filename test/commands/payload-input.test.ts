@@ -95,9 +95,9 @@ const texts: readonly { title: string; stdin: string | Uint8Array; told: Command
     ),
   },
   {
-    title: "a key that stands twice",
+    title: "a key that occurs twice",
     stdin: '{"a":1,"a":2}',
-    told: bad('The payload is not valid JSON: line 1, the key "a" stands twice. (PAYLOAD_NOT_JSON)', SAMPLE),
+    told: bad('The payload is not valid JSON: line 1, the key "a" occurs twice. (PAYLOAD_NOT_JSON)', SAMPLE),
   },
   {
     title: "a list",
@@ -149,7 +149,7 @@ const files: readonly { title: string; make: (place: Workspace) => Promise<unkno
   {
     title: "is a folder",
     make: (place) => place.write("project/file/x", ""),
-    told: bad("The payload file cannot be read: it is no regular file. (PAYLOAD_NOT_READABLE)", "Check the path."),
+    told: bad("The payload file cannot be read: it is not a regular file. (PAYLOAD_NOT_READABLE)", "Check the path."),
   },
   { title: "is empty", make: (place) => place.write("project/file", ""), told: missing("") },
   {

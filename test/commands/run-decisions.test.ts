@@ -58,8 +58,8 @@ const decisions: readonly Row[] = [
     stdout: lines('{"output":{"success":true,"result":"key [redacted]"}}'),
     stderr: lines(
       "  redact   BAR   ✎ changed output",
-      "✔ Going on, output changed by redact     1 hook, 0 ms",
-      '    tool_output.result   "key [redacted]", changed in what is left out here',
+      "✔ Allowed, output changed by redact     1 hook, 0 ms",
+      '    tool_output.result   "key [redacted]" (differs beyond the part shown)',
     ),
     code: 0,
   },
@@ -71,7 +71,7 @@ const decisions: readonly Row[] = [
     stdout: lines('{"output":{"success":true,"result":"[gone]"}}'),
     stderr: lines(
       "  redact   BAR   ✎ changed output",
-      "✔ Going on, output changed by redact     1 hook, 0 ms",
+      "✔ Allowed, output changed by redact     1 hook, 0 ms",
       '    tool_output.result   "total 0" → "[gone]"',
     ),
     code: 0,
@@ -85,7 +85,7 @@ const decisions: readonly Row[] = [
     stderr: lines(
       "  change   BAR   ✔ allow",
       '▲ change set "a new value", which has no effect at session_end',
-      "✔ Going on     1 hook, 0 ms",
+      "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,
   },
@@ -114,7 +114,7 @@ const decisions: readonly Row[] = [
     stderr: lines(
       "  1-notes   BAR   ✚ added context",
       "  2-more    BAR   ✚ added follow-ups",
-      "✔ Going on, 1 follow-up message     2 hooks, 0 ms",
+      "✔ Allowed, 1 follow-up message     2 hooks, 0 ms",
     ),
     code: 0,
   },
@@ -124,7 +124,7 @@ const decisions: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":true,"reason":"really?","decision":"ask"}'),
-    stderr: lines("  guard   BAR   ✖ ask", "✖ Asks first by guard", "  really?"),
+    stderr: lines("  guard   BAR   ✖ ask", "✖ Confirmation required by guard", "  really?"),
     code: 2,
   },
   {
@@ -145,7 +145,7 @@ const decisions: readonly Row[] = [
     stderr: lines(
       "  guard   BAR   ✔ allow",
       "▲ guard blocked, but session_end cannot be blocked",
-      "✔ Going on     1 hook, 0 ms",
+      "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,
   },

@@ -13,7 +13,7 @@ const failures: readonly Row[] = [
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard failed: exit 7, no such key",
-      "  Going on: this hook does not block on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  Allowed: this hook is fail-open. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -43,7 +43,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "✖ Blocked: guard could not decide: guard failed: exit 7",
-      "  This hook blocks on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  This hook is fail-closed. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
     ),
     code: 2,
   },
@@ -56,9 +56,9 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard failed: exit 7",
-      "  Going on: no hook can block this event. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  Allowed: this event cannot be blocked. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
       "▲ guard blocked, but session_end cannot be blocked",
-      "▲ Going on, but 1 hook failed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
   },
@@ -82,7 +82,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard failed: exit 1",
-      "  Going on: this hook does not block on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  Allowed: this hook is fail-open. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
       "▲ guard may have printed a block, but its output cannot be read",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
@@ -99,7 +99,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard failed: exit 2 (other agents read exit 2 as a block; here it is a failure)",
-      "  Going on: this hook does not block on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  Allowed: this hook is fail-open. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -113,7 +113,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard was killed by SIGKILL",
-      "  Going on: this hook does not block on error. Run it by hand: DIR/home/.kodelet/hooks/guard run",
+      "  Allowed: this hook is fail-open. Run it by hand: DIR/home/.kodelet/hooks/guard run",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -129,7 +129,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       '▲ guard did not print valid JSON: line 1, expected a value, found "c" ("checking")',
-      '  Going on: this hook does not block on error. Keep stdout for JSON; log to stderr: echo "…" >&2',
+      '  Allowed: this hook is fail-open. Keep stdout for JSON; log to stderr: echo "…" >&2',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -145,7 +145,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       '▲ guard printed the unknown key "blockd". Did you mean "blocked"?',
-      '  Going on: this hook does not block on error. Possibly a misspelt "blocked": no other key of the response decides.',
+      '  Allowed: this hook is fail-open. Possibly a misspelt "blocked": no other key of the response decides.',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -175,7 +175,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard exceeded its 100 ms timeout",
-      "  Going on: this hook does not block on error. Raise the timeout, or make the hook faster.",
+      "  Allowed: this hook is fail-open. Raise the timeout, or make the hook faster.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -189,7 +189,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard was killed after 100 ms: the deadline passed",
-      "  Going on: this hook does not block on error. Raise --deadline, or make the hook faster.",
+      "  Allowed: this hook is fail-open. Raise --deadline, or make the hook faster.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -203,7 +203,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard printed more than 4 MiB on stdout",
-      "  Going on: this hook does not block on error. Keep stdout for the response, log to stderr, or raise its output_limit.",
+      "  Allowed: this hook is fail-open. Keep stdout for the response, log to stderr, or raise its output_limit.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -231,7 +231,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     ),
     stderr: lines(
       '▲ guard declared the unknown event "before_tool". Did you mean before_tool_call?',
-      '  Going on: this hook does not block on error. "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
+      '  Allowed: this hook is fail-open. "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -246,7 +246,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     ),
     stderr: lines(
       "▲ text is not a program: it starts with neither #! nor a program's magic bytes",
-      "  Going on: this hook does not block on error. Start a script with a line such as #!/bin/sh",
+      "  Allowed: this hook is fail-open. Start a script with a line such as #!/bin/sh",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -261,7 +261,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     ),
     stderr: lines(
       "✖ Blocked: guard could not decide: guard failed: exit 1",
-      "  This hook blocks on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  This hook is fail-closed. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
     ),
     code: 2,
   },
@@ -275,7 +275,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     ),
     stderr: lines(
       '▲ guard printed an invalid declaration: unknown key "prio". Did you mean "priority"?',
-      "  Going on: this hook does not block on error. See what it prints: DIR/home/.kodelet/hooks/guard hook",
+      "  Allowed: this hook is fail-open. See what it prints: DIR/home/.kodelet/hooks/guard hook",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,

@@ -86,7 +86,7 @@ const settings: readonly Row[] = [
     ),
     stderr: lines(
       "✖ Blocked: guard could not decide: guard is required by your settings, but does not exist",
-      "  This hook blocks on error. Restore it, or remove `required` from your settings.",
+      "  This hook is fail-closed. Restore it, or remove `required` from your settings.",
     ),
     code: 2,
   },
@@ -102,7 +102,7 @@ const settings: readonly Row[] = [
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "✖ Blocked: guard could not decide: guard failed: exit 1",
-      "  This hook blocks on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "  This hook is fail-closed. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
     ),
     code: 2,
   },
@@ -128,11 +128,11 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":true,"reason":"guard could not decide: guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer decides nothing","warnings":["guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer decides nothing"]}',
+      '{"blocked":true,"reason":"guard could not decide: guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer cannot decide","warnings":["guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer cannot decide"]}',
     ),
     stderr: lines(
-      "✖ Blocked: guard could not decide: guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer decides nothing",
-      "  This hook blocks on error. See what it prints: DIR/home/.kodelet/hooks/guard hook",
+      "✖ Blocked: guard could not decide: guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer cannot decide",
+      "  This hook is fail-closed. See what it prints: DIR/home/.kodelet/hooks/guard hook",
     ),
     code: 2,
   },
@@ -168,7 +168,7 @@ const settings: readonly Row[] = [
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard exceeded its 100 ms timeout",
-      "  Going on: this hook does not block on error. Raise the timeout, or make the hook faster.",
+      "  Allowed: this hook is fail-open. Raise the timeout, or make the hook faster.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -184,7 +184,7 @@ const settings: readonly Row[] = [
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "▲ guard exceeded its 100 ms timeout",
-      "  Going on: this hook does not block on error. Raise the timeout, or make the hook faster.",
+      "  Allowed: this hook is fail-open. Raise the timeout, or make the hook faster.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -196,7 +196,7 @@ const settings: readonly Row[] = [
     stdin: toolCall(),
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "5" for HOOKCTL_DEADLINE: a duration carries a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
+      '✖ Invalid value "5" for HOOKCTL_DEADLINE: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
       "  All options: hookctl --help",
     ),
     code: 64,

@@ -60,7 +60,7 @@ const statuses: readonly Row[] = [
     ),
     stderr: lines(
       "✖ Blocked: guard could not decide: guard is not approved, so it was not started",
-      "  This hook blocks on error. Read it, then: hookctl trust guard",
+      "  This hook is fail-closed. Read it, then: hookctl trust guard",
     ),
     code: 2,
   },

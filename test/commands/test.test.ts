@@ -30,8 +30,8 @@ describe("what a hook does wrong is one failed check with its name", () => {
       body: printResponse({ blocked: true }),
       check: "gives a reason when it blocks",
     },
-    { title: "names no event", body: ":", says: "nothing_at_all", check: "says its event" },
-    { title: "has no interpreter", body: "#!/no/such/interpreter\n", check: "its interpreter is there" },
+    { title: "mentions no event", body: ":", says: "nothing_at_all", check: "declares its event" },
+    { title: "has no interpreter", body: "#!/no/such/interpreter\n", check: "its interpreter exists" },
     {
       title: "ends its first line with a carriage return",
       body: "#!/bin/sh\r\n",
@@ -40,7 +40,7 @@ describe("what a hook does wrong is one failed check with its name", () => {
     { title: "may be written by all", body: ":", mode: 0o777, check: "only its owner can change it" },
     { title: "may not be executed", body: ":", mode: 0o644, check: "may be executed" },
     { title: "leaves a process behind", body: "sleep 20 >/dev/null 2>&1 &", check: "leaves no process behind" },
-    { title: "fails on every payload", body: "exit 3", check: "answers a sample payload" },
+    { title: "fails on every payload", body: "exit 3", check: "handles a sample payload" },
   ];
   test.each(faults)("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
     await using place = await workspace();
@@ -57,7 +57,7 @@ describe("what a hook does wrong is one failed check with its name", () => {
     await place.hook("hangs", "sleep 30");
     const result = await runInProcess(place, "test --json --timeout 200ms");
     expect(result.code).toBe(1);
-    expect(failedChecks(reportOf(result.stdout), "hangs")).toContain("answers a sample payload");
+    expect(failedChecks(reportOf(result.stdout), "hangs")).toContain("handles a sample payload");
   });
 });
 

@@ -99,7 +99,7 @@ describe("after a change the approved settings still apply, until the change is 
     expect(shown.stdout).toContain("the rule says no");
     expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
     expect(await run(place)).toEqual({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
-    expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("No hooks are approved or denied.\n");
   });
 
   test("of an approved entry that was edited the approved text runs; the new one is approved by name or with the file", async () => {
@@ -227,11 +227,11 @@ describe("when the user's settings cannot be loaded, the guards that they held b
       lose: (place) => place.write("home/.kodelet/hooks.yaml", "version: 1"),
       says: "hooks.json",
     },
-    { title: "replaced by a folder", lose: (place) => replaced(place, mkdir), says: "it is no regular file" },
+    { title: "replaced by a folder", lose: (place) => replaced(place, mkdir), says: "it is not a regular file" },
     {
-      title: "a link that leads nowhere",
+      title: "a broken link",
       lose: (place) => replaced(place, (file) => symlink("/nowhere/hooks.json", file)),
-      says: "its link leads nowhere",
+      says: "it is a broken link",
     },
   ];
 
@@ -290,7 +290,7 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     await write(place, other, OTHER);
     for (let call = 0; call < 2; call++) {
       const { stderr } = await run(place);
-      expect(stderr.includes("hooks.json: it is gone. It declared the guards g.")).toBe(isLost);
+      expect(stderr.includes("hooks.json: it does not exist. It declared the guards g.")).toBe(isLost);
     }
     await runInProcess(place, "trust --prune");
     expect((await run(place)).stderr).not.toContain("your settings file cannot be used");

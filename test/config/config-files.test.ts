@@ -136,7 +136,7 @@ test("a settings file that is a FIFO is not opened", async () => {
   await using place = await workspace();
   for (const path of [".kodelet/hooks.json", "package.json"]) makeFifo(join(place.project, path));
   const result = await place.run(["list"]);
-  expect(result).toMatchObject({ stdout: "", code: 78, stderr: expect.stringContaining("it is no regular file") });
+  expect(result).toMatchObject({ stdout: "", code: 78, stderr: expect.stringContaining("it is not a regular file") });
 });
 
 const SCRIPTS = [

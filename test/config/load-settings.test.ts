@@ -94,11 +94,11 @@ describe("a file that cannot be used is told with its cause", () => {
       /^line 1: expected a key in double quotes, found "}"$/,
     ],
     [
-      "JSON with a key that stands twice",
+      "JSON with a key that occurs twice",
       "hooks.json",
       text('{"overrides":{"g":{"fail_open":false}},"overrides":{}}'),
       "CONFIG_NOT_PARSED",
-      /^line 1: the key "overrides" stands twice$/,
+      /^line 1: the key "overrides" occurs twice$/,
     ],
     ["YAML", "hooks.yaml", text("a: b: c"), "CONFIG_NOT_PARSED", /^bad indentation of a mapping entry \(1:5\)$/],
     [
@@ -106,7 +106,7 @@ describe("a file that cannot be used is told with its cause", () => {
       "hooks.json",
       ({ project }, file) => mkdir(join(project, "..", file)),
       "CONFIG_NOT_READABLE",
-      /no regular/,
+      /not a regular file/,
     ],
     [
       "a file of more than 1 MiB",

@@ -59,7 +59,7 @@ test("observe: true with fail_open: false is a fault in the settings", async () 
   await using place = await workspace();
   const file = await userSettings(place, { guard: { observe: true, fail_open: false } });
   const result = await place.run(["list"]);
-  const stderr = expect.stringContaining(`${file}: overrides.guard: an observer decides nothing`);
+  const stderr = expect.stringContaining(`${file}: overrides.guard: an observer cannot decide`);
   expect(result).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
 

@@ -64,7 +64,7 @@ describe("hooks of an mcp.json", () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", text);
     const { code, stdout } = await run(place);
-    const result = "hooks is not valid: your own hooks are not read from this file; move them to ~/.kodelet/hooks.json";
+    const result = "hooks is not valid: user hooks are not read from this file; move them to ~/.kodelet/hooks.json";
     expect({ code, isTold: stdout.includes(result) }).toEqual({ code: 0, isTold });
     const listed = await runInProcess(place, "list --strict --json");
     expect({ code: listed.code, times: listed.stdout.split("SETTINGS_NOT_READ").length - 1 }).toEqual({
@@ -321,5 +321,5 @@ test.each(["{}", "[]", "null", '{"PreToolUse":[]}'])("a list without a hook is n
 test("hooks in .kodelet/mcp.json that are no lists are still told", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/mcp.json", '{"hooks":{"PreToolUse":{"command":"true"}}}');
-  expect((await run(place, "PreToolUse", "")).stderr).toContain("no entry in it has our form");
+  expect((await run(place, "PreToolUse", "")).stderr).toContain("it has no entry in hookctl's format");
 });

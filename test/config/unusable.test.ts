@@ -20,7 +20,7 @@ const mistakes: { title: string; text: string; says: string }[] = [
     text: '{"setings":{}}',
     says: 'unknown key "setings" in the file. Did you mean settings?',
   },
-  { title: "a duration without a unit", text: '{"settings":{"timeout":"30"}}', says: "a duration carries a unit" },
+  { title: "a duration without a unit", text: '{"settings":{"timeout":"30"}}', says: "a duration needs a unit" },
   { title: "a value of the wrong type", text: '{"settings":{"enabled":"no"}}', says: "settings.enabled is not valid" },
   { title: "another version", text: '{"version":2}', says: "version is not valid" },
   { title: "a list", text: "[1]", says: "the file is not valid" },
@@ -72,7 +72,7 @@ test.each(bombs)("aliases that stand for more than a file may hold: $title", asy
   const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "no" });
-  expect(result.stderr).toContain("its aliases stand for more than 1 MiB");
+  expect(result.stderr).toContain("its aliases expand to more than 1 MiB");
 });
 
 test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", async () => {

@@ -77,7 +77,7 @@ describe("a block in known words counts, whatever stands beside it", () => {
     });
   });
 
-  test("under a name that stands twice", () => {
+  test("under a name that occurs twice", () => {
     const twice = '{"hookSpecificOutput":{"permissionDecision":"deny","PermissionDecision":"allow"}}';
     expect(said(twice)).toMatchObject({ ok: true, value: { decision: "block", warnings: [{ code: "KEY_TWICE" }] } });
   });

@@ -65,6 +65,6 @@ test("--hook leaves only the hooks whose name fits, --skip takes one out and sho
   expect(parseRunJson(without).hooks.at(-1)).toMatchObject({
     name: "guard",
     outcome: "skipped",
-    why: "taken out by --skip",
+    why: "skipped by --skip",
   });
 });

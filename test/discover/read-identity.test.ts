@@ -44,16 +44,16 @@ describe("anything else is invalid, with the reason", () => {
     [`{${event},"timeout":5}`, '"timeout" must be a duration such as 5s'],
     [
       `{${event},"match":[]}`,
-      '"match" must be an object of field paths, each with a text or a list of texts that is not empty',
+      '"match" must be an object of field paths, each with a string or a list of strings that is not empty',
     ],
     [
       `{${event},"match":{"a":1}}`,
-      '"match" must be an object of field paths, each with a text or a list of texts that is not empty',
+      '"match" must be an object of field paths, each with a string or a list of strings that is not empty',
     ],
     [`{${event},"files":"a"}`, '"files" must be a list of paths'],
     ['{"event":[1]}', '"event" must be an event name or a list of them'],
     ["{}", 'the key "event" is missing'],
-    [`{${event},"observe":true,"fail_open":false}`, "an observer decides nothing, so it cannot have fail_open: false"],
+    [`{${event},"observe":true,"fail_open":false}`, "an observer cannot decide, so it cannot have fail_open: false"],
   ];
   test.each(wrong)("%s", (answer, detail) => {
     expect(read(answer)).toEqual({

@@ -10,13 +10,16 @@ import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 /** The registered line starts Node by its name. */
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
 const NODE = `✔ node ${process.versions.node}`;
-const SANDBOX = "▲ sandbox: none is built in. Hooks marked `require` are refused.";
+const SANDBOX = "▲ sandbox: not supported. Hooks with `sandbox: require` are not started.";
 const OURS = [
   `${NODE}     ✔ settings valid     ✔ no hooks yet     ✔ trust store usable`,
-  "✔ record writable     ✔ compiled code kept",
+  "✔ audit log writable     ✔ compile cache works",
   SANDBOX,
 ];
-const NOBODY = ["▲ agents: no agent asks hookctl here", "  For Claude Code: hookctl install claude --dry-run"];
+const NOBODY = [
+  "▲ agents: hookctl is not installed in any agent here",
+  "  For Claude Code: hookctl install claude --dry-run",
+];
 
 interface Finding extends Pick<Row, "title">, Fixture {
   readonly call?: string;
@@ -31,14 +34,14 @@ const ownCases: readonly Finding[] = [
   {
     title: "a hook of the user answers",
     hooks: [["mine", "true"]],
-    says: ["✔ 1 hook answers"],
+    says: ["✔ 1 hook found"],
     code: 0,
   },
   {
     title: "what waits for approval is named with the command that lifts it, and is not started",
     ...untrusted,
     says: [
-      "▲ hooks: 0 hooks answer\n  See them all: hookctl list --all\n",
+      "▲ hooks: 0 hooks found\n  List them: hookctl list --all\n",
       "▲ hook: theirs is not approved, so it was not started\n  Read it, then: hookctl trust theirs",
     ],
     code: 0,
@@ -76,7 +79,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "without a HOME nothing can be approved",
     env: { HOME: undefined },
-    says: ["✖ trust store: there is none: HOME is not an absolute folder"],
+    says: ["✖ trust store: there is none: HOME is not an existing absolute folder"],
     code: 1,
   },
   {
@@ -88,7 +91,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "an agent that was named and does not ask has failed",
     call: "doctor claude",
-    says: ["✖ claude entry: hookctl is not installed in it here\n  hookctl install claude\n"],
+    says: ["✖ claude entry: hookctl is not installed in this agent\n  hookctl install claude\n"],
     code: 1,
   },
 ];
@@ -112,8 +115,8 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "settings", status: "ok", detail: "settings valid", hint: null },
       { name: "hooks", status: "ok", detail: "no hooks yet", hint: null },
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
-      { name: "record", status: "ok", detail: "record writable", hint: null },
-      { name: "speed", status: "ok", detail: "compiled code kept", hint: null },
+      { name: "record", status: "ok", detail: "audit log writable", hint: null },
+      { name: "speed", status: "ok", detail: "compile cache works", hint: null },
       { name: "sandbox", status: "warn", detail: SANDBOX.slice(11), hint: null },
       { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
@@ -214,11 +217,13 @@ test.each([
   ["does something else first", (dir: string) => `touch ${dir}/ran; hookctl ${LINE}`],
   ["does something else afterwards", (dir: string) => `hookctl ${LINE} || touch ${dir}/ran`],
   ["names its program in a substitution", (dir: string) => `"$(touch ${dir}/ran)hookctl" ${LINE}`],
-])("a line that %s is not tried: anybody may have written it", async (_, line) => {
+])("a line that %s is not tested: anybody may have written it", async (_, line) => {
   await using place = await workspace();
   const result = await doctored(place, line(place.dir));
   expect(result.code).toBe(0);
-  expect(result.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
+  expect(result.stdout).toContain(
+    "▲ claude program: the registered command was not written by hookctl install, so it was not tested\n",
+  );
   expect(await place.read("ran")).toBeNull();
 });
 
@@ -248,9 +253,13 @@ test("the project's own installation is tried when it is this very one", async (
 });
 
 test.each([
-  ["prints nothing", "cat >/dev/null", "was not blocked: it ended with 0\n"],
-  ["prints a word before its answer", 'echo log; cat >/dev/null; echo "{}"', "was not blocked: it ended with 0, log\n"],
-  ["fails", "echo no >&2; exit 3", "was not blocked: it ended with 3, no\n"],
+  ["prints nothing", "cat >/dev/null", "was not blocked: it exited with code 0\n"],
+  [
+    "prints a word before its answer",
+    'echo log; cat >/dev/null; echo "{}"',
+    "was not blocked: it exited with code 0, log\n",
+  ],
+  ["fails", "echo no >&2; exit 3", "was not blocked: it exited with code 3, no\n"],
 ])("another hookctl on the PATH that %s has failed", async (_, body, words) => {
   await using place = await workspace();
   await place.write("bin/hookctl", `#!/bin/sh\n${body}\n`, 0o755);
@@ -266,7 +275,7 @@ test("a login shell that prints something spoils every answer", async () => {
   const result = await runInProcess(place, "doctor codex", { env });
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(
-    "✖ codex program: /bin/sh -lc prints before the answer, which makes it worthless: welcome\n",
+    "✖ codex program: /bin/sh -lc prints text before the response, which makes it unreadable: welcome\n",
   );
 });
 
@@ -329,8 +338,10 @@ test("an event that nothing answers is told", async () => {
   );
   const result = await runInProcess(place, "doctor claude", { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which nothing here answers\n`);
-  expect(result.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
+  expect(result.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which no hook here handles\n`);
+  expect(result.stdout).toContain(
+    "▲ claude program: the registered command was not written by hookctl install, so it was not tested\n",
+  );
 });
 
 test("two scopes that ask at the same events act twice", async () => {
@@ -339,7 +350,7 @@ test("two scopes that ask at the same events act twice", async () => {
   await runInProcess(place, "install claude --scope user", { env });
   const result = await runInProcess(place, "doctor", { env });
   expect(result.stdout).toContain(
-    `▲ claude twice: ${settled} and ~/${settled} both ask: hooks act twice\n  Keep one: hookctl uninstall claude --scope user\n`,
+    `▲ claude twice: ${settled} and ~/${settled} both call hookctl: hooks run twice\n  Keep one: hookctl uninstall claude --scope user\n`,
   );
 });
 
@@ -362,13 +373,23 @@ describe("the trust that an agent still wants", () => {
   const copilot = ".copilot/config.json";
   const cases = [
     ["codex", codex, "", "✖ codex trust: the project is not trusted, so its hooks are off"],
-    ["codex", codex, project("trusted"), "✖ codex trust: 2 of 2 lines are not trusted and are skipped in silence"],
-    ["codex", codex, project("trusted") + state("pre_tool_use"), "✖ codex trust: 1 of 2 lines are not trusted"],
+    [
+      "codex",
+      codex,
+      project("trusted"),
+      "✖ codex trust: 2 of 2 registered hooks are not trusted, and Codex skips them silently",
+    ],
+    [
+      "codex",
+      codex,
+      project("trusted") + state("pre_tool_use"),
+      "✖ codex trust: 1 of 2 registered hooks are not trusted",
+    ],
     [
       "codex",
       codex,
       project("trusted") + state("pre_tool_use") + state("stop"),
-      "✔ codex trust: every line is trusted, if none was changed since",
+      "✔ codex trust: all registered hooks are trusted, unless one was changed since",
     ],
     [
       "codex",
@@ -382,11 +403,11 @@ describe("the trust that an agent still wants", () => {
       "[features]\nhooks = false\n",
       "✖ codex switch: features.hooks in DIR/home/.codex/config.toml stops Codex CLI from running hooks",
     ],
-    ["gemini", gemini, "{}", "✖ gemini trust: the folder is not among the trusted ones"],
+    ["gemini", gemini, "{}", "✖ gemini trust: the folder is not trusted"],
     ["gemini", gemini, '{"DIR":"TRUST_FOLDER"}', "✔ gemini trust: the folder is trusted"],
     ["gemini", gemini, '{"DIR/other":"TRUST_PARENT"}', "✔ gemini trust: the folder is trusted"],
-    ["gemini", gemini, '{"DIR/other":"TRUST_FOLDER"}', "✖ gemini trust: the folder is not among the trusted ones"],
-    ["gemini", gemini, '{"DIR/project":"DO_NOT_TRUST"}', "✖ gemini trust: this folder is marked as not trusted"],
+    ["gemini", gemini, '{"DIR/other":"TRUST_FOLDER"}', "✖ gemini trust: the folder is not trusted"],
+    ["gemini", gemini, '{"DIR/project":"DO_NOT_TRUST"}', "✖ gemini trust: this folder is not trusted"],
     [
       "gemini",
       ".gemini/settings.json",
@@ -397,7 +418,7 @@ describe("the trust that an agent still wants", () => {
     ["pi", ".pi/agent/trust.json", '{"DIR":true}', "✔ pi trust: the folder is trusted"],
     ["pi", ".pi/agent/trust.json", '{"DIR":true,"DIR/project":false}', "✖ pi trust: the folder is not trusted"],
     ["pi", ".pi/agent/settings.json", '{"defaultProjectTrust":"always"}', "✔ pi trust: the folder is trusted"],
-    ["copilot", copilot, "", "✖ copilot trust: the folder is not among the trusted ones"],
+    ["copilot", copilot, "", "✖ copilot trust: the folder is not trusted"],
     ["copilot", copilot, '{"trustedFolders":["DIR"]}', "✔ copilot trust: the folder is trusted"],
   ] as const;
 
@@ -411,8 +432,8 @@ describe("the trust that an agent still wants", () => {
 });
 
 test.each([
-  ["doctor clade", 'doctor knows no agent "clade"', {}, 64],
-  ["doctor claude codex", "There are too many words: doctor takes 1.", {}, 64],
+  ["doctor clade", 'doctor: unknown agent "clade"', {}, 64],
+  ["doctor claude codex", "doctor: too many arguments; it takes 1.", {}, 64],
   ["doctor -C nowhere", "PROJECT_MISSING", {}, 64],
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {

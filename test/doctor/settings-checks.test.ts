@@ -137,7 +137,7 @@ test("a registration without tool calls has nothing to try, and its program is l
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain("✔ claude program: /bin/sh -c finds ");
   expect(result.stdout).toContain(
-    "▲ claude bridge: not tried: PreToolUse is not registered in .claude/settings.json\n",
+    "▲ claude bridge: not tested: PreToolUse is not registered in .claude/settings.json\n",
   );
 });
 
@@ -152,14 +152,14 @@ test("hooks of an event that the agent never raises are told", async () => {
 describe("doctor has no ✔ for hooks of which none answers", () => {
   test.each([
     ["is not executable", { mode: 0o644 }, "no execute bit"],
-    ["does not identify itself", { says: "nonsense" }, "asked for its event"],
+    ["does not identify itself", { says: "nonsense" }, "declared the unknown event"],
     ["is not approved", { scope: "project" }, "is not approved"],
   ] as const)("a hook that %s", async (_, options, words) => {
     await using place = await workspace();
     await place.hook("guard", "true", options);
     const { stdout } = await runInProcess(place, "doctor", { env });
     expect(stdout).not.toMatch(/✔ [^\n▲✖]*hooks? answers?/);
-    expect(stdout).toContain("▲ hooks: 0 hooks answer\n");
+    expect(stdout).toContain("▲ hooks: 0 hooks found\n");
     expect(stdout).toMatch(new RegExp(`[▲✖] hook: guard [^\n]*${words}`));
   });
 
@@ -168,9 +168,9 @@ describe("doctor has no ✔ for hooks of which none answers", () => {
     await place.hook("mine", "true");
     const file = await place.hook("guard", "true", { mode: 0o644 });
     const { stdout } = await runInProcess(place, "doctor", { env });
-    expect(stdout).toContain("✔ 1 hook answers");
+    expect(stdout).toContain("✔ 1 hook found");
     expect(stdout).toContain(
-      `✖ hook: guard could not be started: no execute bit\n  To start it again: chmod +x ${file.replace(place.dir, "DIR")}. If`,
+      `✖ hook: guard could not be started: no execute bit\n  To enable it: chmod +x ${file.replace(place.dir, "DIR")}. If`,
     );
   });
 });

@@ -54,7 +54,7 @@ test("an approved hook that is gone is told until it is forgotten by the command
   const { place, path } = await guard("project", OPEN);
   await using _ = place;
   await rm(path);
-  expect((await run(place)).stderr).toContain("If that is meant: hookctl untrust guard");
+  expect((await run(place)).stderr).toContain("If this is intended: hookctl untrust guard");
   expect(await runInProcess(place, "untrust guard")).toMatchObject({ code: 0 });
   expect((await run(place)).stderr).not.toContain("does not run");
 });
@@ -65,7 +65,8 @@ test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone nam
   await rm(path);
   const { stdout, stderr, code } = await runInProcess(place, "test");
   expect({ stdout, code }).toEqual({
-    stdout: "Skipped\n • guard: it no longer runs: it is gone\n     If that is meant: hookctl untrust guard\n",
+    stdout:
+      "Skipped\n • guard: it no longer runs: it does not exist\n     If this is intended: hookctl untrust guard\n",
     code: 77,
   });
   expect(stderr).toContain("(NOTHING_TO_TEST)\n  Why each hook may not be started: hookctl list\n");
@@ -88,7 +89,7 @@ describe("a user hook that is gone", () => {
       // Without --json this call takes the way on which nothing listens.
       const { stderr, code } = await runInProcess(place, "run before_tool_call", { stdin: STDIN });
       expect({ stderr, code }).toMatchObject({
-        stderr: expect.stringContaining("guard no longer runs: it is gone"),
+        stderr: expect.stringContaining("guard no longer runs: it does not exist"),
         code: 0,
       });
     }
@@ -96,14 +97,17 @@ describe("a user hook that is gone", () => {
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     expect((await run(place, "session_end")).stderr).not.toContain("no longer runs");
     const list = (await runInProcess(place, "list")).stdout;
-    expect(list).toContain("0 hooks in 0 events, 1 lost. Searched");
-    expect(list).toContain("guard no longer runs. If that is meant: hookctl untrust guard");
+    expect(list).toContain("0 hooks in 0 events, 1 missing. Searched");
+    expect(list).toContain("guard no longer runs. If this is intended: hookctl untrust guard");
     expect(list).not.toMatch(/no problems|hookctl init/);
     expect(await runInProcess(place, "doctor")).toMatchObject({
-      stdout: expect.stringMatching(/✖ hook: guard .*it is gone/),
+      stdout: expect.stringMatching(/✖ hook: guard .*it does not exist/),
       code: 1,
     });
-    expect(await runInProcess(place, "untrust guard")).toMatchObject({ stdout: "✔ Forgot guard\n", code: 0 });
+    expect(await runInProcess(place, "untrust guard")).toMatchObject({
+      stdout: "✔ Removed the approval of guard\n",
+      code: 0,
+    });
     expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
     expect((await runInProcess(place, "list")).stdout).toContain("hookctl init");
   });
@@ -114,7 +118,7 @@ describe("a user hook that is gone", () => {
     await rm(path);
     await rm(join(place.home, ".cache"), { recursive: true, force: true });
     expect(await run(place)).toMatchObject({
-      stderr: expect.stringContaining("If that is meant: hookctl untrust guard"),
+      stderr: expect.stringContaining("If this is intended: hookctl untrust guard"),
       code: 2,
     });
     const native = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
@@ -127,7 +131,7 @@ describe("a user hook that is gone", () => {
     await using _ = place;
     await rm(path);
     expect(await runInProcess(place, "trust --prune")).toMatchObject({
-      stdout: expect.stringContaining("✔ Forgot guard"),
+      stdout: expect.stringContaining("✔ Removed the approval of guard"),
       code: 0,
     });
     expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
@@ -176,7 +180,7 @@ describe.each(BROKEN)("a user hook that answered before and %s", (_what, text) =
     expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining("guard no longer runs"), code: 0 });
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     expect(await run(place, "session_end")).toMatchObject({ stderr: "", code: 0 });
-    expect((await runInProcess(place, "list")).stdout).toContain(", 1 lost. Searched");
+    expect((await runInProcess(place, "list")).stdout).toContain(", 1 missing. Searched");
     expect(await runInProcess(place, "doctor")).toMatchObject({
       stdout: expect.stringContaining("✖ hook: guard"),
       code: 1,
@@ -246,7 +250,7 @@ test("an approved project hook switched off by its name is lost until a person f
   const lines = ["list --strict", "run before_tool_call --dry-run --strict"];
   for (const line of lines)
     expect(await runInProcess(place, line)).toMatchObject({ code: 1, stderr: expect.stringContaining("(HOOK_LOST)") });
-  expect((await runInProcess(place, "list")).stdout).toContain(", 1 lost. Searched");
+  expect((await runInProcess(place, "list")).stdout).toContain(", 1 missing. Searched");
   expect(await runInProcess(place, "doctor")).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("✖ hook: guard"),

@@ -72,7 +72,7 @@ describe("a hook that fails raises on_error", () => {
     await place.hook("broken", "exit 1");
     await place.hook("kb", ":", listener);
     const result = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
-    expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(/kb .*told that broken failed/) });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(/kb .*notified that broken failed/) });
   });
 
   test("secrets are taken out of what its hooks say", async () => {
@@ -193,7 +193,7 @@ describe("the most restrictive decision counts", () => {
     const result = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
     expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
     expect(result.stderr).toContain(
-      "Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.",
+      "Blocked: strict could not decide: strict failed: exit 4\n  This hook is fail-closed.",
     );
     expect(result.stderr).not.toContain("no hook can block");
   });

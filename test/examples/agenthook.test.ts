@@ -92,7 +92,7 @@ describe("human-approval", () => {
     expect(JSON.parse((await place.read("asked")) ?? "")).toEqual({ tool_name: "bash", args });
   });
 
-  test("blocks when nobody answers in time", async () => {
+  test("blocks when nobody finishes within its timeout", async () => {
     await using place = await installed("human-approval");
     await place.write(
       "home/.kodelet/hooks.json",

@@ -42,7 +42,7 @@ const CASES: readonly Case[] = [
     name: "follow-up",
     event: "agent_stop",
     result: { follow_up_messages: ["foo.txt is still missing. Please create it before you stop."] },
-    story: /follow-up .*\n.*Going on/,
+    story: /follow-up .*\n.*Allowed/,
     code: 0,
   },
   { name: "chat-notifier", event: "agent_stop", result: {}, story: /chat-notifier .*observed/, code: 0 },
@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
     story: /Blocked by content-guardrail/,
     code: 2,
   },
-  { name: "cost-tracker", event: "post_llm_call", result: {}, story: /cost-tracker .*\n.*Going on/, code: 0 },
+  { name: "cost-tracker", event: "post_llm_call", result: {}, story: /cost-tracker .*\n.*Allowed/, code: 0 },
   {
     name: "human-approval",
     event: "pre_tool_call",
@@ -209,7 +209,7 @@ test("follow-up is silent once foo.txt is there", async () => {
   await installed(place, "follow-up");
   await place.write("project/foo.txt", "");
   const result = await run(place, "agent_stop", payloadOf("follow-up"));
-  expect(result).toMatchObject({ code: 0, stdout: "{}\n", stderr: expect.stringContaining("Going on") });
+  expect(result).toMatchObject({ code: 0, stdout: "{}\n", stderr: expect.stringContaining("Allowed") });
 });
 
 test("secret-redactor is silent about an output without secrets", async () => {

@@ -31,7 +31,7 @@ async function program(place: Workspace, language: string): Promise<string> {
 }
 
 describe.each(["node", COMPILED])("the chat notifier in %s", (language) => {
-  test.skipIf(language.includes("needs"))("says its event and posts one message", async () => {
+  test.skipIf(language.includes("needs"))("declares its event and posts one message", async () => {
     await using place = await workspace();
     await using chat = await webhookServer(200);
     const file = await program(place, language);

@@ -181,7 +181,7 @@ export const CASES: readonly Case[] = [
   },
   {
     id: "P21",
-    title: 'key "blocked" twice, last one allows: of a key that stands twice the blocking value counts',
+    title: 'key "blocked" twice, last one allows: of a key that occurs twice the blocking value counts',
     hook: "duplicate-keys.sh",
     expected: { exit: "blocked", decision: ["block"], hookStatus: ["block"] },
   },

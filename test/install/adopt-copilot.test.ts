@@ -45,7 +45,7 @@ test("every file of Copilot's folder is taken over, and the denial of a guard bl
   await using place = await setUp();
   const result = await runInProcess(place, "adopt copilot");
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain("Took over and approved 6 hooks");
+  expect(result.stdout).toContain("Migrated and approved 6 hooks");
   for (const name of Object.keys(PACKS)) expect(await place.read(`${HOOKS}/${name}`)).toContain('"hooks": {}');
   expect(await place.read(`${HOOKS}/hookctl.json`)).toContain("bridge copilot --event preToolUse");
 
@@ -103,11 +103,11 @@ test("--undo gives every file back byte for byte", async () => {
 
 test("a dry run writes nothing, and twice is once", async () => {
   await using place = await setUp();
-  expect((await runInProcess(place, "adopt copilot --dry-run")).stdout).toContain("6 hooks, nothing written");
+  expect((await runInProcess(place, "adopt copilot --dry-run")).stdout).toContain("6 hooks. Nothing was written");
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
   await runInProcess(place, "adopt copilot");
   const settings = await place.read("project/.kodelet/hooks.json");
-  expect((await runInProcess(place, "adopt copilot")).stdout).toContain("no hooks that adopt can move");
+  expect((await runInProcess(place, "adopt copilot")).stdout).toContain("no hooks that adopt can migrate");
   expect(await place.read("project/.kodelet/hooks.json")).toBe(settings);
 });
 
@@ -130,9 +130,9 @@ describe("one handler", () => {
   });
 
   test.each([
-    [{ type: "command", powershell: "./x.ps1" }, "preToolUse", "only shell commands can be taken over"],
-    [{ type: "prompt", prompt: "x" }, "preToolUse", "only shell commands can be taken over"],
-    [{ type: "command", bash: "x", env: { A: "1" } }, "preToolUse", '"env" cannot be said in hookctl\'s settings'],
+    [{ type: "command", powershell: "./x.ps1" }, "preToolUse", "only shell commands can be migrated"],
+    [{ type: "prompt", prompt: "x" }, "preToolUse", "only shell commands can be migrated"],
+    [{ type: "command", bash: "x", env: { A: "1" } }, "preToolUse", '"env" has no equivalent in hookctl\'s settings'],
     [{ type: "command", bash: "x", cwd: "../other" }, "preToolUse", "it runs outside the project"],
     [{ type: "command", bash: "x" }, "preMcpToolCall", "hookctl has no such event"],
   ])("%j stays where it is", (one, event, why) => {

@@ -27,11 +27,11 @@ test("what a hook reads and is not given is named, unless the user allows it", a
   await using place = await workspace();
   const command = `x=1; curl -s "$POLICY_URL/\${TEAM:-all}" "$HOME" "$x" "$PWD" "$CLAUDE_PROJECT_DIR" \\$literal`;
   await place.write("project/.claude/settings.json", settingsOf({ command }));
-  const words = "claude-PreToolUse-1 reads $POLICY_URL, $TEAM, which a project's hook does not see.\n";
+  const words = "claude-PreToolUse-1 reads $POLICY_URL, $TEAM, which project hooks do not get.\n";
   const result = await runInProcess(place, "adopt claude --dry-run");
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain(
-    `▲ ${words}  If it needs that, say so in your own settings: "env_allow": ["POLICY_URL","TEAM"]\n`,
+    `▲ ${words}  To pass them on, add to your settings file: "env_allow": ["POLICY_URL","TEAM"]\n`,
   );
   const json = JSON.parse((await runInProcess(place, "adopt claude --dry-run --json")).stdout);
   expect(json).toMatchObject({
@@ -47,7 +47,7 @@ test("the user's own hooks see everything, so nothing is named", async () => {
   await place.write("home/.claude/settings.json", settingsOf({ command: "$MINE" }));
   const result = await runInProcess(place, "adopt claude --scope user --dry-run");
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain("1 hook, nothing written");
+  expect(result.stdout).toContain("1 hook. Nothing was written");
   expect(result.stdout).not.toContain("does not see");
 });
 
@@ -65,10 +65,10 @@ describe("the limit of the original is carried over", () => {
 });
 
 test.each([
-  [{ command: "x", if: "Bash(git:*)" }, 'PreToolUse: "if" cannot be said in hookctl\'s settings'],
-  [{ command: "x", args: ["y"] }, 'PreToolUse: "args" cannot be said in hookctl\'s settings'],
-  [{ type: "prompt", prompt: "x" }, "PreToolUse: only commands can be taken over"],
-  [{ command: "x", async: true }, "PreToolUse: it does not wait for the answer"],
+  [{ command: "x", if: "Bash(git:*)" }, 'PreToolUse: "if" has no equivalent in hookctl\'s settings'],
+  [{ command: "x", args: ["y"] }, 'PreToolUse: "args" has no equivalent in hookctl\'s settings'],
+  [{ type: "prompt", prompt: "x" }, "PreToolUse: only command hooks can be"],
+  [{ command: "x", async: true }, "PreToolUse: it is asynchronous"],
 ])("%j stays where it is", (handler, why) => {
   const text = settingsOf(handler);
   expect(adoptHooks(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept: [why], left: text });
@@ -79,7 +79,7 @@ test("a hook in one group with our own line stays, and is named", () => {
   const text = JSON.stringify({
     hooks: { Stop: [{ hooks: [ours, { type: "command", command: "x" }] }, { hooks: [ours] }] },
   });
-  const kept = ["Stop: it stands in one group with hookctl's own line"];
+  const kept = ["Stop: it is in the same group as hookctl's registration"];
   expect(adoptHooks(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept, left: text });
 });
 
@@ -132,7 +132,7 @@ test.each([
   const result = await runInProcess(place, "adopt codex");
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain(
-    "▲ Stays where it is: Stop: it is in .codex/config.toml; adopt moves hooks of JSON files only\n",
+    "▲ not migrated: Stop: it is in .codex/config.toml; adopt moves hooks of JSON files only\n",
   );
   expect(result.stdout.includes("codex-PreToolUse-1")).toBe(json !== null);
   expect(await place.read("project/.codex/config.toml")).toBe(toml);

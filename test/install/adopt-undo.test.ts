@@ -29,7 +29,7 @@ test("--undo --dry-run shows the difference and writes nothing", async () => {
   const before = [await place.read(THEIRS), await place.read(OURS)];
   const result = await runInProcess(place, "adopt claude --undo --dry-run");
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain("2 changes, nothing written. Apply: hookctl adopt claude --undo\n");
+  expect(result.stdout).toContain("2 changes. Nothing was written. To apply: hookctl adopt claude --undo\n");
   expect([await place.read(THEIRS), await place.read(OURS)]).toEqual(before);
   const json = JSON.parse((await runInProcess(place, "adopt claude --undo --dry-run --json")).stdout);
   expect(json).toMatchObject({
@@ -71,7 +71,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     expect(await runInProcess(place, "adopt claude --undo")).toEqual({
       stdout:
         "✔ Restored .claude/settings.json\n" +
-        "▲ claude-PreToolUse-1 was edited since, and stays in hookctl's settings\n",
+        "▲ claude-PreToolUse-1 was edited after the migration and stays in hookctl's settings\n",
       stderr: "",
       code: 0,
     });
@@ -135,9 +135,7 @@ test("uninstall is refused while hooks are taken over: nobody would ask them", a
   for (const line of ["uninstall claude", "uninstall claude --dry-run"]) {
     expect(await runInProcess(place, line)).toEqual({
       stdout: "",
-      stderr: expect.stringContaining(
-        "give them back first. (USAGE_WRONG_WORDS)\n  Try: hookctl adopt claude --undo\n",
-      ),
+      stderr: expect.stringContaining("restore them first. (USAGE_WRONG_WORDS)\n  Try: hookctl adopt claude --undo\n"),
       code: 64,
     });
   }

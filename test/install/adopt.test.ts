@@ -27,8 +27,8 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
   await using place = await setUp();
   const result = await runInProcess(place, "adopt claude");
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain("✔ Took over and approved 2 hooks (undo: hookctl adopt claude --undo)");
-  expect(result.stdout).toContain("Stays where it is: PreToolUse: its matcher is a pattern that match cannot say");
+  expect(result.stdout).toContain("✔ Migrated and approved 2 hooks (undo: hookctl adopt claude --undo)");
+  expect(result.stdout).toContain("not migrated: PreToolUse: its matcher has no equivalent in `match`");
   const left = await place.read("project/.claude/settings.json");
   expect(left).toContain("mcp__.*__write.*");
   expect(left).not.toContain("guard.sh");
@@ -74,14 +74,14 @@ test("entries go behind those that are there, and twice is once", async () => {
   await runInProcess(place, "adopt claude");
   const once = await place.read("project/.kodelet/hooks.json");
   expect(Object.keys(JSON.parse(once ?? "{}").hooks)).toEqual(["turn_end", "claude:PreToolUse", "claude:SessionStart"]);
-  expect((await runInProcess(place, "adopt claude")).stdout).toContain("• claude has no hooks that adopt can move");
+  expect((await runInProcess(place, "adopt claude")).stdout).toContain("• claude has no hooks that adopt can migrate");
   expect(await place.read("project/.kodelet/hooks.json")).toBe(once);
 });
 
 test("--dry-run shows what would be taken over, and writes nothing", async () => {
   await using place = await setUp();
   const result = await runInProcess(place, "adopt claude --dry-run");
-  expect(result.stdout).toContain("2 hooks, nothing written. Apply: hookctl adopt claude\n");
+  expect(result.stdout).toContain("2 hooks. Nothing was written. To apply: hookctl adopt claude\n");
   expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
 });

@@ -95,8 +95,8 @@ describe("an installed package has no compiled code", () => {
     await chmod(dist, 0o755);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     expect(result.stdout).toContain(
-      "▲ speed: no compiled code is kept for this Node: each call costs a fifth more\n" +
-        `  As somebody who may write ${dist}, type once: hookctl doctor\n`,
+      "▲ speed: no compile cache for this version of Node: each call takes about 20 % longer\n" +
+        `  As a user who may write to ${dist}, run once: hookctl doctor\n`,
     );
   });
 });

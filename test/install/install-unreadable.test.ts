@@ -90,6 +90,6 @@ test("a folder in the place of the settings is told, and nothing is written", as
   await using place = await workspace();
   await mkdir(join(place.project, PATH), { recursive: true });
   for (const verb of ["install", "uninstall", "adopt"]) {
-    expect(await runInProcess(place, `${verb} claude`)).toEqual(refused(PATH, "it is no regular file"));
+    expect(await runInProcess(place, `${verb} claude`)).toEqual(refused(PATH, "it is not a regular file"));
   }
 });

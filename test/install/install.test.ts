@@ -30,7 +30,7 @@ describe.each(inSettings)("%s", (agent) => {
     expect(once).toContain(`bridge ${agent} --event`);
     const again = await runInProcess(place, `install ${agent}`);
     expect(again).toEqual({
-      stdout: expect.stringContaining(`• ${path} asks hookctl already, kept\n`),
+      stdout: expect.stringContaining(`• already installed in ${path}\n`),
       stderr: "",
       code: 0,
     });
@@ -53,7 +53,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toContain(`✔ Removed ${path}\n`);
     expect(await everything(place)).toEqual(before);
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(
-      `• ${agent} does not ask hookctl, nothing to undo\n`,
+      `• ${agent} does not use hookctl, nothing to undo\n`,
     );
   });
 });
@@ -70,7 +70,7 @@ describe.each(asModule)("%s", (agent) => {
       code: 78,
     });
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(
-      `• ${agent} does not ask hookctl, nothing to undo\n`,
+      `• ${agent} does not use hookctl, nothing to undo\n`,
     );
     expect(await place.read(file)).toBe("export const mine = 1;\n");
   });
@@ -79,7 +79,7 @@ describe.each(asModule)("%s", (agent) => {
     await using place = await workspace();
     await runInProcess(place, `install ${agent}`);
     const once = (await place.read(`project/${path}`)) ?? "";
-    expect((await runInProcess(place, `install ${agent}`)).stdout).toBe(`• ${path} asks hookctl already, kept\n`);
+    expect((await runInProcess(place, `install ${agent}`)).stdout).toBe(`• already installed in ${path}\n`);
     await place.write(`project/${path}`, `${once}// more\n`);
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
     await place.write(`project/${path}`, once);
@@ -93,8 +93,8 @@ test("what belongs to goose's registration is there already, and asks nobody", a
   await runInProcess(place, "install goose");
   expect(await runInProcess(place, "install goose")).toEqual({
     stdout:
-      "• .agents/plugins/hookctl/hooks/hooks.json asks hookctl already, kept\n" +
-      "• .agents/plugins/hookctl/plugin.json is there already, kept\n",
+      "• already installed in .agents/plugins/hookctl/hooks/hooks.json\n" +
+      "• unchanged: .agents/plugins/hookctl/plugin.json\n",
     stderr: "",
     code: 0,
   });
@@ -105,9 +105,11 @@ test("--dry-run shows the difference and writes nothing", async () => {
   const file = await place.write("project/.claude/settings.json", '{ "model": "opus" }\n');
   const result = await runInProcess(place, "install claude --dry-run --events PreToolUse");
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are kept\)\n/);
+  expect(result.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are unchanged\)\n/);
   expect(result.stdout).toContain("bridge claude --event PreToolUse");
-  expect(result.stdout).toContain("1 change, nothing written. Apply: hookctl install claude --events PreToolUse\n");
+  expect(result.stdout).toContain(
+    "1 change. Nothing was written. To apply: hookctl install claude --events PreToolUse\n",
+  );
   expect(await place.read(file)).toBe('{ "model": "opus" }\n');
 });
 
@@ -200,7 +202,7 @@ test("a file that was emptied since has nothing to undo", async () => {
   await runInProcess(place, "install claude");
   await place.write("project/.claude/settings.json", "");
   expect(await runInProcess(place, "uninstall claude")).toEqual({
-    stdout: "• claude does not ask hookctl, nothing to undo\n",
+    stdout: "• claude does not use hookctl, nothing to undo\n",
     stderr: "",
     code: 0,
   });
@@ -267,7 +269,7 @@ describe("a registration in Factory Droid's hooks.json, which it does not read",
     const result = await runInProcess(place, "doctor droid");
     expect(result).toMatchObject({ stderr: "", code: 1 });
     expect(result.stdout).toContain(
-      "✖ droid entry: Factory Droid does not read .factory/hooks.json, where hookctl stands\n",
+      "✖ droid entry: Factory Droid does not read .factory/hooks.json, where hookctl is registered\n",
     );
     expect((await runInProcess(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
     const text = await place.read("project/.factory/settings.json");
@@ -297,8 +299,8 @@ test("each scope has its own file, and an agent's variable moves the user's", as
 });
 
 test.each([
-  ["install clade", 'install knows no agent "clade"', "hookctl install claude"],
-  ["install", "install needs an agent", "hookctl install claude"],
+  ["install clade", 'install: unknown agent "clade"', "hookctl install claude"],
+  ["install", "install: missing argument AGENT", "hookctl install claude"],
   ["install gemini --scope local", "Gemini CLI has no such scope: project, user", ""],
   ["install claude --events PreTool", "did you mean PreToolUse?", ""],
 ])("%s: %s", async (call, words, next) => {

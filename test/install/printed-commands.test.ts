@@ -68,10 +68,10 @@ test("the lines that install, adopt and uninstall tell work when they are typed"
   const run = (argv: readonly string[]) => place.run(argv);
   const dry = await run(["-C", folder, "adopt", "claude", "--dry-run"]);
   expect(dry).toMatchObject({ stderr: "", code: 0 });
-  const adopted = await run(await typed(dry.stdout, "Apply: "));
+  const adopted = await run(await typed(dry.stdout, "To apply: "));
   expect(adopted).toMatchObject({ stderr: "", code: 0 });
-  expect(adopted.stdout).toContain("Took over and approved 1 hook");
-  const listed = await run(await typed(adopted.stdout, "See them: "));
+  expect(adopted.stdout).toContain("Migrated and approved 1 hook");
+  const listed = await run(await typed(adopted.stdout, "List them: "));
   expect(listed.stdout).toContain("claude-Stop-1");
   const refused = await run(["uninstall", "claude", "-C", folder]);
   expect(refused).toMatchObject({ stdout: "", code: 64 });
@@ -79,7 +79,7 @@ test("the lines that install, adopt and uninstall tell work when they are typed"
   expect(await place.read(`my p2/${FILE}`)).toBe(hooks);
 
   const shown = await run(["install", "claude", "--dry-run", "-C", folder]);
-  const installed = await run(await typed(shown.stdout, "Apply: "));
+  const installed = await run(await typed(shown.stdout, "To apply: "));
   expect(installed).toMatchObject({ stderr: "", code: 0 });
   const checked = await run(await typed(installed.stdout, "Check it: "));
   expect(checked.stdout).toContain(`${FILE} asks at 3 events`);

@@ -95,7 +95,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
     await using place = await workspace();
     await arrange(place);
     const result = await runInProcess(place, "install claude");
-    expect(result.stdout).toContain("The lines are fail-closed, because a hook is");
+    expect(result.stdout).toContain("The registration is fail-closed, because a hook is");
     expect(await place.read(FILE)).toContain(" --fail-closed ||");
   });
 
@@ -110,7 +110,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
     await using place = await workspace();
     await place.hook("guard", "true", closed);
     const result = await runInProcess(place, "install claude --fail-open");
-    expect(result.stdout).toContain("A hook is fail-closed, and these lines are not");
+    expect(result.stdout).toContain("A hook is fail-closed, but the registration is fail-open");
     for (const line of ["install claude", "install claude --events Stop"]) {
       await runInProcess(place, line);
       expect(await place.read(FILE)).not.toContain(" --fail-closed");
@@ -187,14 +187,14 @@ test("install says what happens to colleagues, and names a place that is this ma
   await using place = await workspace();
   const result = await runInProcess(place, "install claude");
   expect(result.stdout).toContain("If you commit .claude/settings.json: for colleagues without hookctl no hook runs");
-  expect(result.stdout).toContain("It names hookctl by its place on this machine: ");
+  expect(result.stdout).toContain("It uses the path of hookctl on this machine: ");
   const own = await runInProcess(place, "install claude --scope user");
   expect(own.stdout).not.toContain("colleagues");
   expect(await place.read("home/.claude/settings.json")).not.toContain("command -v");
 });
 
 test.each([
-  ["cursor", "untested: this registration is written from Cursor's documentation."],
+  ["cursor", "untested: the registration is written from Cursor's documentation."],
   ["claude", "Tested with Claude Code 2.1."],
   ["pi", "load a project's extension only after you trusted the folder (/trust), or with --approve"],
 ])("install %s says what is known of it: %s", async (agent, words) => {

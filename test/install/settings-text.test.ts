@@ -78,7 +78,7 @@ test.each([
   { text: "[]", title: "a list" },
   { text: '{"hooks": []}', title: "hooks that are a list" },
   { text: '{"hooks": {}, "hooks": {}}', title: "hooks that stand twice" },
-  { text: '{"hooks": {"Stop": [], "Stop": []}}', title: "an event that stands twice" },
+  { text: '{"hooks": {"Stop": [], "Stop": []}}', title: "an event that occurs twice" },
   { text: '{"hooks": {"PreToolUse": {}}}', title: "an event that is no list" },
 ])("settings that are $title are left alone, with the place", ({ text }) => {
   const lines = createRegistrations(AGENTS.claude, "hookctl", options);

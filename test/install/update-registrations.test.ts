@@ -19,7 +19,7 @@ describe("the registration follows the hooks", () => {
     const result = await runInProcess(place, "trust --yes");
     expect(result.code).toBe(0);
     expect(result.stderr).toContain(
-      "• Claude Code: .claude/settings.json now registers Stop too and is fail-closed, as a hook is\n",
+      "• Claude Code: .claude/settings.json now registers Stop too and is fail-closed, like one of the hooks\n",
     );
     expect(await eventsIn(place, PROJECT)).toEqual(["PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"]);
     expect(await place.read(PROJECT)).toContain(" --fail-closed ||");
@@ -74,7 +74,7 @@ describe("the registration follows the hooks", () => {
     await using place = await workspace();
     await runInProcess(place, "install claude --events PreToolUse,SessionStart");
     await place.hook("slow", "true", { scope: "project", says: '{"event":"before_tool_call","timeout":"90s"}' });
-    expect((await runInProcess(place, "trust --yes")).stderr).toContain("now gives hooks the time that they name\n");
+    expect((await runInProcess(place, "trust --yes")).stderr).toContain("now uses the timeouts of the hooks\n");
     expect(await place.read(PROJECT)).toContain("--deadline 93s");
   });
 

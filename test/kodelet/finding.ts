@@ -134,7 +134,7 @@ export const FINDING: readonly Ported[] = [
       expect(await listed(place, "--hooks-dir", dirname(named))).toMatchObject({ hooks: [], skipped });
       const own = await place.hook("non_exec_hook", printResponse({ blocked: true }), { mode: 0o644 });
       expect(await listed(place)).toMatchObject({ hooks: [{ name: "non_exec_hook" }], skipped });
-      expect((await place.run(["list"])).stdout).toContain(`To start it again: chmod +x ${own}`);
+      expect((await place.run(["list"])).stdout).toContain(`To enable it: chmod +x ${own}`);
       expect(await answered(place, "before_tool_call")).toMatchObject({
         code: 0,
         result: { blocked: false, warnings: [expect.stringContaining("no execute bit")] },

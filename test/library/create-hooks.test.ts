@@ -89,7 +89,7 @@ describe("a call that is spelt wrongly is told at once, and never taken for one 
     {
       title: "a mistyped option of createHooks",
       call: async () => createHooks({ hookDirs: ["x"] } as object),
-      ...{ code: "USAGE_BAD_OPTION", told: "hookDirs: is no option. Did you mean hooksDirs?" },
+      ...{ code: "USAGE_BAD_OPTION", told: "hookDirs: unknown option. Did you mean hooksDirs?" },
     },
     {
       title: "an option of another type",
@@ -99,12 +99,12 @@ describe("a call that is spelt wrongly is told at once, and never taken for one 
     {
       title: "a mistyped option of one run",
       call: () => createHooks().run("agent_stop", { messages: [] }, made),
-      ...{ code: "USAGE_BAD_OPTION", told: "timeOut: is no option. Did you mean timeout?" },
+      ...{ code: "USAGE_BAD_OPTION", told: "timeOut: unknown option. Did you mean timeout?" },
     },
     {
       title: "a mistyped option of a list",
       call: () => createHooks().list({ evnt: "Stop" } as object),
-      ...{ code: "USAGE_BAD_OPTION", told: "evnt: is no option. Did you mean event?" },
+      ...{ code: "USAGE_BAD_OPTION", told: "evnt: unknown option. Did you mean event?" },
     },
     {
       title: "what is no name of an event",

@@ -118,7 +118,7 @@ describe("a file that calls defineHook", () => {
     const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
     expect(result.code).toBe(code);
     const [hook] = parseRunJson(result).hooks as readonly { outcome: string; stderr: string }[];
-    if (code === 2) expect(hook?.stderr).toContain("the returned value cannot be printed as JSON: ");
+    if (code === 2) expect(hook?.stderr).toContain("the return value cannot be converted to JSON: ");
     else expect(hook?.outcome).toMatch(/^(continue|modify)$/);
   });
 

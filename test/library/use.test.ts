@@ -28,7 +28,7 @@ describe("use", () => {
     expect((await hooks.run("before_tool_call", TOOL)).hooks).toEqual([]);
   });
 
-  test("a state that is no number cannot be counted", async () => {
+  test("a state that is not a number cannot be counted", async () => {
     await using place = await workspace();
     await using hooks = hooksIn(place);
     hooks.use({

@@ -129,7 +129,7 @@ describe("values travel as they were written", () => {
 
 describe("what other readers let pass", () => {
   test.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '{"x":{"b":1,"b":2}}', '[{"é":1,"\\u00e9":2}]', '{"":1,"":1}'])(
-    "a key that stands twice is refused, compared after decoding: %s",
+    "a key that occurs twice is refused, compared after decoding: %s",
     (text) => expect(faultIn(text)?.kind).toBe("duplicate-key"),
   );
 
@@ -202,7 +202,7 @@ function rebuilt(span: JsonSpan): string {
   return `{${[...membersOf(span)].map(([key, value]) => `${JSON.stringify(key)}:${rebuilt(value)}`).join(",")}}`;
 }
 
-describe("of a key that stands twice the last value counts, where that is how others read it", () => {
+describe("of a key that occurs twice the last value counts, where that is how others read it", () => {
   test.each([
     ['{"a":1,"a":2}', '{"a":2}'],
     ['{"a":1,"b":0,"\\u0061":2}', '{"b":0,"\\u0061":2}'],
@@ -214,7 +214,7 @@ describe("of a key that stands twice the last value counts, where that is how ot
     expect(read.ok && read.value.raw).toBe(meant);
   });
 
-  test("as JSON.parse reads it, whatever stands twice at whatever depth", () => {
+  test("as JSON.parse reads it, whatever occurs twice at whatever depth", () => {
     const key = fc.constantFrom("a", "b", "\\u0061");
     const { object } = fc.letrec<{ value: string; object: string }>((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, fc.constantFrom("1", '"x"', "[]"), tie("object")),

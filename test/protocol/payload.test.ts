@@ -54,7 +54,7 @@ describe("a payload that is not valid is refused with the field's path", () => {
     { title: "null", event: "session_start", text: "null", problem: { code: "PAYLOAD_NOT_OBJECT", found: "null" } },
     { title: "no JSON", event: "session_start", text: "{\nx}", problem: { code: "PAYLOAD_NOT_JSON", line: 2 } },
     {
-      title: "a key that stands twice",
+      title: "a key that occurs twice",
       event: "session_start",
       text: '{"a":1,"a":2}',
       problem: { code: "PAYLOAD_NOT_JSON" },

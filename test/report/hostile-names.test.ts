@@ -84,7 +84,7 @@ test("a failure is told once, with what it means and what to do", async () => {
   const text = runText(run, PLAIN_STYLE);
   expect(text.split("open was killed by SIGSEGV").length).toBe(2);
   expect(text).toContain("Blocked");
-  expect(text).toContain("This hook blocks on error.");
+  expect(text).toContain("This hook is fail-closed.");
 });
 
 describe("lists and plans", () => {
@@ -139,7 +139,7 @@ describe("lists and plans", () => {
     const text = listText({ ...listing, isAll: false, event: "agent_stop", looks: new Map() }, PLAIN_STYLE);
     expect(text).toContain("agent_stop");
     expect(text).not.toContain("before_tool_call");
-    expect(planText("session_end", [], [], PLAIN_STYLE)).toContain("nothing would be started");
+    expect(planText("session_end", [], [], PLAIN_STYLE)).toContain("nothing would run");
   });
 });
 

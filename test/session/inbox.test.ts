@@ -116,13 +116,13 @@ test("a broken inbox is set aside, and said", async () => {
 
 describe("wrong words", () => {
   test.each([
-    ["inbox", 64, "No session is named"],
-    ["inbox drian --session s1", 64, "it knows no other word"],
-    ["state", 64, "state needs its word <action>."],
-    ["state get", 64, "No session is named"],
-    ["state gte x --session s1", 64, 'state cannot "gte". Did you mean get?'],
+    ["inbox", 64, "Missing --session"],
+    ["inbox drian --session s1", 64, "the actions of inbox are show and drain"],
+    ["state", 64, "state: missing argument ACTION."],
+    ["state get", 64, "Missing --session"],
+    ["state gte x --session s1", 64, 'Unknown action "gte". Did you mean get?'],
     ["state set x --session s1", 64, "hookctl state set KEY VALUE"],
-    ["state incr x one --session s1", 64, "counts up by a number"],
+    ["state incr x one --session s1", 64, "BY must be a number"],
     ["state get x --session s1", 1, ""],
   ])("%s: %i", async (line, code, says) => {
     await using place = await workspace();

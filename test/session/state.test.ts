@@ -77,7 +77,7 @@ describe("a patch in a reply", () => {
     await mkdir(state, { recursive: true });
     await chmod(state, 0o777);
     expect((await result({})).warnings).toContainEqual(
-      expect.stringContaining("was not saved: there is no folder for sessions that is yours alone"),
+      expect.stringContaining("was not saved: there is no private folder for sessions"),
     );
     expect(await readdir(join(state, "hookctl"))).not.toContain("sessions");
   });

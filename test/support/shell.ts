@@ -8,7 +8,7 @@ export const printResponse = (value: unknown): string =>
 /** A line of sh that puts down a file: whoever finds it knows that the hook was started. */
 export const touch = (file: string): string => `: > ${shellQuote(file)}`;
 
-/** The text of a hook in sh that says its event when it is asked; a body with a first line of its own is left as it is. */
+/** The text of a hook in sh that declares its event when it is asked; a body with a first line of its own is left as it is. */
 export function hookScript(body: string, says: string): string {
   if (body.startsWith("#!") || body === "") return body;
   return `#!/bin/sh\nif [ "$1" = hook ]; then printf '%s\\n' ${shellQuote(says)}; exit 0; fi\n${body}\n`;

@@ -118,7 +118,7 @@ describe("a case holds what comes out against what is expected", () => {
       event: "agent_stop",
       payload: {},
       expect: { decision: "continue" },
-      message: "it answers before_tool_call, and is not asked about agent_stop",
+      message: "it handles before_tool_call, not agent_stop",
     },
     {
       title: "a payload that no agent would send",
@@ -179,12 +179,12 @@ test("the text names the file of the cases, what was expected and what the hook 
   await place.write(FILE, caseFile(aCase({ decision: "block" }, { payload: { tool_input: "older" } })));
   const text = await runInProcess(place, "test guard");
   expect(text).toMatchObject({ stderr: "", code: 1 });
-  expect(text.stdout).toContain(`   cases of DIR/home/.kodelet/tests/guard.json
+  expect(text.stdout).toContain(`   test cases in DIR/home/.kodelet/tests/guard.json
    ✖ it keeps its word`);
   expect(text.stdout).toContain(`     expected the decision block, got continue
        line 1  {"input":{"b":1,"a":["12345678901234567890"]}}
      Hint: Correct the hook, or the case.
-     Again: hookctl test -v guard
+     Run again: hookctl test -v guard
 `);
   expect(text.stdout).toContain("1 failed, 16 passed, 1 hook");
 });
@@ -234,7 +234,7 @@ describe("which cases are run", () => {
     expect(report.code).toBe(1);
     expect(reportOf(report).hooks[0]?.left_out).toContainEqual({
       name: "it keeps its word",
-      reason: "it reached its limit at “answers a sample payload”",
+      reason: "it exceeded its timeout at “handles a sample payload”",
     });
   });
 
@@ -246,7 +246,7 @@ describe("which cases are run", () => {
     const report = await runInProcess(place, "test --json --timeout 300ms");
     expect(casesOf(report)).toMatchObject([{ name: "hangs", passed: false }]);
     expect(reportOf(report).hooks[0]?.left_out).toEqual([
-      { name: "it keeps its word", reason: "it reached its limit at “hangs”" },
+      { name: "it keeps its word", reason: "it exceeded its timeout at “hangs”" },
     ]);
   });
 });
@@ -261,10 +261,10 @@ describe("a file of cases that cannot be used is a failure with its place", () =
       message: 'cannot be parsed: line 2: expected a value, found "}"',
     },
     {
-      title: "a key that stands twice",
+      title: "a key that occurs twice",
       text: '{"hook":"a","hook":"b"}',
       code: "CASE_NOT_PARSED",
-      message: 'cannot be parsed: line 1: the key "hook" stands twice',
+      message: 'cannot be parsed: line 1: the key "hook" occurs twice',
     },
     {
       title: "no cases",
@@ -329,8 +329,8 @@ describe("a file of cases that cannot be used is a failure with its place", () =
     const report = await runInProcess(place, "test --json");
     expect(report.code).toBe(1);
     expect(reportOf(report).case_faults.map(({ message }) => message.replace(/^.*: /, ""))).toEqual([
-      "it is no regular file",
-      "it is no regular file",
+      "it is not a regular file",
+      "it is not a regular file",
       "larger than 16 MiB",
     ]);
   });

@@ -18,9 +18,14 @@ interface Case {
 
 const sh = (line: string): string => `cat > /dev/null; ${line}`;
 const STARTS = [
-  ...["says its event", "answers a sample payload", "survives an empty payload", "survives unknown fields"],
+  ...["declares its event", "handles a sample payload", "survives an empty payload", "survives unknown fields"],
   ...["survives a large payload", "prints one JSON object or nothing", "gives a reason when it blocks"],
-  ...["blocks with exit 0", "decides the same with unknown fields", "answers in time", "leaves no process behind"],
+  ...[
+    "blocks with exit 0",
+    "decides the same with unknown fields",
+    "finishes within its timeout",
+    "leaves no process behind",
+  ],
 ];
 
 const cases: readonly Case[] = [
@@ -84,7 +89,9 @@ const cases: readonly Case[] = [
   {
     title: "another decision with unknown fields",
     body: `seen=$(cat); case $seen in *x_unknown*) ${printResponse({ blocked: true, reason: "odd" })};; esac`,
-    failed: { "decides the same with unknown fields": "it said to go on to the sample, and block with fields" },
+    failed: {
+      "decides the same with unknown fields": "it decided allow for the sample, but block with unknown fields",
+    },
   },
   {
     title: "a large payload as an argument",
@@ -96,10 +103,10 @@ const cases: readonly Case[] = [
     body: "sleep 30",
     flags: ["--timeout", "200ms"],
     failed: {
-      "answers a sample payload": "guard exceeded its 200 ms timeout",
-      "answers in time": "it reached its limit",
+      "handles a sample payload": "guard exceeded its 200 ms timeout",
+      "finishes within its timeout": "it exceeded its timeout",
     },
-    leftOut: STARTS.filter((name) => !/says|sample payload|time/.test(name)),
+    leftOut: STARTS.filter((name) => !/declares|sample payload|time/.test(name)),
   },
   {
     title: "a process left behind",
@@ -117,26 +124,26 @@ const cases: readonly Case[] = [
     body: "exit 0",
     says: "before_tool",
     failed: {
-      "says its event": 'guard declared the unknown event "before_tool". Did you mean before_tool_call?',
+      "declares its event": 'guard declared the unknown event "before_tool". Did you mean before_tool_call?',
     },
     leftOut: STARTS.slice(1),
   },
   {
     title: "no first line with an interpreter",
     body: "",
-    failed: { "its interpreter is there": "it is not a program" },
+    failed: { "its interpreter exists": "it is not a program" },
     leftOut: STARTS,
   },
   {
     title: "an interpreter that is not there",
     body: "#!/no/such/interpreter\n",
-    failed: { "its interpreter is there": "its interpreter /no/such/interpreter does not exist" },
+    failed: { "its interpreter exists": "its interpreter /no/such/interpreter does not exist" },
     leftOut: STARTS,
   },
   {
     title: "an interpreter that env cannot find",
     body: "#!/usr/bin/env -S A=1 no-such-interpreter --flag\n",
-    failed: { "its interpreter is there": "its interpreter no-such-interpreter is not in PATH" },
+    failed: { "its interpreter exists": "its interpreter no-such-interpreter is not in PATH" },
     leftOut: STARTS,
   },
   {
@@ -149,10 +156,10 @@ const cases: readonly Case[] = [
     title: "a script without its execute bit",
     body: "exit 0",
     mode: 0o644,
-    failed: { "may be executed": "it begins like a script or a program and has no execute bit" },
+    failed: { "may be executed": "it looks like a script or a program, but has no execute bit" },
     leftOut: [
-      ...["only its owner can change it", "its first line has no carriage return", "its interpreter is there"],
-      ...["has its name to itself", ...STARTS],
+      ...["only its owner can change it", "its first line has no carriage return", "its interpreter exists"],
+      ...["has a unique name", ...STARTS],
     ],
   },
   {
@@ -201,7 +208,7 @@ test("a hook that answers several events gets the sample of each", async () => {
   const result = await place.run(["test", "guard", "--json"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   const failed = parseTestJson(result).hooks[0]?.checks.filter(({ passed }) => !passed);
-  expect(failed).toMatchObject([{ name: "answers a sample payload", message: "guard failed: exit 4" }]);
+  expect(failed).toMatchObject([{ name: "handles a sample payload", message: "guard failed: exit 4" }]);
 });
 
 test("a hook that says another event each time is told", async () => {
@@ -211,5 +218,5 @@ test("a hook that says another event each time is told", async () => {
   await place.hook("guard", `#!/bin/sh\nif [ "$1" = hook ]; then ${says}; fi\n`);
   const result = await place.run(["test", "guard"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
-  expect(result.stdout).toContain("it said before_tool_call, and then agent_stop\n");
+  expect(result.stdout).toContain("it declared before_tool_call, and then agent_stop\n");
 });

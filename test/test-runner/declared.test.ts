@@ -23,7 +23,7 @@ describe("hooks that a settings file declares are tested too", () => {
     expect(hooks.map(({ name }) => name)).toEqual(["guard"]);
     const names = hooks.flatMap(({ checks }) => checks.map(({ name }) => name));
     expect(names).toEqual(expect.arrayContaining(["only its owner can change it", "survives a large payload"]));
-    expect(names).not.toContain("says its event");
+    expect(names).not.toContain("declares its event");
   });
 
   test("what a command does wrong is a failed check", async () => {
@@ -38,7 +38,10 @@ describe("hooks that a settings file declares are tested too", () => {
     await using place = await workspace();
     const { code, hooks } = await tested(place, declared({ block: "not today" }), "test before_tool_call#1 --json");
     expect(code).toBe(0);
-    expect(hooks[0]?.left_out.map(({ reason }) => reason)).toEqual(["a rule is no process", "a rule is no process"]);
+    expect(hooks[0]?.left_out.map(({ reason }) => reason)).toEqual([
+      "a rule starts no process",
+      "a rule starts no process",
+    ]);
   });
 
   test("what runs for its effect alone is not started", async () => {
@@ -46,7 +49,7 @@ describe("hooks that a settings file declares are tested too", () => {
     const entry = { name: "log", shell_exec: "echo ran > ran.log", sandbox: "off" };
     const { code, hooks } = await tested(place, declared(entry));
     expect(code).toBe(0);
-    expect(hooks[0]?.left_out[0]?.reason).toBe("it runs for its effect, and there is nothing to judge");
+    expect(hooks[0]?.left_out[0]?.reason).toBe("it runs only for its side effect, so there is nothing to check");
     await expect(readFile(join(place.home, ".kodelet", "ran.log"))).rejects.toThrow("ENOENT");
   });
 

@@ -14,7 +14,7 @@ const asked: HookResult = {
   stderr: "",
   warnings: [],
 };
-const answer = (of: Partial<HookResult>, name = "answers a sample payload", stdout = ""): Invocation => ({
+const answer = (of: Partial<HookResult>, name = "handles a sample payload", stdout = ""): Invocation => ({
   checkName: name,
   result: { ...asked, ...of },
   stdout,
@@ -46,7 +46,7 @@ test("an answer without a fault is passed without a word", () => {
 
 test("a slow answer is told and no fault", () => {
   const slow = answer({ warnings: [{ code: "SLOW", hook: "guard", durationMs: 3400 }], durationMs: 3400 });
-  expect(result(slow)).toMatchObject({ "answers in time": "▲ guard is slow: 3.4 s" });
+  expect(result(slow)).toMatchObject({ "finishes within its timeout": "▲ guard is slow: 3.4 s" });
 });
 
 test("an answer at the limit is a fault, and nothing else is judged by it", () => {
@@ -55,7 +55,7 @@ test("an answer at the limit is a fault, and nothing else is judged by it", () =
     "gives a reason when it blocks": null,
     "blocks with exit 0": null,
     "decides the same with unknown fields": null,
-    "answers in time": "✖ it reached its limit (answers a sample payload)",
+    "finishes within its timeout": "✖ it exceeded its timeout (handles a sample payload)",
     "leaves no process behind": null,
   });
 });

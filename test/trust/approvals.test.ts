@@ -16,25 +16,25 @@ const SINCE = "2100-01-01T00:00:00.000Z";
 const shown = (status: string): string =>
   lines(
     `guard   DIR/project${DIR}/guard   ✖ ${status}`,
-    "  sh, 3 lines, 43 bytes; says before_tool_call (read, not run)",
+    "  sh, 3 lines, 43 bytes; mentions before_tool_call (not run)",
     "  │ #!/bin/sh",
     "  │ echo before_tool_call",
     "  │ # ./lib.sh",
     "  lib.sh:",
     "  │ x",
-    "  with it: lib.sh (2 bytes)",
+    "  files: lib.sh (2 bytes)",
   );
 const approvedJson = (state: string, sha: string | null): unknown => ({
   schema: "hookctl.trust/1",
   entries: [{ name: "guard", path: `DIR/project${DIR}/guard`, state, since: SINCE, sha256: sha }],
 });
 
-const NOTHING_WAITS = "Nothing waits for approval. What is approved: hookctl trust --list\n";
+const NOTHING_WAITS = "Nothing to approve. List approvals: hookctl trust --list\n";
 const denied = lines(
   "✖ guard is denied, so it was not started (HOOK_REFUSED_DENIED)",
   "  Remove the denial: hookctl untrust guard",
 );
-const missing = "✖ trust asks on a terminal, and there is none. (USAGE_WRONG_WORDS)";
+const missing = "✖ trust needs a terminal to ask you, and there is none. (USAGE_WRONG_WORDS)";
 const unknown = (name: string, next: string): string => lines(`✖ Unknown hook "${name}". (USAGE_UNKNOWN_HOOK)`, next);
 
 interface Step {
@@ -50,10 +50,10 @@ const stories: { title: string; steps: readonly Step[] }[] = [
   {
     title: "what waits is seen, approved by name, and seen again",
     steps: [
-      { call: "trust --list", stdout: "Nothing is approved and nothing is denied.\n" },
+      { call: "trust --list", stdout: "No hooks are approved or denied.\n" },
       {
         call: "trust --show",
-        stdout: `${shown("not approved")}\nApprove what you have read: hookctl trust guard\n`,
+        stdout: `${shown("not approved")}\nTo approve what you have read: hookctl trust guard\n`,
       },
       {
         call: "trust",
@@ -63,8 +63,8 @@ const stories: { title: string; steps: readonly Step[] }[] = [
       { call: "trust guard", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
       { call: "trust --show", stdout: NOTHING_WAITS },
       { call: "trust --yes", stdout: NOTHING_WAITS },
-      { call: "untrust", stdout: "✔ Forgot guard\n" },
-      { call: "untrust", stdout: "Nothing of this project was approved.\n" },
+      { call: "untrust", stdout: "✔ Removed the approval of guard\n" },
+      { call: "untrust", stdout: "No hooks of this project are approved.\n" },
     ],
   },
   {
@@ -75,7 +75,7 @@ const stories: { title: string; steps: readonly Step[] }[] = [
       { call: "trust --yes", stdout: NOTHING_WAITS },
       {
         call: "untrust guard",
-        stdout: "✔ Forgot guard\n",
+        stdout: "✔ Removed the approval of guard\n",
         first: ({ dir }) => rm(join(dir, HOOKS, "guard")),
       },
     ],
@@ -85,12 +85,12 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     steps: [
       {
         call: "trust --yes --list",
-        stderr: lines("✖ --list and --yes cannot go together. (USAGE_WRONG_WORDS)", "  Try: hookctl trust --help"),
+        stderr: lines("✖ --list and --yes cannot be combined. (USAGE_WRONG_WORDS)", "  Try: hookctl trust --help"),
         code: 64,
       },
       {
         call: "untrust --deny",
-        stderr: lines("✖ --deny needs a name. (USAGE_WRONG_WORDS)", "  Try: hookctl untrust --deny NAME"),
+        stderr: lines("✖ --deny: missing argument NAME. (USAGE_WRONG_WORDS)", "  Try: hookctl untrust --deny NAME"),
         code: 64,
       },
       { call: "trust nobody", stderr: unknown("nobody", "  All hooks: hookctl list"), code: 64 },
@@ -101,13 +101,13 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     title: "an approved file that is gone stays known until it is pruned",
     steps: [
       { call: "trust --yes", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
-      { call: "trust --prune", stdout: "Nothing to forget: every approved file is there.\n" },
+      { call: "trust --prune", stdout: "Nothing to remove: every approved file exists.\n" },
       {
         call: "trust --prune",
-        stdout: `✔ Forgot guard   DIR/project${DIR}/guard\n`,
+        stdout: `✔ Removed the approval of guard   DIR/project${DIR}/guard\n`,
         first: ({ dir }) => rm(join(dir, HOOKS, "guard")),
       },
-      { call: "trust --list", stdout: "Nothing is approved and nothing is denied.\n" },
+      { call: "trust --list", stdout: "No hooks are approved or denied.\n" },
     ],
   },
 ];
@@ -132,7 +132,7 @@ test("the verbs say the same from a real process, in a pipe", async () => {
   const stderr = shown("not approved").replaceAll("DIR", place.dir);
   const stdout = "✔ Approved guard   before_tool_call\n";
   expect(await place.run(["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
-  const forgot = { stdout: "✔ Forgot guard\n", stderr: "", code: 0, signal: null };
+  const forgot = { stdout: "✔ Removed the approval of guard\n", stderr: "", code: 0, signal: null };
   expect(await place.run(["untrust"])).toEqual(forgot);
 });
 
@@ -171,7 +171,7 @@ test("a changed hook is shown by what differs", async () => {
   expect(listed.stdout).toContain("  1  guard            project  ✖ changed   prio 100 ");
   expect(listed.stdout).toContain("Review it: hookctl trust --show guard\n");
   const { stdout } = await runInProcess(place, "trust --show guard");
-  expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
+  expect(stdout).toMatch(/\nTo approve what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain(
     "  changed: its content\n  line 1\n    #!/bin/sh\n  - echo before_tool_call\n  + exec echo before_tool_call\n    # ./lib.sh\n",
   );
@@ -192,7 +192,7 @@ test("nothing is approved where one of them lies unsafe", async () => {
 
 test.each([
   ["trust --yes", "/.kodelet/hooks/guard cannot be approved: it can load too many files", "/.kodelet/hooks"],
-  ["trust --digest", " has no digest: too many files lie beside its hooks", "/.kodelet"],
+  ["trust --digest", " has no digest: there are too many files beside its hooks", "/.kodelet"],
 ])(
   "%s with a named folder without an end says what to take out, and not to change a mode",
   async (call, what, where) => {
@@ -200,8 +200,8 @@ test.each([
     await place.write(`${HOOKS}/guard`, `${TEXT}for file in "$here/deep"/*; do . "$file"; done\n`, 0o755);
     await place.write(`${HOOKS}/${"deep/".repeat(19)}x`, "");
     const stderr = lines(
-      `✖ Nothing was approved: DIR/project${what}, or some that cannot be looked at. (TRUST_UNSAFE_PLACE)`,
-      `  Take out what no hook needs. All that lies there: ls -laR DIR/project${where}`,
+      `✖ Nothing was approved: DIR/project${what}, or some cannot be read. (TRUST_UNSAFE_PLACE)`,
+      `  Remove files that no hook needs: ls -laR DIR/project${where}`,
     );
     expect(await runInProcess(place, call)).toEqual({ stdout: "", stderr, code: 77 });
   },

@@ -127,17 +127,17 @@ describe("a declared command binds what it starts", () => {
 });
 
 const UNKNOWN: readonly { readonly command: Command; readonly words: string }[] = [
-  { command: "make check", words: "make check: it starts what its own files and settings say" },
-  { command: "npm run -s guard", words: "npm run -s: it starts what its own files and settings say" },
-  { command: ["npx", "guard"], words: "npx guard: it starts what its own files and settings say" },
-  { command: 'eval "$GUARD"', words: "eval $GUARD: which commands it means is known only when it runs" },
-  { command: "source $GUARD", words: "$GUARD: which file it means is known only when it runs" },
-  { command: '"$TOOLS"/guard.sh', words: "$TOOLS/guard.sh: which file it means is known only when it runs" },
-  { command: "cat lib/*.txt", words: "lib/*.txt: which files it means is known only when it runs" },
+  { command: "make check", words: "make check: it starts programs named in its own settings" },
+  { command: "npm run -s guard", words: "npm run -s: it starts programs named in its own settings" },
+  { command: ["npx", "guard"], words: "npx guard: it starts programs named in its own settings" },
+  { command: 'eval "$GUARD"', words: "eval $GUARD: its commands are known only at run time" },
+  { command: "source $GUARD", words: "$GUARD: its file is known only at run time" },
+  { command: '"$TOOLS"/guard.sh', words: "$TOOLS/guard.sh: its file is known only at run time" },
+  { command: "cat lib/*.txt", words: "lib/*.txt: its files are known only at run time" },
   { command: "python3 -m guard", words: "python3 -m guard: Python looks for the module and for what it imports" },
   { command: "cat rules | sh", words: "sh: it reads commands from its input" },
-  { command: "find . -exec sh {} ';'", words: "{}: which file it means is known only when it runs" },
-  { command: "sudo -n make", words: "make: it starts what its own files and settings say" },
+  { command: "find . -exec sh {} ';'", words: "{}: its file is known only at run time" },
+  { command: "sudo -n make", words: "make: it starts programs named in its own settings" },
   { command: "node -e 'require(process.env.GUARD)'", words: "files that its code opens" },
   { command: "if then (", words: "it cannot be read as shell text" },
 ];
@@ -155,7 +155,7 @@ test("what the words do not tell, trust says, and files covers by hand", async (
   });
   expect(shown.hooks[0].files).toMatchObject([{ name: "rules.txt", state: "new", text: "a\n" }]);
   const text = await place.run(["trust", "--show", "h0"]);
-  expect(text.stdout).toContain("  not covered: make check: it starts what its own files and settings say\n");
+  expect(text.stdout).toContain("  not covered: make check: it starts programs named in its own settings\n");
   await place.run(["trust", "--yes"]);
   await place.write("project/rules.txt", "b\n");
   expect(await statuses(place)).toEqual(rows.map(() => "changed"));

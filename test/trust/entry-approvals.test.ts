@@ -35,13 +35,13 @@ test.each(cases)("an approved entry stays approved while its settings file is th
   const rows = (mark: string): string =>
     lines(...names.map((name, at) => `${mark} ${name.padEnd(width)}   ${SINCE}   ${PATH}${paths[at]}`));
   expect(await runInProcess(place, "trust --list")).toEqual({ stdout: rows("✔ approved"), stderr: "", code: 0 });
-  const stdout = "Nothing to forget: every approved file is there.\n";
+  const stdout = "Nothing to remove: every approved file exists.\n";
   expect(await runInProcess(place, "trust --prune")).toEqual({ stdout, stderr: "", code: 0 });
   expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: row.names[0] });
 
   await rm(join(place.dir, FILE));
   expect(await runInProcess(place, "trust --list")).toEqual({ stdout: rows("▲ gone    "), stderr: "", code: 0 });
-  const forgot = names.map((name, at) => `✔ Forgot ${name}   ${PATH}${paths[at]}`);
+  const forgot = names.map((name, at) => `✔ Removed the approval of ${name}   ${PATH}${paths[at]}`);
   expect(await runInProcess(place, "trust --prune")).toEqual({ stdout: lines(...forgot), stderr: "", code: 0 });
 });
 

@@ -73,11 +73,11 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
     expect(result).toMatchObject({ stdout: "", code: 77 });
     expect(result.stderr).toContain(
       lines(
-        `✖ Nothing was approved: DIR/project/${at} names nope.json in "files", and no such file can be read. (TRUST_UNSAFE_PLACE)`,
-        '  Put it there, or take it out of "files". It is looked for here: ls -ld DIR/project/nope.json',
+        `✖ Nothing was approved: DIR/project/${at} names nope.json in "files", but that file cannot be read. (TRUST_UNSAFE_PLACE)`,
+        '  Create it, or remove it from "files". Expected here: ls -ld DIR/project/nope.json',
       ),
     );
-    expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("No hooks are approved or denied.\n");
     expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     expect(await outcomeOf(place, "guard")).toBe(UNTRUSTED);
   });
@@ -123,7 +123,7 @@ test("run --ask says why an entry cannot be approved in place of asking", async 
   await using place = await workspace();
   await declare(place, { command: "echo '{}'", files: ["nope.json"] });
   const result = await asked(place, "a");
-  expect(result.stderr).toContain('names nope.json in "files", and no such file can be read');
+  expect(result.stderr).toContain('names nope.json in "files", but that file cannot be read');
   expect(hookInRun(parseRunJson(result), "guard").outcome).toBe("refused");
 });
 

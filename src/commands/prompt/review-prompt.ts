@@ -32,7 +32,7 @@ export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion
 
 /** What can be done with every item before it is answered. */
 export const VIEW_CHOICES = {
-  view: "show the whole text in $PAGER",
+  view: "view the complete text in $PAGER",
   edit: "open it in $VISUAL or $EDITOR, then show it again",
 } as const;
 
@@ -61,5 +61,5 @@ export async function promptForReview<T extends string, R>(
 /** For the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see. */
 function reviewScreen(view: ReviewView): string {
   const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
-  return `\n${text}${hiddenLines > 0 ? "  This is a part of it; v shows the whole.\n" : ""}`;
+  return `\n${text}${hiddenLines > 0 ? "  This is only a part; press v to see all of it.\n" : ""}`;
 }

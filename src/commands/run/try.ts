@@ -70,7 +70,7 @@ function readTryOptions(line: CommandLine<"try">): Result<TryOptions, UsageProbl
   const [name = "", ...values] = line.args;
   const set = parsePathValues(values);
   if (set.ok) return ok({ ...options, name, set: set.value });
-  return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is no path=value.`, tryThis: EXAMPLE });
+  return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is not PATH=VALUE.`, tryThis: EXAMPLE });
 }
 
 const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';

@@ -78,7 +78,7 @@ function notesFor(row: EventRow): readonly string[] {
   const names = Object.entries(row.fields).map(([name, { isRequired }]) => (isRequired ? name : `${name}?`));
   return [
     `The payload has ${[...names, "event", "conv_id", "cwd", "invoked_by"].join(", ")}.`,
-    "Print one JSON object, or nothing to go on; messages for a person go to stderr:",
+    "Print one JSON object, or nothing to allow; write messages for people to stderr:",
     ...answersFor(row).map(([answer, meaning]) => `  ${answer.padEnd(33)} ${meaning}`),
   ];
 }
@@ -88,9 +88,9 @@ function answersFor({ onBlock, target, phase, mayFollowUp }: EventRow): readonly
   const changeKey = target === "message" ? "message" : phase === "pre" ? "input" : "output";
   return [
     ...(onBlock === "deny" ? [[block, "it does not happen"] as const] : []),
-    ...(onBlock === "halt" ? [[block, "it has happened; the agent is told to stop"] as const] : []),
+    ...(onBlock === "halt" ? [[block, "the agent is told to stop (the call already ran)"] as const] : []),
     ...(target === null ? [] : [[`{"${changeKey}":…}`, `in place of ${[target].flat().join(" and ")}`] as const]),
-    ...(mayFollowUp === true ? [['{"follow_up_messages":["…"]}', "the agent goes on with these"] as const] : []),
+    ...(mayFollowUp === true ? [['{"follow_up_messages":["…"]}', "the agent continues with these"] as const] : []),
     ['{"additional_context":["…"]}', "for the model"],
     ['{"system_message":"…"}', "for the user"],
   ];

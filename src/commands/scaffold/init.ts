@@ -62,7 +62,7 @@ function starterFiles(): readonly ScaffoldFile[] {
       text: filled("hooks.json"),
       isExecutable: false,
       event: "",
-      about: "settings, completed by your editor",
+      about: "settings, with autocompletion in your editor",
     },
   ];
 }

@@ -44,7 +44,7 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
 function readOrder({ args, options }: CommandLine<"new">): Result<Order, UsageProblem> {
   const { event } = options;
   if (event === null) {
-    const detail = `new needs an event, --event with one of: ${EVENT_NAMES.join(", ")}`;
+    const detail = `new: missing --event, one of: ${EVENT_NAMES.join(", ")}`;
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
   }
   const language = options.language ?? "bash";
@@ -56,10 +56,10 @@ function readOrder({ args, options }: CommandLine<"new">): Result<Order, UsagePr
 
 function faultOf(name: string): string | null {
   if (name === "") return "it is empty";
-  if (name.includes("/")) return "a hook lies in .kodelet/hooks itself, not in a folder there";
-  if (name.startsWith(".")) return "files that begin with a dot are passed over";
-  if (PASSED_OVER.test(name)) return "files with such an ending are passed over";
-  if (escapeControls(name) !== name) return "it has characters that cannot be seen";
+  if (name.includes("/")) return "a hook is a file directly in .kodelet/hooks, not in a sub-folder";
+  if (name.startsWith(".")) return "files whose name starts with a dot are skipped";
+  if (PASSED_OVER.test(name)) return "files with this extension are skipped";
+  if (escapeControls(name) !== name) return "it has invisible characters";
   return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
 }
 

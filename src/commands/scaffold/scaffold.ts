@@ -87,7 +87,7 @@ function whyUnapproved(paths: readonly string[], context: RunContext, host: Host
   const { projectDir } = context.scopes;
   const fresh = candidatesAt(paths, context);
   const agent = fresh.length === 0 ? null : parentAgent(host);
-  if (agent !== null) return `this call comes from ${agent.title}, and approving is up to a person`;
+  if (agent !== null) return `this command was called by ${agent.title}, and only a person may approve`;
   const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
   const foreign = fresh.flatMap((candidate) => {
     const { helpers = {}, files = {} } = currentEvidence(candidate) ?? {};
@@ -95,7 +95,7 @@ function whyUnapproved(paths: readonly string[], context: RunContext, host: Host
     return [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))].filter((file) => !isOwn(file));
   });
   const [first] = foreign;
-  return first === undefined ? null : `it could load ${relative(projectDir, first)}, which did not come from this call`;
+  return first === undefined ? null : `it could load ${relative(projectDir, first)}, which this command did not create`;
 }
 
 function candidatesAt(paths: readonly string[], { scopes: { projectDir } }: RunContext): readonly Candidate[] {

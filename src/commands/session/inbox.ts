@@ -9,7 +9,7 @@ import { type NamedSession, namedSession, warnTo } from "./session-folder.ts";
 
 const OTHER_WORDS: Problem = {
   code: "USAGE_WRONG_WORDS",
-  detail: "inbox shows, and inbox drain empties; it knows no other word.",
+  detail: "Unknown action: the actions of inbox are show and drain.",
   tryThis: "hookctl inbox drain --session ID",
 };
 

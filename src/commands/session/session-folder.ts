@@ -20,7 +20,7 @@ export interface NamedSession {
 export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): Result<NamedSession, Problem> {
   const id = line.options.session ?? host.env.HOOKCTL_SESSION ?? "";
   if (id === "") {
-    const detail = "No session is named, and this is not inside a hook of one.";
+    const detail = "Missing --session: this is not called by a hook of a session.";
     return fail({
       code: "USAGE_WRONG_WORDS",
       detail,

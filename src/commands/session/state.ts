@@ -97,16 +97,16 @@ const silent = (result: Result<null, string>): Result<string, string> => (result
 function wrongWords(row: ActionRow, count: number, value: string | undefined): Problem | null {
   const tryThis = `hookctl state ${row.usage}`;
   if (count < row.least || count > row.most)
-    return { code: "USAGE_WRONG_WORDS", detail: "state needs other words.", tryThis };
+    return { code: "USAGE_WRONG_WORDS", detail: "state: wrong arguments.", tryThis };
   if (row !== ACTIONS.incr || value === undefined) return null;
   const read = readJson(value, 1);
   const isNumber = read.ok && read.value.kind === "number";
-  return isNumber ? null : { code: "USAGE_WRONG_WORDS", detail: "state incr counts up by a number.", tryThis };
+  return isNumber ? null : { code: "USAGE_WRONG_WORDS", detail: "state incr: BY must be a number.", tryThis };
 }
 
 function unknownAction(action: string): Problem {
   const near = nearest(action, Object.keys(ACTIONS));
-  const detail = `state cannot "${escapeControls(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
+  const detail = `Unknown action "${escapeControls(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
   return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state --help" };
 }
 

@@ -68,8 +68,8 @@ export async function approveBeforeRun(
 }
 
 const CHOICES = {
-  always: "approve it, and run it from now on",
-  yes: "run it in this call",
+  always: "approve it and run it",
+  yes: "run it only this time",
   no: "do not run it",
   view: VIEW_CHOICES.view,
 } as const;
@@ -109,8 +109,8 @@ export async function confirmCall(record: RunRecord, host: Host): Promise<RunRec
     return record;
   }
   const asks = `${truncateEscaped(record.decided_by ?? "", 80)} asks: ${truncateEscaped(record.reason ?? "", 400)}`;
-  const choices = { yes: "let the call go on", no: "stop it" };
-  const answer = await askChoice(terminal, { intro: `${asks}\n`, question: "Go on?", choices });
+  const choices = { yes: "allow the call", no: "block the call" };
+  const answer = await askChoice(terminal, { intro: `${asks}\n`, question: "Allow?", choices });
   terminal.close();
   if (answer !== "yes") return record;
   const end = { decision: "continue", reason: null } as const;

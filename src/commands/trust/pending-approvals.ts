@@ -150,7 +150,7 @@ function filesOfDeclared(declared: readonly Candidate[], context: RunContext, ev
 
 function lookOfItem(candidate: Candidate) {
   const { entry, settings } = candidate;
-  if (settings !== undefined) return { look: "the project's settings", claims: [] };
+  if (settings !== undefined) return { look: "the project settings", claims: [] };
   return entry === null ? lookOfFile(candidate) : lookOfEntry(entry);
 }
 

@@ -10,11 +10,11 @@ import { evidenceIn, type PendingApprovals, reviewView, withDeclaredHooks } from
 export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
 
 const APPROVE_CHOICES = {
-  yes: "approve exactly what was shown",
-  no: "leave it as it is, and go on",
+  yes: "approve exactly the text shown",
+  no: "skip it",
   ...VIEW_CHOICES,
-  deny: "never run it, whatever it becomes",
-  quit: "stop here, and keep the answers so far",
+  deny: "never run it, even after a change",
+  quit: "quit, and keep the decisions so far",
 } as const;
 
 export const APPROVE_QUESTION = { question: "Approve it?", choices: APPROVE_CHOICES };

@@ -25,7 +25,7 @@ export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host)
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
-  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${quoteHookNames(names)}\n`;
+  const next = names.length === 0 ? "" : `\nTo approve what you have read: hookctl trust ${quoteHookNames(names)}\n`;
   return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, host);
 }
 
@@ -36,7 +36,7 @@ export function printDigest({ pending, isJson }: ShowRequest, host: Host): Comma
   if (digest !== null) {
     return print(`${isJson ? printableJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
   }
-  const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
-  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
+  const cause = "has no digest: there are too many files beside its hooks, or some cannot be read";
+  const fix = `Remove files that no hook needs: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
   return fail({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix });
 }

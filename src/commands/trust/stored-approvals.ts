@@ -62,9 +62,11 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
   const all = [...pruned, ...own];
   if (isJson)
     return print(`${printableJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, host);
-  const forgotten = isForgotten ? ["✔ Forgot the settings file of yours that is gone\n"] : [];
-  const lines = all.map(({ name, path }) => `✔ Forgot ${truncateEscaped(name, 60)}   ${truncateEscaped(path, 160)}\n`);
-  return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", host);
+  const forgotten = isForgotten ? ["✔ Removed the record of your deleted settings file\n"] : [];
+  const lines = all.map(
+    ({ name, path }) => `✔ Removed the approval of ${truncateEscaped(name, 60)}   ${truncateEscaped(path, 160)}\n`,
+  );
+  return print([...lines, ...forgotten].join("") || "Nothing to remove: every approved file exists.\n", host);
 }
 
 function storedRows({ approved, denied }: Approvals, trustFile: string | null): readonly StoredRow[] {

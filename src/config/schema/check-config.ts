@@ -81,7 +81,7 @@ function contradiction(config: SettingsFile, file: string): ConfigProblem | null
     code: "CONFIG_CONTRADICTION",
     file,
     entry: `overrides.${found[0]}`,
-    detail: "an observer decides nothing, so it can have neither fail_open: false nor required: true",
+    detail: "an observer cannot decide, so it can have neither fail_open: false nor required: true",
   };
 }
 

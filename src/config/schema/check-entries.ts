@@ -111,7 +111,7 @@ function checkEntry(
   // The schema has held the value against its scheme.
   const saying = { scheme, value: data[scheme] } as EntryAction;
   if (schemeRow(scheme).requiresSandbox && [entryCommand(saying) ?? []].flat().some((word) => word.includes("{{"))) {
-    const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
+    const detail = "a command is not a template, so {{ }} would be passed to the program unchanged; use a script";
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
   }
   const { name = `${on}#${number}`, files = [] } = data;
@@ -120,7 +120,7 @@ function checkEntry(
 
 function contradictionIn(data: Override, scheme: SchemeName): string | null {
   if (data.fail_open !== false) return null;
-  if (data.observe) return "an observer decides nothing, so it cannot have fail_open: false";
+  if (data.observe) return "an observer cannot decide, so it cannot have fail_open: false";
   const isPush = scheme === "template_push" || scheme === "shell_push";
   return isPush ? "a push that fails is skipped and decides nothing, so it cannot have fail_open: false" : null;
 }

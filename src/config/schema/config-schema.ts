@@ -44,7 +44,7 @@ export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)
 
 const text = z.string().min(1, { error: "it is empty" });
 /** Where a word goes to a program or names a file: no system takes a NUL there, and the hook would never start. */
-const word = z.string().refine((told) => !told.includes("\0"), { error: "no program can be given a NUL character" });
+const word = z.string().refine((told) => !told.includes("\0"), { error: "an argument cannot contain a NUL character" });
 const name = word.min(1, { error: "it is empty" });
 const BLANK = { error: "it is blank" };
 /** A template says true with true, 1, yes or on; one that says nothing says no, and so does one that is empty. */
@@ -57,7 +57,7 @@ const SCHEME_SCHEMAS = {
     z
       .array(word)
       .min(1, { error: "it is empty" })
-      .refine(([program]) => program !== "", { error: "its first word, the program, is empty" }),
+      .refine(([program]) => program !== "", { error: "its first element, the program, is empty" }),
   ]),
   tool: z.string().regex(TOOL_NAME_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
   push: z.strictObject({
@@ -91,7 +91,7 @@ function valueSchema(kind: SettingKind): z.ZodType {
 const duration = z
   .string()
   .meta({ pattern: DURATION_PATTERN })
-  .refine((text) => parseDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
+  .refine((text) => parseDuration(text).ok, { message: "a duration needs a unit: 500ms, 5s, 2m" })
   .transform((text) => {
     const read = parseDuration(text);
     return read.ok ? read.value : 0;
@@ -99,7 +99,7 @@ const duration = z
 
 const size = z
   .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "a size is 64MiB, or a number of bytes" })
-  .refine((told) => parseSize(told).ok, { message: "a size lies between 1KiB and 511MiB: 64MiB" })
+  .refine((told) => parseSize(told).ok, { message: "a size must be between 1KiB and 511MiB: 64MiB" })
   .transform((told) => {
     const read = parseSize(told);
     return read.ok ? read.value : 0;
@@ -117,6 +117,6 @@ const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[]>, z.ZodTyp
   variables: z.record(word, word),
   match: z.record(
     z.string(),
-    z.union([z.string(), z.array(z.string()).min(1)], { error: "it is a text or a list of texts that is not empty" }),
+    z.union([z.string(), z.array(z.string()).min(1)], { error: "it is a string or a non-empty list of strings" }),
   ),
 };

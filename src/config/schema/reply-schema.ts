@@ -39,7 +39,7 @@ function ownKeys(row: EventRow): Shape {
 
 const EFFECTS: Readonly<Record<EventRow["onBlock"], string>> = {
   deny: "`true`: it does not happen.",
-  halt: "`true`: it has happened; the agent is told to stop.",
+  halt: "`true`: the agent is told to stop (the call already ran).",
   ignore: "`true` is a warning: nothing can be blocked here.",
 };
 

@@ -58,7 +58,7 @@ export function lostUserHooks(
     const skip = skipped.find((one) => one.path === path);
     // What we may not look at has its own place in the chain.
     if (skip !== undefined) return skip.reason === "unreadable" ? [] : [skip];
-    return isSurelyMissing(path) ? [{ name, path, detail: "it is gone" }] : [];
+    return isSurelyMissing(path) ? [{ name, path, detail: "it does not exist" }] : [];
   });
   return [...unable, ...gone]
     .filter(({ path }) => !isDenied({ path, realPath: path }, before.approvals))
@@ -87,7 +87,7 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContex
   if (events.length === 0) return [];
   const { fail_open, required, enabled } = overrideIn(settings.user, { name });
   const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeFailClosed(path)));
-  const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellQuote(path)}. ` : "";
+  const repair = cause === SKIP_REASONS.not_executable ? `To enable it: chmod +x ${shellQuote(path)}. ` : "";
   return [
     placeholderHook(
       {
@@ -107,8 +107,8 @@ const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes
 /** How a person says that it was meant: by forgetting what only the notes still hold, or by the file's name. */
 export const fixForLost = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
   isForgotten
-    ? `If that is meant: hookctl untrust ${quoteHookName(name)}`
-    : `If that is meant: mv ${shellQuote(path)} ${shellQuote(`${path}.disable`)}`;
+    ? `If this is intended: hookctl untrust ${quoteHookName(name)}`
+    : `If this is intended: mv ${shellQuote(path)} ${shellQuote(`${path}.disable`)}`;
 
 /** A hook that is there and may run, but cannot answer: it keeps the events that it said when it could. */
 export function asLost(hook: Hook, fault: HookProblem): Hook {

@@ -41,7 +41,7 @@ const isOfProject = ({ project }: Approval, { scopes }: RunContext): boolean => 
 
 function missingCause({ path }: Approval, skipped: readonly SkippedFile[]): string {
   const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
-  return skip === undefined ? "it is gone" : skip.detail;
+  return skip === undefined ? "it does not exist" : skip.detail;
 }
 
 function missingHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {

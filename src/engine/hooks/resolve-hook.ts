@@ -148,7 +148,7 @@ function openness(
 
 function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
   if (identity !== null && !identity.ok) return identity.error;
-  const detail = "it would be an observer that blocks on failure, and an observer decides nothing";
+  const detail = "it would be an observer that blocks on failure, and an observer cannot decide";
   return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;
 }
 

@@ -68,7 +68,7 @@ export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readon
   const { only } = choice;
   return hooks
     .filter((hook) => only === null || globMatches(only, hook.name))
-    .map((hook) => (isSkipped(hook, choice) ? disabled(hook, "taken out by --skip") : hook));
+    .map((hook) => (isSkipped(hook, choice) ? disabled(hook, "skipped by --skip") : hook));
 }
 
 const isSkipped = (hook: Hook, choice: CallOptions): boolean =>

@@ -13,7 +13,7 @@ export type Session =
   | { readonly folder: string; readonly why: null }
   | { readonly folder: null; readonly why: "the payload has no conv_id" | typeof NO_SESSION_FOLDER };
 
-export const NO_SESSION_FOLDER = "there is no folder for sessions that is yours alone (HOME, XDG_STATE_HOME)";
+export const NO_SESSION_FOLDER = "there is no private folder for sessions (HOME, XDG_STATE_HOME)";
 
 /** The session that a payload belongs to. */
 export const sessionOfPayload = (payload: Payload, context: RunContext): Session =>

@@ -102,15 +102,15 @@ function withoutGroups(text: string, event: string, taken: readonly number[], co
 const SAYABLE = ["type", "command", "timeout", "async", "name", "description", "statusMessage"];
 
 function reasonToLeave(event: string, group: unknown, handlers: readonly unknown[], agent: Agent): string | null {
-  if (handlers.some((one) => isOwn(one, agent))) return "it stands in one group with hookctl's own line";
+  if (handlers.some((one) => isOwn(one, agent))) return "it is in the same group as hookctl's registration";
   if (findEvent(`claude:${event}`) === null) return "hookctl has no such event";
   if (handlers.some((one) => !isObject(one) || (one.type ?? "command") !== "command" || stringOr(one.command) === "")) {
-    return "only commands can be taken over";
+    return "only command hooks can be";
   }
   const strange = handlers.flatMap((one) => Object.keys(objectOr(one))).find((key) => !SAYABLE.includes(key));
-  if (strange !== undefined) return `"${strange}" cannot be said in hookctl's settings`;
-  if (handlers.some((one) => objectOr(one).async === true)) return "it does not wait for the answer";
+  if (strange !== undefined) return `"${strange}" has no equivalent in hookctl's settings`;
+  if (handlers.some((one) => objectOr(one).async === true)) return "it is asynchronous";
   return adoptedMatch(agent, event, stringOr(objectOr(group).matcher)) === undefined
-    ? "its matcher is a pattern that match cannot say"
+    ? "its matcher has no equivalent in `match`"
     : null;
 }

@@ -40,9 +40,9 @@ const KNOWN = [
 export function copilotReasonToKeep(event: string, handler: UncheckedObject): string | null {
   if (findEvent(nameFor(event)) === null) return "hookctl has no such event";
   if ((handler.type ?? "command") !== "command" || commandIn(handler) === "")
-    return "only shell commands can be taken over";
+    return "only shell commands can be migrated";
   const strange = Object.keys(handler).find((key) => !KNOWN.includes(key));
-  if (strange !== undefined) return `"${strange}" cannot be said in hookctl's settings`;
+  if (strange !== undefined) return `"${strange}" has no equivalent in hookctl's settings`;
   const folder = stringOr(handler.cwd);
   return folder.startsWith("/") || folder.split("/").includes("..") ? "it runs outside the project" : null;
 }

@@ -42,7 +42,7 @@ export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonF
   return readWhole({ text, maxDepth, openObject: rejectDuplicateKeys, fault: null });
 }
 
-/** The same, as most programs read JSON: of a key that stands twice the last value counts. */
+/** The same, as most programs read JSON: of a key that occurs twice the last value counts. */
 export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   const strict = readJson(text, JSON_DEPTH);
   if (strict.ok || strict.error.kind !== "duplicate-key") return strict;
@@ -63,7 +63,7 @@ function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
 
 /** One object as far as it can be read. */
 export interface PartialObject {
-  /** Each member in its written order, also those whose key stands twice. */
+  /** Each member in its written order, also those whose key occurs twice. */
   readonly members: readonly JsonMember[];
   /** What keeps it from being read whole; null: nothing does. */
   readonly fault: ScanFault | null;
@@ -84,7 +84,7 @@ export function readObjectAt(text: string, start: number): PartialObject {
 /** Without a table of keys a level costs eight bytes. */
 const MAX_LEVELS = 1_000_000;
 
-/** The members of an object span, also those whose key stands twice. */
+/** The members of an object span, also those whose key occurs twice. */
 export const allMembersOf = (span: JsonSpan): readonly JsonMember[] => readObjectAt(span.raw, 0).members;
 
 /** The members of an object span that `readJson` accepted. */
@@ -115,7 +115,7 @@ export const stringOf = (span: JsonSpan): string => decodeJsonString(span.raw);
 
 /** What is wrong, in words for any kind of fault. */
 export function faultText({ kind, detail }: JsonFault): string {
-  return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} stands twice` : detail;
+  return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} occurs twice` : detail;
 }
 
 function parts(span: JsonSpan, onPart: OnItem): void {

@@ -183,10 +183,10 @@ function stringEnd(scan: Scan, start: number): number {
       continue;
     }
     ESCAPE.lastIndex = at + 1;
-    if (!ESCAPE.test(text)) return faultAt(scan, "syntax", "an escape that JSON does not have", at);
+    if (!ESCAPE.test(text)) return faultAt(scan, "syntax", "an invalid escape sequence", at);
     at = ESCAPE.lastIndex - 1;
   }
-  return faultAt(scan, "syntax", "a string that never ends", start);
+  return faultAt(scan, "syntax", "an unterminated string", start);
 }
 
 const SHORT = 1000;

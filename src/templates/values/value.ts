@@ -75,7 +75,7 @@ export class Range extends PythonObject {
   }
 }
 
-/** A generator or another iterator: what was taken out of it is gone. */
+/** A generator or another iterator: what was taken out of it does not exist. */
 export class Iterator extends PythonObject {
   readonly typeName: string;
   private readonly source: globalThis.Iterator<Value>;

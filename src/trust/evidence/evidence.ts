@@ -20,7 +20,7 @@ export interface EvidenceContext {
 }
 
 /** Why there may be no evidence. */
-export const EVIDENCE_INCOMPLETE = "it can load too many files, or some that cannot be looked at";
+export const EVIDENCE_INCOMPLETE = "it can load too many files, or some cannot be read";
 
 /** Looks at a project hook as it lies there now. Null: nobody can vouch for the files that it can load. */
 export function computeEvidence(
@@ -120,7 +120,7 @@ export function compareEvidence(approved: Evidence, now: Evidence): readonly str
     (name) => Object.hasOwn(now.helpers, name) || isFileList(approved.helpers[name] ?? ""),
   );
   return [
-    ...(approved.realPath === now.realPath ? [] : ["it leads elsewhere"]),
+    ...(approved.realPath === now.realPath ? [] : ["its link target"]),
     ...(approved.sha256 !== null && approved.sha256 === now.sha256 ? [] : ["its content"]),
     ...(approved.mode === now.mode ? [] : [`its mode (${approved.mode.toString(8)} → ${now.mode.toString(8)})`]),
     ...(approved.owner === now.owner ? [] : ["its owner"]),

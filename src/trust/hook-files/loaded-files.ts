@@ -53,7 +53,7 @@ export function importsNothingLocal(place: HookProgram): boolean {
 
 /**
  * The files of the project that a hook can load: those that its text names, and what its interpreter looks for by itself, and
- * so on for each of these; null: too many, or some that cannot be looked at. `known` are the files of its approval: one that was deleted since still counts as named.
+ * so on for each of these; null: too many, or some cannot be read. `known` are the files of its approval: one that was deleted since still counts as named.
  */
 export function findLoadedFiles(
   place: HookProgram,

@@ -21,10 +21,10 @@ export function unsafeLocationProblem(problems: readonly HookProblem[]): HostPro
 }
 
 export const changedMeanwhileProblem = ({ path }: At): HostProblem =>
-  unsafePlaceProblem(path, "changed while it was being read", "Read it again, then type the same again.");
+  unsafePlaceProblem(path, "changed while it was being read", "Read it again, then run the same command again.");
 
 export function incompleteEvidenceProblem({ path }: At): HostProblem {
-  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellQuote(dirname(path))}`;
+  const fix = `Remove files that no hook needs: ls -laR ${shellQuote(dirname(path))}`;
   return unsafePlaceProblem(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
 }
 
@@ -35,8 +35,8 @@ export function unreadableFileProblem(
 ): HostProblem | null {
   const [file, helper] = [files, helpers].map((hashes) => Object.keys(hashes).find((name) => hashes[name] === ""));
   if (file !== undefined) {
-    const fix = `Put it there, or take it out of "files". It is looked for here: ls -ld ${shellQuote(resolve(projectDir, file))}`;
-    return unsafePlaceProblem(path, `names ${file} in "files", and no such file can be read`, fix);
+    const fix = `Create it, or remove it from "files". Expected here: ls -ld ${shellQuote(resolve(projectDir, file))}`;
+    return unsafePlaceProblem(path, `names ${file} in "files", but that file cannot be read`, fix);
   }
   if (helper === undefined && sha256 !== null) return null;
   const place = helper === undefined ? realPath : join(dirname(path), helper);

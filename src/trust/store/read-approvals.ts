@@ -21,7 +21,7 @@ export function parseApprovals(text: Result<string | null, string>): Result<Appr
     const found: unknown = JSON.parse(text.value);
     return isStoredApprovals(found)
       ? ok({ approved: found.approvals, denied: found.denials })
-      : fail("it is not a store of this version");
+      : fail("it was written by another version");
   } catch {
     return fail("it is not JSON");
   }

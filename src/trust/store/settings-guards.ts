@@ -80,8 +80,8 @@ export function findLostSettings(plan: UserSettings | null, trustFile: string, u
   const guards = [...new Set(notes.flatMap((one) => one.guards))];
   if (plan?.problem) return { ...locationOf(plan.problem), guards, isDeleted: false };
   if (plan !== null) return { place: plan.file ?? first.file, cause: "it is empty", guards, isDeleted: false };
-  if (isBrokenLink(first.file)) return { place: first.file, cause: "its link leads nowhere", guards, isDeleted: false };
-  return { place: first.file, cause: "it is gone", guards, isDeleted: true };
+  if (isBrokenLink(first.file)) return { place: first.file, cause: "it is a broken link", guards, isDeleted: false };
+  return { place: first.file, cause: "it does not exist", guards, isDeleted: true };
 }
 
 /** A file that is gone is missed also where another settings file took its place without its guards. */
@@ -90,7 +90,7 @@ function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): Lo
   const gone = notes.flatMap((one): readonly LostSettings[] => {
     const guards = missingIn(one, held);
     if (guards.length === 0 || one.file === plan.file || existsSync(one.file)) return [];
-    return [{ place: one.file, cause: "it is gone", guards, isDeleted: true }];
+    return [{ place: one.file, cause: "it does not exist", guards, isDeleted: true }];
   });
   return gone[0] ?? null;
 }

@@ -100,7 +100,7 @@ export const BEFORE: readonly Composition[] = [
     stderr: [
       turn("a", "▲ failed"),
       `✖ Blocked: a could not decide: ${NO_JSON}`,
-      `  This hook blocks on error. ${KEEP_STDOUT}`,
+      `  This hook is fail-closed. ${KEEP_STDOUT}`,
     ],
     code: 2,
   },
@@ -117,7 +117,7 @@ export const BEFORE: readonly Composition[] = [
       turn("a", "▲ failed"),
       turn("b", "✎ changed input"),
       `▲ ${NO_JSON}`,
-      `  Going on: this hook does not block on error. ${KEEP_STDOUT}`,
+      `  Allowed: this hook is fail-open. ${KEEP_STDOUT}`,
       "▲ Allowed, input changed by b, but 1 hook failed     2 hooks",
       '    tool_input.command   "ls" → "x"',
     ],

@@ -97,11 +97,11 @@ test("what is wrong is said in words of the settings", () => {
     const checked = checkEntries({ Stop: [found] }, FILE);
     return checked.ok ? null : Reflect.get(checked.error, "detail");
   };
-  expect(result({ command: [""] })).toBe("its first word, the program, is empty");
-  expect(result({ command: ["a", "b\0"] })).toBe("no program can be given a NUL character");
-  expect(result({ command: ["", ""] })).toBe("its first word, the program, is empty");
+  expect(result({ command: [""] })).toBe("its first element, the program, is empty");
+  expect(result({ command: ["a", "b\0"] })).toBe("an argument cannot contain a NUL character");
+  expect(result({ command: ["", ""] })).toBe("its first element, the program, is empty");
   expect(result({ block: "" })).toBe("it is empty");
-  expect(result({ block: "a", match: { tool_name: 5 } })).toBe("it is a text or a list of texts that is not empty");
+  expect(result({ block: "a", match: { tool_name: 5 } })).toBe("it is a string or a non-empty list of strings");
   expect(result({ template_push: { message: "a", wake: 3 } })).toBe("it is true, false or a template");
 });
 
