@@ -6,6 +6,7 @@ import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
+
 import type { RunOptions } from "./run-options.ts";
 
 /** Where a payload comes from, and what it is for. */
@@ -13,25 +14,37 @@ export type PayloadSource = Pick<RunOptions, "payloadFile" | "stdinTimeoutMs" | 
   readonly event: string;
 };
 
-/** The payload as text, from stdin or `--payload FILE`. Fails with the name of a signal that ended the wait. */
-export async function readPayloadText(
-  options: PayloadSource,
-  host: Host,
-): Promise<Result<string, PayloadProblem | string>> {
-  const bytes =
-    options.payloadFile === null ? await fromStdin(options, host) : fromFile(options.payloadFile, options, host);
-  if (!bytes.ok) return bytes;
-  const text = decodeUtf8(bytes.value);
-  if (text === null) return fail({ code: "PAYLOAD_NOT_UTF8" });
-  return text.trim() === "" ? fail({ code: "PAYLOAD_MISSING", why: "empty", event: options.event }) : ok(text);
-}
+type StdinOutcome = Awaited<ReturnType<Host["readStdin"]>>;
 
-async function fromStdin(options: PayloadSource, host: Host): Promise<Result<Uint8Array, PayloadProblem | string>> {
-  const { event } = options;
-  if (host.isStdinTerminal()) return fail({ code: "PAYLOAD_MISSING", why: "terminal", event });
-  const { deadlineMs, stdinTimeoutMs } = options;
+/** The text of a payload, or why there is none. */
+export type PayloadInput =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "problem"; readonly problem: PayloadProblem }
+  | { readonly kind: "interrupted"; readonly signal: string };
+
+/** Reads the payload from stdin or `--payload FILE`. */
+export async function readPayloadText(source: PayloadSource, host: Host): Promise<PayloadInput> {
+  if (source.payloadFile !== null) return inputOf(fromFile(source.payloadFile, source, host), source);
+  if (host.isStdinTerminal()) return problem({ code: "PAYLOAD_MISSING", why: "terminal", event: source.event });
+  const { deadlineMs, stdinTimeoutMs } = source;
   const endMs = deadlineMs === null ? null : Math.max(0, deadlineMs - (host.elapsedMs() - host.beganMs));
   const outcome = await host.readStdin({ bytes: PAYLOAD_LIMIT_BYTES, firstByteMs: stdinTimeoutMs, endMs });
+  return outcome.kind === "interrupted" ? outcome : inputOf(fromStdin(outcome, source), source);
+}
+
+function inputOf(bytes: Result<Uint8Array, PayloadProblem>, { event }: PayloadSource): PayloadInput {
+  if (!bytes.ok) return problem(bytes.error);
+  const text = decodeUtf8(bytes.value);
+  if (text === null) return problem({ code: "PAYLOAD_NOT_UTF8" });
+  return text.trim() === "" ? problem({ code: "PAYLOAD_MISSING", why: "empty", event }) : { kind: "text", text };
+}
+
+const problem = (problem: PayloadProblem): PayloadInput => ({ kind: "problem", problem });
+
+function fromStdin(
+  outcome: Exclude<StdinOutcome, { kind: "interrupted" }>,
+  { event, deadlineMs }: PayloadSource,
+): Result<Uint8Array, PayloadProblem> {
   switch (outcome.kind) {
     case "read":
       return ok(outcome.bytes);
@@ -41,8 +54,6 @@ async function fromStdin(options: PayloadSource, host: Host): Promise<Result<Uin
       return fail({ code: "PAYLOAD_MISSING", why: "silent", event });
     case "unended":
       return fail({ code: "PAYLOAD_NOT_ENDED", afterMs: deadlineMs ?? 0 });
-    case "interrupted":
-      return fail(outcome.signal);
     case "unreadable":
       return fail({ code: "PAYLOAD_NOT_READABLE", place: "on stdin", cause: outcome.cause });
   }

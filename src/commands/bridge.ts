@@ -33,16 +33,14 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   // Every agent lets a call pass when its own limit is over, so that we must have answered before.
   const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
   const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
-  const text = await readPayloadText(place, host);
-  if (!text.ok) {
-    const { error } = text;
-    if (typeof error !== "string") return unreadable(withSample(error, options), "", options, host);
-    return options.failClosed
-      ? notUnderstood({ code: "INTERRUPTED", signal: error }, options, host)
-      : signalExitCode(error);
+  const input = await readPayloadText(place, host);
+  if (input.kind === "problem") return unreadable(withSample(input.problem, options), "", options, host);
+  if (input.kind === "interrupted") {
+    const { signal } = input;
+    return options.failClosed ? notUnderstood({ code: "INTERRUPTED", signal }, options, host) : signalExitCode(signal);
   }
-  const call = await parseCall(text.value, options, host);
-  if (!call.ok) return unreadable(call.error, text.value, options, host);
+  const call = await parseCall(input.text, options, host);
+  if (!call.ok) return unreadable(call.error, input.text, options, host);
   if (call.value === null) return EXIT.ok;
   const { answerCall } = await import("../bridge/answer-call.ts");
   return answerCall(call.value, options, host);

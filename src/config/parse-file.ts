@@ -1,19 +1,15 @@
 import { statSync } from "node:fs";
-import { defaultLoadersSync } from "cosmiconfig";
+import { load } from "js-yaml";
 import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { faultText, readJson } from "../protocol/json/read.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
-/**
- * Settings are data. Of cosmiconfig only the YAML parser is used, never its search: with it `$import` in a settings file
- * and the project's own cosmiconfig settings would run JavaScript before anyone has approved it (SPEC 4).
- */
 const CONFIG_DEPTH = 64;
 const BIGGEST_BYTES = 1024 * 1024;
 
-/** What a file of settings holds, parsed and not yet checked. */
+/** Parses a settings file; its content is not checked yet. Files are data: nothing in one can run code. */
 export function parseFile(file: string): Result<unknown, ConfigProblem> {
   let text: string;
   try {
@@ -28,7 +24,7 @@ export function parseFile(file: string): Result<unknown, ConfigProblem> {
   return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
 }
 
-/** Our own reader judges it first: it names the place in the same words everywhere, and finds a key that stands twice. */
+/** The strict reader goes first: it names the line of a fault, and rejects duplicate keys. */
 function parseJson(text: string): Result<unknown, string> {
   if (text.trim() === "") return ok(undefined);
   const read = readJson(text.replace(/^\ufeff/, ""), CONFIG_DEPTH);
@@ -38,14 +34,14 @@ function parseJson(text: string): Result<unknown, string> {
 function parseYaml(text: string): Result<unknown, string> {
   let found: unknown;
   try {
-    found = text.trim() === "" ? undefined : defaultLoadersSync[".yaml"]("settings", text);
+    found = text.trim() === "" ? undefined : load(text);
   } catch (error) {
     return fail(error instanceof Error ? oneLine(error.message) : "not YAML");
   }
   return isLarge(found) ? fail("its aliases expand to more than 1 MiB") : ok(found);
 }
 
-/** A few lines of aliases of aliases can stand for gigabytes, which whoever checks or keeps them would have to hold. */
+/** A few lines of aliases of aliases can expand to gigabytes. */
 function isLarge(found: unknown): boolean {
   const waiting = [found];
   let size = 0;
@@ -59,5 +55,5 @@ function isLarge(found: unknown): boolean {
   return size > BIGGEST_BYTES;
 }
 
-/** What the YAML parser says, without the picture of the text: a settings file may hold a secret. */
-const oneLine = (text: string): string => text.replace(/^YAML Error in settings:\s*/, "").split("\n")[0] ?? "";
+/** The first line of the parser's message: the rest quotes the file, which may hold a secret. */
+const oneLine = (text: string): string => text.split("\n")[0] ?? "";

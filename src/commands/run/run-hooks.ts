@@ -24,13 +24,17 @@ import { runText } from "../../report/run-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/style.ts";
 import { verboseText } from "../../report/verbose-text.ts";
 
-export interface RunInput {
+/** One call of `run`. */
+export interface RunCall {
   readonly payload: Payload;
-  readonly hookSet: HookSet;
   readonly context: RunContext;
   readonly loaded: EffectiveSettings;
   readonly options: RunOptions;
   readonly host: Host;
+}
+
+export interface RunInput extends RunCall {
+  readonly hookSet: HookSet;
   /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
   readonly report?: (record: RunRecord, style: Style) => string;
 }
