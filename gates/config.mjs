@@ -10,7 +10,7 @@ import { randomFrom } from "./random.mjs";
 import { damaged } from "./replies/mutate.mjs";
 import { inWorkspace } from "./scene.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 
 const FILES = 100_000;
 const SHOWN = 3;
@@ -24,9 +24,9 @@ const PLACES = [
   })),
 ];
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
+/** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function config({ built, scale, seed }) {
-  const { loadPlan } = await built("config/load-settings.js");
+  const { loadConfigFiles } = await built("config/load-settings.js");
   const random = randomFrom(seed, "config");
   const total = Math.max(1, Math.round(FILES * scale));
   const count = { accepted: 0, entries: 0, refused: 0, faults: 0 };
@@ -43,7 +43,7 @@ export async function config({ built, scale, seed }) {
       const folder = join(root, "mutated");
       mkdirSync(dirname(join(folder, place)), { recursive: true });
       writeFileSync(join(folder, place), bytes);
-      const fault = await faultOf(loadPlan, { folder, place, scope, bytes, isIntact, count });
+      const fault = await faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact, count });
       rmSync(folder, { recursive: true });
       if (fault === null) continue;
       count.faults++;
@@ -68,20 +68,23 @@ export async function config({ built, scale, seed }) {
  * @property {{ accepted: number, entries: number, refused: number }} count
  */
 
-/** @param {(input: object) => Promise<any>} loadPlan @param {Case} one @returns {Promise<string | null>} */
-async function faultOf(loadPlan, { folder, place, scope, bytes, isIntact, count }) {
+/** @typedef {import("../src/config/load-settings.ts").LoadInput} LoadInput */
+/** @typedef {import("../src/config/load-settings.ts").LoadedFiles} LoadedFiles */
+
+/** @param {(input: LoadInput) => Promise<LoadedFiles>} loadConfigFiles @param {Case} one @returns {Promise<string | null>} */
+async function faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact, count }) {
   const input = {
     ...{ projectDirs: [join(folder, "project")], homeDir: join(folder, "home") },
     ...{ configHome: join(folder, "home", ".config"), explicitFile: null, cacheDir: join(folder, "cache") },
   };
   try {
-    const loaded = await loadPlan(input);
+    const loaded = await loadConfigFiles(input);
     // The second time the plan that was kept is read.
-    if (!isDeepStrictEqual(structuredClone(loaded.scopes), (await loadPlan(input)).scopes))
+    if (!isDeepStrictEqual(structuredClone(loaded.files), (await loadConfigFiles(input)).files))
       return "the kept plan says something else";
-    const plans = loaded.scopes.filter((/** @type {any} */ { file }) => file === join(folder, place));
-    if (plans.length !== loaded.scopes.length) return "another file is in force";
-    if (plans.some((/** @type {any} */ plan) => plan.scope !== scope)) return "another scope";
+    const plans = loaded.files.filter(({ file }) => file === join(folder, place));
+    if (plans.length !== loaded.files.length) return "another file is in force";
+    if (plans.some((plan) => plan.scope !== scope)) return "another scope";
     const [{ data, problem } = { data: { entries: [], overrides: {} }, problem: null }] = plans;
     if (problem !== null) {
       count.refused++;

@@ -3,15 +3,15 @@ import { machineFaults } from "./faults/machine.mjs";
 import { preloadFaults } from "./faults/preload.mjs";
 import { inWorkspace } from "./scene.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 
 const SHOWN = 20;
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
-export async function faults(ground) {
+/** @param {GateContext} context @returns {Promise<Outcome>} */
+export async function faults(context) {
   return inWorkspace(async (workspace) => {
-    const machine = await machineFaults(ground, workspace);
-    const injected = await preloadFaults(ground, workspace);
+    const machine = await machineFaults(context, workspace);
+    const injected = await preloadFaults(context, workspace);
     const wrong = [...machine.wrong, ...injected.wrong];
     return {
       isMet: wrong.length === 0,

@@ -1,7 +1,34 @@
 /**
- * @typedef {object} Ground what every gate stands on
+ * The modules of dist/ that gates use, with the types of their sources: a gate does not compile when a name is gone.
+ * @typedef {{
+ *   "audit/log-lines.js": typeof import("../src/audit/log-lines.ts"),
+ *   "audit/redact.js": typeof import("../src/audit/redact.ts"),
+ *   "chain/advance.js": typeof import("../src/chain/advance.ts"),
+ *   "chain/run-chain.js": typeof import("../src/chain/run-chain.ts"),
+ *   "main.js": typeof import("../src/main.ts"),
+ *   "config/load-settings.js": typeof import("../src/config/load-settings.ts"),
+ *   "dialects/dialects.js": typeof import("../src/dialects/dialects.ts"),
+ *   "dialects/read-response.js": typeof import("../src/dialects/read-response.ts"),
+ *   "engine/run/run-record.js": typeof import("../src/engine/run/run-record.ts"),
+ *   "process/outcome-problem.js": typeof import("../src/process/outcome-problem.ts"),
+ *   "process/output.js": typeof import("../src/process/output.ts"),
+ *   "process/run-process.js": typeof import("../src/process/run-process.ts"),
+ *   "protocol/payload.js": typeof import("../src/protocol/payload.ts"),
+ *   "protocol/text.js": typeof import("../src/protocol/text.ts"),
+ *   "report/run-json.js": typeof import("../src/report/run-json.ts"),
+ *   "report/run-text.js": typeof import("../src/report/run-text.ts"),
+ *   "report/style.js": typeof import("../src/report/style.ts"),
+ *   "report/verbose-text.js": typeof import("../src/report/verbose-text.ts"),
+ *   "session/state.js": typeof import("../src/session/state.ts"),
+ *   "session/turn-limit.js": typeof import("../src/session/turn-limit.ts"),
+ *   "trust/store/read-approvals.js": typeof import("../src/trust/store/read-approvals.ts"),
+ * }} BuiltModules
+ */
+
+/**
+ * @typedef {object} GateContext
  * @property {string} bin the command under test
- * @property {(module: string) => Promise<any>} built a module of dist/
+ * @property {<Name extends keyof BuiltModules>(module: Name) => Promise<BuiltModules[Name]>} built a module of dist/
  * @property {number} scale
  * @property {number} seed
  */
@@ -10,10 +37,10 @@
  * @typedef {object} Outcome
  * @property {boolean} isMet
  * @property {string} figures
- * @property {readonly string[]} notes what was found, what was left out and why
+ * @property {readonly string[]} notes findings, and what was left out and why
  */
 
-/** @typedef {(ground: Ground) => Promise<Outcome>} Gate */
+/** @typedef {(context: GateContext) => Promise<Outcome>} Gate */
 
 /** One line, with the notes indented below it. */
 /** @param {string} name @param {Outcome} outcome @param {number} seconds */
@@ -22,7 +49,7 @@ export function gateText(name, { isMet, figures, notes }, seconds) {
   return line + notes.map((note) => `    ${note}\n`).join("");
 }
 
-/** At most `width` of them at once, each told its number. */
+/** Runs the task for each index, at most `width` of them at once. */
 /** @param {number} total @param {number} width @param {(index: number) => Promise<void>} task */
 export async function inParallel(total, width, task) {
   let next = 0;

@@ -14,7 +14,7 @@ import { sessions } from "./sessions.mjs";
 import { store } from "./store.mjs";
 import { trust } from "./trust.mjs";
 
-/** @import { Gate } from "./gate.mjs" */
+/** @import { Gate, GateContext } from "./gate.mjs" */
 /** @import { Options } from "./options.mjs" */
 
 /** Each gate with the scale at which `--small` runs it. */
@@ -56,7 +56,8 @@ async function holdAll({ only, scale, seed, isSmall }) {
   let areMet = true;
   for (const [name, { gate, smallScale }] of Object.entries(GATES).filter(([name]) => only.includes(name))) {
     const startedAt = performance.now();
-    const built = (/** @type {string} */ module) => import(new URL(module, dist).href);
+    /** @type {GateContext["built"]} */
+    const built = (module) => import(new URL(module, dist).href);
     const outcome = await gate({ bin, built, scale: isSmall ? scale * smallScale : scale, seed });
     process.stdout.write(gateText(name, outcome, (performance.now() - startedAt) / 1000));
     areMet &&= outcome.isMet;

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { MUTATIONS } from "./mutations/table.mjs";
 
@@ -90,8 +91,8 @@ async function tried() {
   const copies = open.length === 0 ? [] : Array.from({ length: Number(values.width) }, copied);
   const free = [...copies];
   await inParallel(open.length, copies.length, async (index) => {
-    const copy = free.pop() ?? copies[0];
-    const mutation = open[index];
+    const copy = free.pop() ?? entry(copies, 0);
+    const mutation = entry(open, index);
     results[keys.get(mutation.id) ?? ""] = await noticedBy(mutation, copy);
     writeFileSync(values.state, JSON.stringify(results, null, 1));
     free.push(copy);

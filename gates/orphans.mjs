@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { letHooksAge } from "../bench/workspace.mjs";
+import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { controlRun } from "./orphans/control.mjs";
 import { hookText, KINDS } from "./orphans/kinds.mjs";
@@ -12,7 +13,7 @@ import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 
 /** @import { Scene, Workspace } from "../bench/workspace.mjs" */
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 
 const RUNS_PER_KIND = 1_000;
 const COMMAND_RUNS_PER_KIND = 40;
@@ -36,22 +37,22 @@ const SWEEP_MS = 1_000;
  * @property {number} endedAtMs
  */
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
-export async function orphans(ground) {
+/** @param {GateContext} context @returns {Promise<Outcome>} */
+export async function orphans(context) {
   return inWorkspace(async (workspace) => {
     const scenes = scenesFor(workspace);
     await letHooksAge();
     const prefix = `gate-${process.pid}-`;
-    const direct = await measured(prefix, plan(ground, "direct", RUNS_PER_KIND), await directRun(ground, scenes));
-    const whole = await measured(prefix, plan(ground, "command", COMMAND_RUNS_PER_KIND), commandRun(ground, scenes));
-    const parts = [told("in-process", direct, ground), told("by command", whole, ground)];
+    const direct = await measured(prefix, plan(context, "direct", RUNS_PER_KIND), await directRun(context, scenes));
+    const whole = await measured(prefix, plan(context, "command", COMMAND_RUNS_PER_KIND), commandRun(context, scenes));
+    const parts = [told("in-process", direct, context), told("by command", whole, context)];
     const control = Math.max(...[...direct.runs, ...whole.runs].map(({ controlMs }) => controlMs));
     return {
       isMet: parts.every(({ isMet }) => isMet),
       figures: parts.map(({ figures }) => figures).join("; "),
       notes: [
         ...parts.flatMap(({ notes }) => notes),
-        `late is what took longer than limit + ${MARGIN_MS} ms and ${MARGIN_SHARE} times the slowest plain process of that time (${Math.round(control)} ms at most; load ${loadavg()[0].toFixed(1)} on ${availableParallelism()} processors)`,
+        `late is what took longer than limit + ${MARGIN_MS} ms and ${MARGIN_SHARE} times the slowest plain process of that time (${Math.round(control)} ms at most; load ${entry(loadavg(), 0).toFixed(1)} on ${availableParallelism()} processors)`,
       ],
     };
   });
@@ -68,7 +69,7 @@ function scenesFor(workspace) {
   );
 }
 
-/** @param {Ground} ground @param {string} use @param {number} perKind @returns {readonly string[]} kinds in random order */
+/** @param {GateContext} context @param {string} use @param {number} perKind @returns {readonly string[]} kinds in random order */
 function plan({ scale, seed }, use, perKind) {
   const count = Math.max(1, Math.round(perKind * scale));
   return randomFrom(seed, use).shuffled(Object.keys(KINDS).flatMap((kind) => Array(count).fill(kind)));
@@ -80,7 +81,7 @@ const again = (bin) => ({ GATE_NODE: process.execPath, GATE_BIN: bin });
 
 /** @typedef {(kind: string, mark: string) => Promise<{ isTimedOut: boolean, tookMs: number }>} Start */
 
-/** @param {Ground} ground @param {ReadonlyMap<string, Scene>} scenes @returns {Promise<Start>} */
+/** @param {GateContext} context @param {ReadonlyMap<string, Scene>} scenes @returns {Promise<Start>} */
 async function directRun({ bin, built }, scenes) {
   const { runProcess } = await built("process/run-process.js");
   return async (kind, mark) => {
@@ -102,7 +103,7 @@ async function directRun({ bin, built }, scenes) {
 }
 
 /** The command's own start and end are not the hook's: the record says how long the hook had. */
-/** @param {Ground} ground @param {ReadonlyMap<string, Scene>} scenes @returns {Start} */
+/** @param {GateContext} context @param {ReadonlyMap<string, Scene>} scenes @returns {Start} */
 function commandRun({ bin }, scenes) {
   return async (kind, mark) => {
     const scene = scenes.get(kind);
@@ -127,7 +128,7 @@ async function measured(prefix, kinds, start) {
   };
   const timer = setInterval(sweep, SWEEP_MS);
   await inParallel(kinds.length, AT_ONCE, async (index) => {
-    const kind = kinds[index];
+    const kind = entry(kinds, index);
     const mark = `${prefix}${kinds.length}-${index}`;
     const startedAtMs = Date.now();
     const [{ isTimedOut, tookMs }, controlMs] = await Promise.all([start(kind, mark), controlRun(LIMIT_MS)]);
@@ -141,17 +142,18 @@ async function measured(prefix, kinds, start) {
   return { runs, orphaned };
 }
 
-/** @param {string} how @param {Awaited<ReturnType<typeof measured>>} found @param {Ground} ground */
+/** @param {string} how @param {Awaited<ReturnType<typeof measured>>} found @param {GateContext} context */
 function told(how, { runs, orphaned }, { scale }) {
   const late = runs.filter((run) => run.afterMs > allowedMs(run, runs));
-  const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === KINDS[kind].answers);
+  const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === entry(KINDS, kind).answers);
   const worst = Math.max(...runs.map(({ afterMs }) => afterMs));
   const kindOf = new Map(runs.map(({ mark, kind }) => [mark, kind]));
   const kindsOf = (/** @type {readonly (string | undefined)[]} */ kinds) => [...new Set(kinds)];
   return {
     // A busy machine may cut off one that would have answered; one that hangs never answers.
     // Time is judged at full size alone: in small it runs beside the tests, which take the machine from it.
-    isMet: orphaned.size === 0 && (late.length === 0 || scale < 1) && untrue.every(({ kind }) => KINDS[kind].answers),
+    isMet:
+      orphaned.size === 0 && (late.length === 0 || scale < 1) && untrue.every(({ kind }) => entry(KINDS, kind).answers),
     figures: `${runs.length} runs ${how}, ${AT_ONCE} at once: ${orphaned.size} orphans, ${late.length} late, answer at most limit + ${Math.round(worst)} ms`,
     notes: [
       ...kindsOf([...orphaned].map((mark) => kindOf.get(mark))).map((kind) => `${how}: orphans of a hook that ${kind}`),

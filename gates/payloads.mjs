@@ -5,7 +5,7 @@ import { randomFrom } from "./random.mjs";
 import { damaged } from "./replies/mutate.mjs";
 import { isSound } from "./replies/oracle.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 /** @import { RawMember } from "./payloads/shapes.mjs" */
 
 const PAYLOADS = 100_000;
@@ -17,7 +17,7 @@ const MOMENT = {
 };
 const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
+/** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function payloads({ built, scale, seed }) {
   const ways = {
     ...(await built("protocol/text.js")),

@@ -1,3 +1,5 @@
+import { entry } from "./entry.mjs";
+
 /**
  * @typedef {object} Random numbers that a seed determines: the same seed, the same run
  * @property {(below: number) => number} int a whole number from 0 up to, but not including, `below`
@@ -22,12 +24,12 @@ export function randomFrom(seed, use = "") {
   return {
     int,
     chance: (share) => next() < share,
-    pick: (items) => items[int(items.length)],
+    pick: (items) => entry(items, int(items.length)),
     shuffled: (items) => {
       const mixed = [...items];
       for (let at = mixed.length - 1; at > 0; at--) {
         const other = int(at + 1);
-        [mixed[at], mixed[other]] = [mixed[other], mixed[at]];
+        [mixed[at], mixed[other]] = [entry(mixed, other), entry(mixed, at)];
       }
       return mixed;
     },

@@ -9,7 +9,7 @@ import { linesIn } from "./record/lines.mjs";
 import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 
 /** @import { Workspace } from "../bench/workspace.mjs" */
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 
 /** At once; a small gate is content with a small crowd. @param {number} scale */
 const processes = (scale) => Math.min(50, Math.max(10, Math.round(500 * scale)));
@@ -26,26 +26,26 @@ const appendModule = new URL("../dist/audit/append.js", import.meta.url).href;
 
 /** @typedef {{ readonly isMet: boolean, readonly text: string }} Part */
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
-export async function record(ground) {
+/** @param {GateContext} context @returns {Promise<Outcome>} */
+export async function record(context) {
   return inWorkspace(async (workspace) => {
     const parts = [
-      await byRuns(ground, workspace, "runs", 0),
-      await byRuns(ground, workspace, "killed runs", 0.3),
-      await byWriters(ground, workspace, { name: "lines", killShare: 0, rotateAt: NEVER }),
-      await byWriters(ground, workspace, { name: "killed writers", killShare: 0.8, rotateAt: NEVER }),
-      await byWriters(ground, workspace, { name: "rotation", killShare: 0, rotateAt: ROTATE_AT * ground.scale }),
+      await byRuns(context, workspace, "runs", 0),
+      await byRuns(context, workspace, "killed runs", 0.3),
+      await byWriters(context, workspace, { name: "lines", killShare: 0, rotateAt: NEVER }),
+      await byWriters(context, workspace, { name: "killed writers", killShare: 0.8, rotateAt: NEVER }),
+      await byWriters(context, workspace, { name: "rotation", killShare: 0, rotateAt: ROTATE_AT * context.scale }),
     ];
     return {
       isMet: parts.every(({ isMet }) => isMet),
-      figures: `${processes(ground.scale)} processes`,
+      figures: `${processes(context.scale)} processes`,
       notes: parts.map(({ text }) => text),
     };
   });
 }
 
 /** Whole runs of the command, 50 loops at once. A killed run may or may not have left its line. */
-/** @param {Ground} ground @param {Workspace} workspace @param {string} name @param {number} killShare @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @param {string} name @param {number} killShare @returns {Promise<Part>} */
 async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   const scene = workspace.scene();
   writeUserHook(scene, "says-nothing", HOOK);
@@ -93,7 +93,7 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
 /** @typedef {{ name: string, killShare: number, rotateAt: number }} Writing */
 
 /** Writers that say what was stored. */
-/** @param {Ground} ground @param {Workspace} workspace @param {Writing} writing @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @param {Writing} writing @returns {Promise<Part>} */
 async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt }) {
   const random = randomFrom(seed, name);
   const folder = join(workspace.root, name.replaceAll(" ", "-"));

@@ -1,15 +1,17 @@
 // Mutated responses through the reader: it never throws, and loses no block that a plain reader finds in one.
+
+import { entry } from "./entry.mjs";
 import { randomFrom } from "./random.mjs";
 import { damaged, printed } from "./replies/mutate.mjs";
 import { meaningOf } from "./replies/oracle.mjs";
 import { drawBlock, drawMembers, EVENTS } from "./replies/shapes.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 
 const REPLIES = 1_000_000;
 const SHOWN = 3;
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
+/** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function replies({ built, scale, seed }) {
   const { readResponse } = await built("dialects/read-response.js");
   const random = randomFrom(seed, "replies");
@@ -42,7 +44,7 @@ export async function replies({ built, scale, seed }) {
 const drawn = (random, event) =>
   random.chance(0.1)
     ? printed(random, drawBlock(random))
-    : damaged(random, printed(random, drawMembers(random, EVENTS[event])));
+    : damaged(random, printed(random, drawMembers(random, entry(EVENTS, event))));
 
 /** @param {Function} readResponse @param {string} event @param {Uint8Array} bytes */
 function decisionOf(readResponse, event, bytes) {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../bench/workspace.mjs";
+import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
@@ -9,7 +10,7 @@ import { drawPlace, PLACES } from "./secrets/places.mjs";
 import { drawPlant, sentenceWith, shows } from "./secrets/plants.mjs";
 import { teller } from "./secrets/tell.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 /** @import { Random } from "./random.mjs" */
 
 const PLANTED = 10_000;
@@ -24,7 +25,7 @@ cat "$SAYS/stdout"
 exit "$(cat "$SAYS/exit")"
 `;
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
+/** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function secrets({ bin, built, scale, seed }) {
   const commands = Math.max(2, Math.round(BY_COMMAND * scale));
   const direct = Math.max(2, Math.round(PLANTED * scale) - commands);
@@ -54,7 +55,8 @@ const onePerPlace = (leaks) => [...new Map(leaks.map((leak) => [leak.place, leak
 function draw(random) {
   const plant = drawPlant(random);
   const place = drawPlace(random);
-  return { plant, place, said: PLACES[place].say(sentenceWith(random, plant, PLACES[place].room)) };
+  const { say, room } = entry(PLACES, place);
+  return { plant, place, said: say(sentenceWith(random, plant, room)) };
 }
 
 /** @param {Readonly<Record<string, string>>} told @param {ReturnType<typeof drawPlant>} plant @param {string} place */
@@ -82,7 +84,7 @@ async function byCommand({ bin, count, random, leaks }) {
     const free = [...scenes];
     await inParallel(count, AT_ONCE, async () => {
       const { plant, place, said } = draw(random);
-      const scene = free.pop() ?? scenes[0];
+      const scene = free.pop() ?? entry(scenes, 0);
       writeFileSync(join(scene.project, "stdout"), said.stdout);
       writeFileSync(join(scene.project, "stderr"), said.stderr);
       writeFileSync(join(scene.project, "exit"), String(said.exitCode));

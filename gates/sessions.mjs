@@ -2,13 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { damaged, printed } from "./replies/mutate.mjs";
 import { ended, inWorkspace } from "./scene.mjs";
 import { FILES } from "./sessions/files.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
 /** @import { Workspace } from "../bench/workspace.mjs" */
 
 /** Of each kind. */
@@ -22,29 +23,29 @@ const dist = new URL("../dist/", import.meta.url).href;
 
 /** @typedef {{ readonly isMet: boolean, readonly text: string, readonly samples?: readonly string[] }} Part */
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
-export async function sessions(ground) {
+/** @param {GateContext} context @returns {Promise<Outcome>} */
+export async function sessions(context) {
   return inWorkspace(async (workspace) => {
     const parts = [
-      await mutated(ground, workspace),
-      await changed(ground, workspace, 0),
-      await changed(ground, workspace, VICTIMS),
+      await mutated(context, workspace),
+      await changed(context, workspace, 0),
+      await changed(context, workspace, VICTIMS),
     ];
     return {
       isMet: parts.every(({ isMet }) => isMet),
-      figures: parts[0].text,
+      figures: entry(parts, 0).text,
       notes: [...parts.slice(1).map(({ text }) => text), ...parts.flatMap(({ samples = [] }) => samples)],
     };
   });
 }
 
 /** Each file is used as a run uses it; it counts as it is, or lies beside it byte for byte. */
-/** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Part>} */
 async function mutated({ built, scale, seed }, workspace) {
   const { changeState } = await built("session/state.js");
   const { deliverToSession } = await built("session/turn-limit.js");
   const patch = { set: new Map(), remove: [], increment: new Map([["n", "1"]]) };
-  const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }] };
+  const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }], ended: null };
   const use = (/** @type {string} */ name, /** @type {string} */ folder) =>
     name === "state" ? changeState(folder, patch) : deliverToSession(folder, push, { turns: 5 });
   const random = randomFrom(seed, "sessions");
@@ -55,8 +56,8 @@ async function mutated({ built, scale, seed }, workspace) {
   /** @type {string[]} */
   const samples = [];
   for (let index = 0; index < total; index++) {
-    const name = names[index % names.length];
-    const bytes = damaged(random, printed(random, FILES[name](random)));
+    const name = entry(names, index % names.length);
+    const bytes = damaged(random, printed(random, entry(FILES, name)(random)));
     const folder = join(workspace.root, "mutated");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), bytes);
@@ -100,7 +101,7 @@ function isJson(bytes) {
 }
 
 /** Processes that change one session at once. With victims: each of those is killed somewhere in its work. */
-/** @param {Ground} ground @param {Workspace} workspace @param {number} victims @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @param {number} victims @returns {Promise<Part>} */
 async function changed({ scale, seed }, workspace, victims) {
   const random = randomFrom(seed, `changed ${victims}`);
   const folder = join(workspace.root, `changed-${victims}`);

@@ -1,12 +1,14 @@
 // Many that approve at once, and a KILL at any point: the store parses and holds what was acknowledged.
 import { existsSync, mkdirSync, readdirSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace } from "./scene.mjs";
 
 /** @import { Scene } from "../bench/workspace.mjs" */
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
+/** @import { Random } from "./random.mjs" */
 
 const AT_ONCE = 20;
 const ROUNDS = 10;
@@ -17,18 +19,20 @@ const HOOK = `#!/bin/sh
 echo before_tool_call
 `;
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
+/** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function store({ bin, built, scale, seed }) {
   const { readApprovals } = await built("trust/store/read-approvals.js");
   const userId = process.getuid?.() ?? -1;
-  /** @param {Scene} scene @returns {readonly string[] | string} the approved names, or why it does not parse */
+  /** @type {NamesIn} */
   const namesIn = (scene) => {
     const approvals = readApprovals(join(stateOf(scene), "trust.json"), userId);
     return approvals.ok ? Object.values(approvals.value.approved).map(({ name }) => name) : approvals.error;
   };
   const crowd = await inWorkspace(({ scene }) => atOnce(bin, scene, Math.ceil(ROUNDS * scale), namesIn));
   const random = randomFrom(seed, "store");
-  const kills = await inWorkspace(({ scene }) => killed(bin, scene(), Math.ceil(KILLS * scale), random, namesIn));
+  const kills = await inWorkspace(({ scene }) =>
+    killed(bin, scene(), { total: Math.ceil(KILLS * scale), random, namesIn }),
+  );
   return {
     isMet: crowd.lost + kills.lost + kills.broken === 0 && crowd.failed === 0,
     figures: `${crowd.total} approvals, ${AT_ONCE} at once: ${crowd.lost} lost, ${crowd.failed} refused; ${kills.total} KILLs, ${kills.inside} of them with the lock held: ${kills.broken} stores broken, ${kills.lost} approvals lost`,
@@ -36,7 +40,8 @@ export async function store({ bin, built, scale, seed }) {
   };
 }
 
-const stateOf = ({ env }) => join(env.XDG_STATE_HOME, "hookctl");
+/** @param {Scene} scene */
+const stateOf = ({ env }) => join(entry(env, "XDG_STATE_HOME"), "hookctl");
 
 /** @param {Scene} scene @param {string} name */
 function writeHook({ projectHooks }, name) {
@@ -44,6 +49,9 @@ function writeHook({ projectHooks }, name) {
   writeFileSync(join(projectHooks, name), HOOK, { mode: 0o755 });
 }
 
+/** @typedef {(scene: Scene) => readonly string[] | string} NamesIn the approved names, or why the store does not parse */
+
+/** @param {string} bin @param {() => Scene} scenes @param {number} rounds @param {NamesIn} namesIn */
 async function atOnce(bin, scenes, rounds, namesIn) {
   const tally = { total: 0, lost: 0, failed: 0 };
   for (let round = 0; round < rounds; round++) {
@@ -51,7 +59,7 @@ async function atOnce(bin, scenes, rounds, namesIn) {
     const names = Array.from({ length: AT_ONCE }, (_, index) => `hook-${index}`);
     for (const name of names) writeHook(scene, name);
     await inParallel(AT_ONCE, AT_ONCE, async (index) => {
-      const { code } = await ended(approval(bin, scene, names[index]));
+      const { code } = await ended(approval(bin, scene, entry(names, index)));
       if (code !== 0) tally.failed++;
     });
     const kept = namesIn(scene);
@@ -61,6 +69,7 @@ async function atOnce(bin, scenes, rounds, namesIn) {
   return tally;
 }
 
+/** @param {string} bin @param {Scene} scene @param {string} name */
 const approval = (bin, { project, env }, name) => ({
   file: process.execPath,
   args: [bin, "trust", name],
@@ -68,7 +77,8 @@ const approval = (bin, { project, env }, name) => ({
   env,
 });
 
-async function killed(bin, scene, total, random, namesIn) {
+/** @param {string} bin @param {Scene} scene @param {{ total: number, random: Random, namesIn: NamesIn }} work */
+async function killed(bin, scene, { total, random, namesIn }) {
   const tally = { total, inside: 0, broken: 0, lost: 0 };
   const state = stateOf(scene);
   mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -88,6 +98,7 @@ async function killed(bin, scene, total, random, namesIn) {
 }
 
 /** Anywhere in a call, or soon after the lock is taken: those few moments would hardly ever be met. */
+/** @param {string} state @param {Random} random @param {boolean} isAtLock @returns {(kill: () => void) => void} */
 function killer(state, random, isAtLock) {
   return (kill) => {
     if (!isAtLock) return void setTimeout(kill, random.int(LONGEST_MS));
@@ -103,6 +114,7 @@ function killer(state, random, isAtLock) {
 }
 
 /** A lock that a killed call left is old at once, so that the next call need not wait for that. */
+/** @param {string} lock */
 function liftLock(lock) {
   if (!existsSync(lock)) return false;
   const anHourAgo = new Date(Date.now() - 3_600_000);

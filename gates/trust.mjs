@@ -5,14 +5,16 @@ import { randomFrom } from "./random.mjs";
 import { inWorkspace } from "./scene.mjs";
 import { sequence } from "./trust/sequence.mjs";
 
-/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { Host } from "../src/host.ts" */
+/** @import { GateContext, Outcome } from "./gate.mjs" */
+/** @import { Caller } from "./trust/sequence.mjs" */
 
 const SEQUENCES = 10_000;
 const SHOWN = 3;
 /** Long after any file of the gate was written: what hooks answer is remembered at once. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 
-/** @param {Ground} ground @returns {Promise<Outcome>} */
+/** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function trust({ built, scale, seed }) {
   const { main } = await built("main.js");
   const total = Math.max(1, Math.round(SEQUENCES * scale));
@@ -37,6 +39,7 @@ export async function trust({ built, scale, seed }) {
 }
 
 /** Calls the command in this process: starting node for each would take hours. */
+/** @param {(host: Host) => Promise<unknown>} main @param {string} folder @returns {Caller} */
 function caller(main, folder) {
   return async (argv, stdin, below = "") => {
     let stdout = "";

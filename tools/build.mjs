@@ -30,6 +30,7 @@ const COLD = [
  * The hot way: `hot.cjs` for every call, and beside it one file for each part that only some calls need.
  * A library on this way is a fault: it would cost every tool call of every agent.
  */
+/** @type {import("rolldown").Plugin} */
 const keepColdModulesOut = {
   name: "keep-cold-modules-out",
   resolveId(path, importer, { kind }) {
@@ -60,22 +61,24 @@ const PARTS = {
   "hot-errors": ["engine/run/on-error.ts"],
 };
 
+/** @returns {import("rolldown").CodeSplittingGroup[]} */
 function partsOfTheHotWay() {
   const taken = new Set();
   return Object.entries(PARTS).map(([name, entries]) => {
     const behind = entries.flatMap((entry) => [...modulesBehind(join(src, entry))]);
     const own = new Set(behind.filter((path) => !taken.has(path)));
     for (const path of own) taken.add(path);
-    return { name, test: (id) => own.has(id) };
+    return { name, test: (/** @type {string} */ id) => own.has(id) };
   });
 }
 
 /** A module and all that it imports from the start; types vanish, and `import()` waits until it is needed. */
+/** @param {string} path @param {Set<string>} [seen] @returns {ReadonlySet<string>} */
 function modulesBehind(path, seen = new Set()) {
   if (seen.has(path)) return seen;
   seen.add(path);
   const imports = readFileSync(path, "utf8").matchAll(/^(?:import|export)(?! type\b)[^;]*? from "(\.[^"]+)";/gm);
-  for (const [, target] of imports) modulesBehind(resolve(dirname(path), target), seen);
+  for (const [, target = ""] of imports) modulesBehind(resolve(dirname(path), target), seen);
   return seen;
 }
 
@@ -105,10 +108,12 @@ async function bundleHotWay() {
     // By hand: the default cuts out every shared module, and each further file costs 0.2 ms.
     codeSplitting: { groups: partsOfTheHotWay() },
   });
-  const helpers = output.find(({ fileName }) => fileName === HELPERS);
-  const helpersHere = helpers && `(()=>{const exports={};${asPlainExports(helpers.code)}return exports})()`;
+  const chunks = output.filter((part) => part.type === "chunk");
+  const helpers = chunks.find(({ fileName }) => fileName === HELPERS);
+  const helpersHere =
+    helpers === undefined ? "" : `(()=>{const exports={};${asPlainExports(helpers.code)}return exports})()`;
   // Functions, not modules: bin/hookctl.js calls them with what a module gets, and V8 can keep them compiled.
-  for (const { fileName, code } of output.filter((part) => part !== helpers)) {
+  for (const { fileName, code } of chunks.filter((part) => part !== helpers)) {
     const body = asPlainExports(inAscii(code))
       .replace(/\bimport\(/g, "importCold(")
       .replaceAll(`require("./${HELPERS}")`, helpersHere);
@@ -117,12 +122,14 @@ async function bundleHotWay() {
 }
 
 /** All names are handed out at the end of a part, where each has its value: a getter for each only takes longer. */
+/** @param {string} code */
 function asPlainExports(code) {
   const getter = /Object\.defineProperty\(exports,("\w+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
   return code.replace(getter, "exports[$1]=$2");
 }
 
 /** A character beyond ASCII would double the size of the whole text in memory, and with it bring on a collection. */
+/** @param {string} code */
 function inAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

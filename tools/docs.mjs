@@ -9,19 +9,35 @@ import { code, codes, list, table } from "./docs/table.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
-const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
-const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("protocol/event.js");
+/** @param {string} module */
+const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).href);
+/** @type {typeof import("../src/protocol/event.ts")} */
+const { eventRow, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("protocol/event.js");
+/** @type {typeof import("../src/protocol/settings.ts")} */
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/settings.js");
-const { SCHEME_ROWS } = await built("protocol/entry.js");
-const { SERVER_ROWS } = await built("protocol/entry.js");
+/** @type {typeof import("../src/protocol/entry.ts")} */
+const { SCHEME_ROWS, SERVER_ROWS } = await built("protocol/entry.js");
+/** @type {typeof import("../src/protocol/exit-code.ts")} */
 const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("protocol/exit-code.js");
+/** @type {typeof import("../src/protocol/problem.ts")} */
 const { isLostGuard } = await built("protocol/problem.js");
+/** @type {typeof import("../src/protocol/hook.ts")} */
 const { SKIP_REASONS } = await built("protocol/hook.js");
+/** @type {typeof import("../src/cli/command-table.ts")} */
 const { allOptions } = await built("cli/command-table.js");
+/** @type {typeof import("../src/config/schema/json-schema.ts")} */
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
+/** @type {typeof import("../src/test-runner/check-hook.ts")} */
 const { CHECKS } = await built("test-runner/check-hook.js");
+/** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
+/** @type {typeof import("../src/protocol/explain.ts")} */
 const { explain } = await built("protocol/explain.js");
+
+/** @import { EventRow } from "../src/protocol/event.ts" */
+/** @import { SettingRow } from "../src/protocol/settings.ts" */
+/** @import { Agent } from "../src/agents/agent.ts" */
+/** @import { Problem } from "../src/protocol/problem.ts" */
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
@@ -65,23 +81,23 @@ const FAMILIES = [
 
 function eventOverview() {
   const rows = EVENT_NAMES.map((name) => {
-    const { phase, onBlock, target } = EVENTS[name];
+    const { phase, onBlock, target } = eventRow(name);
     return [`[${code(name)}](#${name})`, phase, onBlock, target === null ? "" : codes([target].flat())];
   });
   return table(["event", "phase", "a block", "a change replaces"], rows);
 }
 
-const renaming = DIALECT_NAMES.filter((dialect) => EVENT_NAMES.some((name) => EVENTS[name].aliases[dialect]));
-const aliasHead = ["event", ...renaming];
+const renaming = DIALECT_NAMES.filter((dialect) => EVENT_NAMES.some((name) => eventRow(name).aliases[dialect]));
 function eventAliases() {
-  const named = EVENT_NAMES.filter((name) => Object.keys(EVENTS[name].aliases).length > 0);
+  const named = EVENT_NAMES.filter((name) => Object.keys(eventRow(name).aliases).length > 0);
   const rows = named.map((name) => [
     code(name),
-    ...aliasHead.slice(1).map((dialect) => codes(EVENTS[name].aliases[dialect] ?? [])),
+    ...renaming.map((dialect) => codes(eventRow(name).aliases[dialect] ?? [])),
   ]);
-  return table(aliasHead, rows);
+  return table(["event", ...renaming], rows);
 }
 
+/** @param {EventRow["fields"]} fields */
 function fieldList(fields) {
   return list(
     Object.entries(fields).map(([name, { kind, isRequired, about }]) => {
@@ -92,7 +108,7 @@ function fieldList(fields) {
 
 function eventDetails() {
   const parts = EVENT_NAMES.map((name) => {
-    const { summary, fields } = EVENTS[name];
+    const { summary, fields } = eventRow(name);
     return `### ${name}\n\n${summary}\n\n${fieldList(fields)}`;
   });
   return parts.join("\n\n");
@@ -102,9 +118,10 @@ const REJECTS = { deny: "blocks", halt: "halts", ignore: "a warning" };
 
 function agentHookPoints() {
   const rows = EVENT_NAMES.flatMap((name) => {
-    const { aliases, fields, target, onBlock, fieldNames } = EVENTS[name];
+    const { aliases, fields, target, onBlock, fieldNames } = eventRow(name);
     const theirs = Object.fromEntries(Object.entries(fieldNames?.agenthook ?? {}).map(([own, ours]) => [ours, own]));
-    const inTheirWords = (/** @type {string[]} */ names) => codes(names.map((field) => theirs[field] ?? field));
+    const inTheirWords = (/** @type {readonly string[]} */ names) =>
+      codes(names.map((field) => theirs[field] ?? field));
     const changed = target === null ? "" : inTheirWords([target].flat());
     return (aliases.agenthook ?? []).map((point) => {
       const event = `[${code(name)}](events.md#${name})`;
@@ -114,6 +131,7 @@ function agentHookPoints() {
   return table(["point", "event", "arguments besides `ctx`", "Transform and Replace set", "Reject"], rows);
 }
 
+/** @param {Readonly<Record<string, SettingRow>>} rows */
 function configList(rows) {
   return list(
     Object.entries(rows).map(([key, { kind, isUserOnly, about }]) => {
@@ -125,10 +143,11 @@ function configList(rows) {
 
 function options() {
   return list(
-    allOptions().map(({ row: { name, short, placeholder, about, kind }, commands }) => {
-      const words = [short, name].filter(Boolean).join(", ") + (placeholder === undefined ? "" : ` ${placeholder}`);
+    allOptions().map(({ row, commands }) => {
+      const value = "placeholder" in row ? ` ${row.placeholder}` : "";
+      const words = [row.short, row.name].filter(Boolean).join(", ") + value;
       const where = commands === null ? "" : ` (${codes(commands)})`;
-      return `${code(words)}${where}: ${about}${kind === "list" ? "; may be repeated" : ""}`;
+      return `${code(words)}${where}: ${row.about}${row.kind === "list" ? "; may be repeated" : ""}`;
     }),
   );
 }
@@ -181,8 +200,8 @@ const ANSWER_WORDS = {
 function agentDetails() {
   const parts = Object.values(AGENTS).map((agent) => {
     const events = Object.entries(agent.events).map(([name, { raises, answers, timeoutMs }]) => {
-      const said = Object.keys(ANSWER_WORDS).filter((answer) => answers[answer] !== undefined);
-      const words = said.length === 0 ? "nothing" : said.map((answer) => ANSWER_WORDS[answer]).join(", ");
+      const said = Object.entries(ANSWER_WORDS).filter(([answer]) => Object.hasOwn(answers, answer));
+      const words = said.length === 0 ? "nothing" : said.map(([, word]) => word).join(", ");
       const timeout = timeoutMs === null ? "" : ` (${timeoutMs / 1000} s)`;
       return `${code(name)} → ${codes(raises.map(({ event }) => event))}: ${words}${timeout}`;
     });
@@ -192,6 +211,7 @@ function agentDetails() {
   return parts.join("\n\n");
 }
 
+/** @param {Agent} agent */
 function afterInstall({ name }) {
   const { files } = AGENTS[name].settings;
   const { stillToDo } = AGENT_INSTALLS[name];
@@ -202,6 +222,7 @@ function afterInstall({ name }) {
 const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) => name.startsWith(prefix))?.[0];
 
 /** A failed hook has no exit code of its own: the page says once what becomes of it. */
+/** @param {Problem} problem */
 function exitText(problem) {
   if (isLostGuard(problem)) return " (2 where the event can be blocked)";
   return /^(HOOK|REPLY)_/.test(problem.code) ? "" : ` (${exitCodeOf(problem)})`;

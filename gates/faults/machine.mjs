@@ -3,11 +3,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../../bench/workspace.mjs";
+import { entry } from "../entry.mjs";
 import { ended, writeUserHook } from "../scene.mjs";
 import { faultIn, HOOKS, WAYS } from "./hooks.mjs";
 
 /** @import { Scene, Workspace } from "../../bench/workspace.mjs" */
-/** @import { Ground } from "../gate.mjs" */
+/** @import { GateContext } from "../gate.mjs" */
 /** @import { Way } from "./hooks.mjs" */
 /** @import { Findings } from "./preload.mjs" */
 
@@ -88,24 +89,26 @@ const FAULTS = [
 /** @type {Fault} */
 const BUSY = { title: "ETXTBSY: a program open for writing", before: "" };
 
-/** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Findings>} */
-export async function machineFaults(ground, workspace) {
+/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Findings>} */
+export async function machineFaults(context, workspace) {
   const isRoot = process.getuid?.() === 0;
   const canMount =
     spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0;
   /** @type {string[]} */
-  const [wrong, skipped] = [[], []];
+  const wrong = [];
+  /** @type {string[]} */
+  const skipped = [];
   const all = Object.keys(HOOKS).flatMap((name) =>
     [...FAULTS, BUSY].flatMap((fault) => Object.keys(WAYS).map((way) => ({ name, fault, way }))),
   );
-  const step = Math.max(1, Math.round(1 / ground.scale));
-  const chosen = all.filter((_, index) => index % step === ground.seed % step);
+  const step = Math.max(1, Math.round(1 / context.scale));
+  const chosen = all.filter((_, index) => index % step === context.seed % step);
   for (const { name, fault, way } of chosen) {
     const cannot =
       (fault.isMounting && !canMount && "mounting is not allowed") ||
       (fault.isOtherUser && !isRoot && "only root can become another user");
-    const meeting = { fault, name, way: WAYS[way], scene: workspace.scene() };
-    const found = cannot ? null : await (fault === BUSY ? busyHook : meet)(ground, meeting);
+    const meeting = { fault, name, way: entry(WAYS, way), scene: workspace.scene() };
+    const found = cannot ? null : await (fault === BUSY ? busyHook : meet)(context, meeting);
     if (cannot || found === "node") skipped.push(`${fault.title}: ${cannot || "node itself does not start"}`);
     else if (found !== null) wrong.push(`${way}, ${name}, ${fault.title}: ${found}`);
   }
@@ -114,9 +117,9 @@ export async function machineFaults(ground, workspace) {
 
 /** @typedef {{ fault: Fault, name: string, way: Way, scene: Scene }} Meeting */
 
-/** @param {Ground} ground @param {Meeting} meeting @returns {Promise<string | null>} */
+/** @param {GateContext} context @param {Meeting} meeting @returns {Promise<string | null>} */
 async function meet({ bin }, { fault, name, way, scene }) {
-  writeUserHook(scene, "h", HOOKS[name]);
+  writeUserHook(scene, "h", entry(HOOKS, name));
   const outside = `${scene.home}-asked`;
   mkdirSync(outside);
   if (fault.isOtherUser) spawnSync("chown", ["-R", String(OTHER_USER), scene.home, outside]);
@@ -134,7 +137,7 @@ async function meet({ bin }, { fault, name, way, scene }) {
       ? ["setpriv", `--reuid=${OTHER_USER}`, `--regid=${OTHER_USER}`, "--clear-groups"]
       : [];
     const mounts = fault.isMounting ? ["unshare", "-m"] : [];
-    const [file, ...args] = [...mounts, ...user, ...shell];
+    const [file = "", ...args] = [...mounts, ...user, ...shell];
     const stdout = fault.stdout === undefined ? "pipe" : openSync(fault.stdout, "w");
     const env = { ...scene.env, ASKED: join(outside, "asked") };
     const input = way.input(scene.project);
@@ -154,9 +157,9 @@ async function meet({ bin }, { fault, name, way, scene }) {
 }
 
 /** A real program that somebody is still writing: known first, then busy. */
-/** @param {Ground} ground @param {Meeting} meeting */
+/** @param {GateContext} context @param {Meeting} meeting */
 async function busyHook({ bin }, { name, way, scene }) {
-  const path = writeUserHook(scene, "h", HOOKS[name]);
+  const path = writeUserHook(scene, "h", entry(HOOKS, name));
   const asked = join(scene.project, "asked");
   const call = {
     file: process.execPath,

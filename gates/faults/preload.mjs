@@ -6,13 +6,14 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { letHooksAge } from "../../bench/workspace.mjs";
+import { entry } from "../entry.mjs";
 import { inParallel } from "../gate.mjs";
 import { ended } from "../scene.mjs";
 import { faultIn, WAYS } from "./hooks.mjs";
 import { forget, settingsIn } from "./settings.mjs";
 
 /** @import { Workspace } from "../../bench/workspace.mjs" */
-/** @import { Ground } from "../gate.mjs" */
+/** @import { GateContext } from "../gate.mjs" */
 /** @import { Setting } from "./settings.mjs" */
 
 const ERRORS = /** @type {const} */ (["ENOSPC", "EACCES", "EROFS", "EMFILE", "EAGAIN", "EIO", "ETXTBSY"]);
@@ -22,22 +23,23 @@ const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /** @typedef {{ readonly runs: number, readonly wrong: readonly string[], readonly skipped: readonly string[] }} Findings */
 
-/** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Findings>} */
-export async function preloadFaults(ground, workspace) {
+/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Findings>} */
+export async function preloadFaults(context, workspace) {
   const library = join(workspace.root, "fault.so");
   const { status } = spawnSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"], { stdio: "ignore" });
   if (status !== 0) return { runs: 0, wrong: [], skipped: ["injected errors: there is no C compiler"] };
-  const settings = settingsIn(workspace, ground.bin);
+  const settings = settingsIn(workspace, context.bin);
   await letHooksAge();
   const probes = [];
-  for (const setting of settings) probes.push(...(await probesOf(ground, setting, library)));
-  const step = Math.max(1, Math.ceil(1 / ground.scale));
-  const chosen = probes.filter((_, index) => index % step === ground.seed % step);
+  for (const setting of settings) probes.push(...(await probesOf(context, setting, library)));
+  const step = Math.max(1, Math.ceil(1 / context.scale));
+  const chosen = probes.filter((_, index) => index % step === context.seed % step);
+  /** @type {string[]} */
   const wrong = [];
   // One scene is used by one run at a time: they share its files.
   const queues = settings.map((setting) => chosen.filter((probe) => probe.setting === setting));
   await inParallel(queues.length, AT_ONCE, async (index) => {
-    for (const probe of queues[index]) {
+    for (const probe of entry(queues, index)) {
       const fault = await probe.run();
       if (fault !== null) wrong.push(`${probe.title}: ${fault}`);
     }
@@ -46,10 +48,10 @@ export async function preloadFaults(ground, workspace) {
 }
 
 /** The calls are counted once without a fault; then each of them has its turn. */
-/** @param {Ground} ground @param {Setting} setting @param {string} library */
+/** @param {GateContext} context @param {Setting} setting @param {string} library */
 async function probesOf({ bin }, setting, library) {
   const { scene, name, scope, isWarm, temp } = setting;
-  const way = WAYS[setting.way];
+  const way = entry(WAYS, setting.way);
   const roots = [scene.home, scene.project, temp, dist].join(":");
   const [counted, asked] = [`${scene.home}-calls`, `${scene.home}-asked`];
   const start = (/** @type {Record<string, string>} */ fault) => {

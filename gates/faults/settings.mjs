@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeUserConfig } from "../../bench/workspace.mjs";
+import { entry } from "../entry.mjs";
 import { writeUserHook } from "../scene.mjs";
 import { HOOKS, WAYS } from "./hooks.mjs";
 
@@ -35,14 +36,14 @@ export function settingsIn(workspace, bin) {
 /** @param {Workspace} workspace @param {string} bin @param {{ name: string, scope: string }} hook */
 function sceneWith(workspace, bin, { name, scope }) {
   const made = workspace.scene();
-  const [project, temp] = ["project", "temp"].map((folder) => `${made.home}-${folder}`);
+  const [project, temp] = [`${made.home}-project`, `${made.home}-temp`];
   mkdirSync(temp, FOLDER);
   const projectHooks = join(project, ".kodelet", "hooks");
   mkdirSync(projectHooks, FOLDER);
   const scene = { ...made, project, projectHooks, env: { ...made.env, TMPDIR: temp } };
   writeUserConfig(scene, { settings: { timeout: "20s", env_allow: ["ASKED"] } });
-  if (scope === "user") writeUserHook(scene, "h", HOOKS[name]);
-  else approve(scene, bin, HOOKS[name]);
+  if (scope === "user") writeUserHook(scene, "h", entry(HOOKS, name));
+  else approve(scene, bin, entry(HOOKS, name));
   return { scene, temp };
 }
 

@@ -56,8 +56,8 @@ export const MUTATIONS = [
     "a store that cannot be read approves nothing, also with --trust",
     [
       "trust/decide/decide-trust.ts",
-      "if (!ground.approvals.ok) {",
-      "if (!ground.approvals.ok && !ground.isTrustedForOneCall) {",
+      "if (!context.approvals.ok) {",
+      "if (!context.approvals.ok && !context.isTrustedForOneCall) {",
     ],
     TRUST,
   ),
@@ -72,7 +72,7 @@ export const MUTATIONS = [
     "a worktree's hook that differs is not approved",
     [
       "trust/decide/decide-trust.ts",
-      "return changesSinceApproval(candidate, here, ground).length === 0 ? here : null;",
+      "return changesSinceApproval(candidate, here, context).length === 0 ? here : null;",
       "return here;",
     ],
     WORKTREES,

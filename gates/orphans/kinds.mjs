@@ -1,4 +1,5 @@
 // Hooks that leave processes, each in its own way: some never answer in time, some answer and leave one behind.
+import { entry } from "../entry.mjs";
 
 const HEAD = `#!/bin/sh
 if [ "$1" = hook ]; then echo before_tool_call; exit 0; fi
@@ -55,4 +56,4 @@ function answers(text) {
 }
 
 /** @param {string} kind */
-export const hookText = (kind) => `${HEAD}${KINDS[kind].text}\n`;
+export const hookText = (kind) => `${HEAD}${entry(KINDS, kind).text}\n`;

@@ -1,4 +1,5 @@
 // Payloads as agents of all dialects send them, drawn from tables of our own: nothing here comes from src/.
+import { entry } from "../entry.mjs";
 
 /** @import { Random } from "../random.mjs" */
 
@@ -58,7 +59,7 @@ export const ENVELOPES = {
     ...(random.chance(0.6) ? [member("event", event)] : []),
     member("conv_id", random.pick(["", "s-1", "../x"])),
     ...(random.chance(0.5) ? [member("cwd", "/tmp"), member("invoked_by", "main")] : []),
-    ...NEEDED[event],
+    ...entry(NEEDED, event),
   ],
   basecoat: (random, event) => {
     const isNamed = Object.hasOwn(BASE_COAT, event);
@@ -67,13 +68,13 @@ export const ENVELOPES = {
       member("hook", name),
       member("sessionId", "s-1"),
       ["tool", '{"name":"bash","success":true,"durationMs":1.50}'],
-      ...NEEDED[event].filter(([key]) => key !== "tool_name" || random.chance(0.5)),
+      ...entry(NEEDED, event).filter(([key]) => key !== "tool_name" || random.chance(0.5)),
     ];
   },
   agenthook: (_random, event) => [
     member("event", event),
     ["ctx", '{"session_id":"s-1","turn_number":3.0}'],
-    ...NEEDED[event],
+    ...entry(NEEDED, event),
   ],
 };
 
@@ -82,8 +83,8 @@ const member = (key, text) => [key, JSON.stringify(text)];
 
 /** Members of a valid payload, with others around them. @param {Random} random @param {string} dialect @param {string} event */
 export function drawPayload(random, dialect, event) {
-  const own = ENVELOPES[dialect](random, event);
-  const taken = new Set([...own.map(([key]) => key), ...NEEDED[event].map(([key]) => key)]);
+  const own = entry(ENVELOPES, dialect)(random, event);
+  const taken = new Set([...own.map(([key]) => key), ...entry(NEEDED, event).map(([key]) => key)]);
   const more = random.shuffled(MORE_KEYS).slice(0, random.int(4));
   const added = more
     .filter((key) => !taken.has(key))

@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { randomFrom } from "../random.mjs";
 
-const [module, file, name, count, seed, rotateAt] = process.argv.slice(2);
+const [module = "", file = "", name, count, seed, rotateAt] = process.argv.slice(2);
 const { appendLine } = await import(module);
 const random = randomFrom(Number(seed), name);
 

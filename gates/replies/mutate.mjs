@@ -1,4 +1,5 @@
 // Members -> the bytes that a hook prints, and the many ways in which they go wrong.
+import { entry } from "../entry.mjs";
 
 /** @import { Random } from "../random.mjs" */
 /** @import { Member } from "./shapes.mjs" */
@@ -57,7 +58,7 @@ function surrounded(random, text) {
 
 /** @type {readonly Cut[]} */
 const BYTE_CHANGES = [
-  (random, bytes, at) => replaced(bytes, at, 1, [bytes[at] ^ (1 << random.int(8))]),
+  (random, bytes, at) => replaced(bytes, at, 1, [entry([...bytes], at) ^ (1 << random.int(8))]),
   (random, bytes, at) => replaced(bytes, at, 1, [random.int(256)]),
   (_random, bytes, at) => replaced(bytes, at, 1, []),
   (random, bytes, at) => replaced(bytes, at, 0, [random.int(256)]),

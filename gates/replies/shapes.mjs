@@ -1,4 +1,5 @@
 // Replies as hooks of all dialects print them, drawn from tables of our own: nothing here comes from src/.
+import { entry } from "../entry.mjs";
 
 /** @import { Random } from "../random.mjs" */
 
@@ -101,7 +102,7 @@ export function drawMembers(random, kind) {
   if (random.chance(0.7)) members.push(random.pick(BLOCKS));
   if (random.chance(0.4)) members.push(random.pick(OPENINGS));
   for (let count = random.int(4); count > 0; count--) members.push(random.pick(COMPANIONS));
-  if (random.chance(0.3)) members.push([random.pick(CHANGE_KEYS), random.pick(TARGETS[kind ?? "none"])]);
+  if (random.chance(0.3)) members.push([random.pick(CHANGE_KEYS), random.pick(entry(TARGETS, kind ?? "none"))]);
   if (random.chance(0.2)) members.push([random.pick(FAR_KEYS), random.pick(JUNK)]);
   if (random.chance(0.05)) members.push([random.pick(NEAR_KEYS), random.pick(JUNK)]);
   if (random.chance(0.15)) spoilOne(random, members);
@@ -113,7 +114,7 @@ export function drawMembers(random, kind) {
 function spoilOne(random, members) {
   if (members.length === 0) return;
   const at = random.int(members.length);
-  const [key, value] = members[at];
+  const [key, value] = entry(members, at);
   if (random.chance(0.5)) members[at] = [key, random.pick(JUNK)];
   else
     members[at] = [
@@ -136,6 +137,6 @@ export function drawBlock(random) {
 /** @param {Random} random @param {Member[]} members */
 function spoilKey(random, members) {
   const at = 1 + random.int(members.length - 1);
-  const [key, value] = members[at];
+  const [key, value] = entry(members, at);
   members[at] = [random.pick([key.toUpperCase(), `${key}s`, `is_${key}`]), value];
 }

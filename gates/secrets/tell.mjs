@@ -1,10 +1,16 @@
-// One reply the whole way to all that is told about it, without a process: for the many.
+// One response on its way into the record, stderr and the JSON, without a process: for the many.
 
+/** @import { Hook } from "../../src/protocol/hook.ts" */
+/** @import { HookResult } from "../../src/protocol/hook-response.ts" */
+/** @import { Payload } from "../../src/protocol/payload.ts" */
+
+/** @type {Hook} */
 const HOOK = {
   name: "h",
   path: "/h",
   source: "user",
   kind: "executable",
+  projectDir: null,
   rank: 0,
   events: ["before_tool_call"],
   mentionedEvents: [],
@@ -21,13 +27,17 @@ const HOOK = {
   refusal: null,
   entry: null,
   hash: null,
+  outputLimit: null,
+  isWeakenedBySettings: false,
   shadows: null,
 };
 const AT = { hook: HOOK.name, path: HOOK.path };
 
+/** @import { GateContext } from "../gate.mjs" */
+
 /** @typedef {(said: import("./places.mjs").Said, env: Readonly<Record<string, string>>) => Promise<Record<string, string>>} Tell */
 
-/** @param {(module: string) => Promise<any>} built @returns {Promise<Tell>} */
+/** @param {GateContext["built"]} built @returns {Promise<Tell>} */
 export async function teller(built) {
   const [{ readResponse }, { runChain }, { verdictOf }] = await Promise.all([
     built("dialects/read-response.js"),
@@ -42,21 +52,28 @@ export async function teller(built) {
     built("report/run-text.js"),
     built("report/verbose-text.js"),
   ]);
-  const { PLAIN } = await built("report/style.js");
+  const { PLAIN_STYLE } = await built("report/style.js");
   const { DIALECTS } = await built("dialects/dialects.js");
   const { outcomeProblem } = await built("process/outcome-problem.js");
   const { headAndTail } = await built("process/output.js");
   return async ({ stdout, stderr, exitCode, session = "" }, env) => {
+    /** @type {Payload} */
     const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };
     const redact = createRedactor(env);
     const kept = headAndTail();
     kept.add(Buffer.from(stderr));
-    const outcome = { termination: { kind: "exited", exitCode }, stderr: kept.text(), killedDescendants: 0 };
+    const outcome = {
+      ...{ termination: { kind: /** @type {const} */ ("exited"), exitCode }, stderr: kept.text() },
+      ...{ stdout: Buffer.from(stdout), durationMs: 1, killedDescendants: 0 },
+    };
     const problem = outcomeProblem(AT, outcome);
-    const reply =
-      problem === null ? readResponse(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };
-    const asked = {
-      response: reply,
+    const response =
+      problem === null
+        ? readResponse(HOOK, payload.event, Buffer.from(stdout))
+        : { ok: /** @type {const} */ (false), error: problem };
+    /** @type {HookResult} */
+    const result = {
+      response,
       wasNotInvoked: false,
       exitCode,
       signal: null,
@@ -64,13 +81,13 @@ export async function teller(built) {
       stderr: outcome.stderr,
       warnings: [],
     };
-    const state = await runChain([HOOK], payload, async () => redactResult(asked, redact));
+    const state = await runChain([HOOK], payload, async () => redactResult(result, redact));
     const run = makeRunRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
-    const result = DIALECTS.kodelet.formatVerdict(run.verdict);
+    const answer = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {
       record: runLine({ run, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
-      stdout: runJson(run, result),
-      stderr: runText(run, PLAIN) + verboseText(run, 2),
+      stdout: runJson(run, answer),
+      stderr: runText(run, PLAIN_STYLE) + verboseText(run, 2),
     };
   };
 }

@@ -6,7 +6,7 @@ import { model } from "./model.mjs";
 /** @import { Entry } from "./model.mjs" */
 
 const HOOKS = ["open", "shut", "tool.sh"];
-const PLACES = [...HOOKS, "lib.sh", "notes.md", "spare", "open.disable"];
+const PATHS = [...HOOKS, "lib.sh", "notes.md", "spare", "open.disable"];
 const OUTSIDE = "../out";
 /** Nobody on the machine has it. */
 const STRANGER = 54_321;
@@ -14,11 +14,16 @@ const isRoot = process.getuid?.() === 0;
 const STEPS = 14;
 const PAYLOAD = '{"tool_name":"bash","tool_input":{"command":"ls"}}';
 
+/** Runs hookctl with these arguments in the project, or in a folder below it, and gives its stdout. */
+/** @typedef {(argv: readonly string[], stdin: string, below?: string) => Promise<string>} Caller */
+/** @typedef {ReturnType<typeof model>} Model */
+/** @typedef {{ random: Random, hooks: string, disk: Record<string, Entry>, outside: string }} Life */
+
 /**
  * One random life of a hooks folder, on the disk and in the model. Null: they agreed at each run, else what differed.
  * @param {Random} random
  * @param {string} folder a new one
- * @param {(words: readonly string[], stdin: string) => Promise<string>} call gives stdout
+ * @param {Caller} call
  * @returns {Promise<{ runs: number, fault: string | null }>}
  */
 export async function sequence(random, folder, call) {
@@ -39,20 +44,20 @@ export async function sequence(random, folder, call) {
   let runs = 0;
   for (let step = 0; step < STEPS; step++) {
     const isLast = step === STEPS - 1;
-    const [verb, name] = isLast ? ["run", ""] : draw(random);
-    done.push(`${verb} ${name}`);
-    if (verb === "run") {
+    const { action, name } = isLast ? { action: /** @type {const} */ ("run"), name: "" } : draw(random);
+    done.push(`${action} ${name}`);
+    if (action === "run") {
       runs++;
-      const differs = difference(due, await told(call, random.pick(["", "below"])));
+      const differs = difference(due, await reported(call, random.pick(["", "below"])));
       if (differs !== null) return { runs, fault: `${done.join(", ")}: ${differs}` };
-    } else if (verb === "require" || verb === "unrequire") {
-      due[verb](name);
+    } else if (action === "require" || action === "unrequire") {
+      due[action](name);
       const overrides = Object.fromEntries([...due.required].map((one) => [one, { required: true }]));
       writeFileSync(settings, JSON.stringify({ overrides }));
-    } else if (verb in ON_DISK) done.push(ON_DISK[verb](life, name));
+    } else if (isDiskAction(action)) done.push(ON_DISK[action](life, name));
     else {
-      due[verb](name);
-      await call(ON_LEDGER[verb](name), "");
+      due[action](name);
+      await call(ON_APPROVALS[action](name), "");
     }
   }
   return { runs, fault: null };
@@ -60,32 +65,37 @@ export async function sequence(random, folder, call) {
 
 /** @param {Random} random */
 function draw(random) {
-  const verb = random.pick([
-    "run",
-    "run",
-    "edit",
-    "chmod",
-    "chown",
-    "require",
-    "unrequire",
-    "rename",
-    "link",
-    "copy",
-    "remove",
-    "trustAll",
-    "trustAll",
-    "trust",
-    "trust",
-    "untrust",
-    "deny",
-    "untrustAll",
-  ]);
-  if (verb === "require") return [verb, random.pick(HOOKS)];
-  return [verb, random.pick(verb === "edit" || verb === "chmod" ? [...PLACES, "sub/lib.sh"] : PLACES)];
+  const action = random.pick(ACTIONS);
+  if (action === "require") return { action, name: random.pick(HOOKS) };
+  const names = action === "edit" || action === "chmod" ? [...PATHS, "sub/lib.sh"] : PATHS;
+  return { action, name: random.pick(names) };
 }
 
-/** What is typed for each step on the store; the model has the same name for it. */
-const ON_LEDGER = {
+/** One that stands here twice is drawn twice as often. */
+const ACTIONS = /** @type {const} */ ([
+  "run",
+  "run",
+  "edit",
+  "chmod",
+  "chown",
+  "require",
+  "unrequire",
+  "rename",
+  "link",
+  "copy",
+  "remove",
+  "trustAll",
+  "trustAll",
+  "trust",
+  "trust",
+  "untrust",
+  "deny",
+  "untrustAll",
+]);
+
+/** The command line of each action on the approvals; the model has the same name for it. */
+/** @satisfies {Record<string, (name: string) => readonly string[]>} */
+const ON_APPROVALS = {
   trustAll: () => ["trust", "--yes"],
   trust: (name) => ["trust", name],
   untrustAll: () => ["untrust"],
@@ -93,6 +103,8 @@ const ON_LEDGER = {
   deny: (name) => ["untrust", "--deny", name],
 };
 
+/** Each makes its change on the disk and in the model, and returns what it drew. */
+/** @satisfies {Record<string, (life: Life, name: string) => string>} */
 const ON_DISK = {
   edit,
   chmod: (life, name) => {
@@ -110,7 +122,7 @@ const ON_DISK = {
     return entry.isForeign ? "to another user" : "back";
   },
   rename: (life, name) => {
-    const to = life.random.pick(PLACES);
+    const to = life.random.pick(PATHS);
     if (life.disk[name] === undefined || to === name) return "-";
     renameSync(pathOf(life, name), pathOf(life, to));
     life.disk[to] = life.disk[name];
@@ -118,7 +130,7 @@ const ON_DISK = {
     return to;
   },
   link: (life, name) => {
-    const to = life.random.pick([...PLACES, OUTSIDE]);
+    const to = life.random.pick([...PATHS, OUTSIDE]);
     if (to === name) return "-";
     rmSync(pathOf(life, name), { force: true });
     symlinkSync(pathOf(life, to), pathOf(life, name));
@@ -126,7 +138,7 @@ const ON_DISK = {
     return to;
   },
   copy: (life, name) => {
-    const to = life.random.pick(PLACES);
+    const to = life.random.pick(PATHS);
     const entry = life.disk[name];
     if (entry?.text === undefined || to === name) return "-";
     rmSync(pathOf(life, to), { force: true });
@@ -142,9 +154,14 @@ const ON_DISK = {
   },
 };
 
+/** @param {string} action @returns {action is keyof typeof ON_DISK} */
+const isDiskAction = (action) => Object.hasOwn(ON_DISK, action);
+
+/** @param {Pick<Life, "hooks" | "outside">} life @param {string} name */
 const pathOf = ({ hooks, outside }, name) => (name === OUTSIDE ? outside : join(hooks, name));
 
 /** A program with a random text; what was a link before is a file again. */
+/** @param {Life} life @param {string} name */
 function edit(life, name) {
   const kind = life.random.pick(["open", "closed"]);
   const mention = life.random.pick(["", "", '"./open"', '"./spare"']);
@@ -162,47 +179,52 @@ function edit(life, name) {
   return `${kind} ${mention}`;
 }
 
-/** @returns {Promise<{ decision: string, started: string, standings: string }>} */
-async function told(call, below) {
-  const list = JSON.parse(await call(["list", "--json"], "", below));
-  const run = JSON.parse(await call(["run", "before_tool_call", "--json"], PAYLOAD, below));
+/** @typedef {{ decision: string, hooks: readonly { name: string, exit_code: number | null }[] }} RunJson */
+/** @typedef {{ hooks: readonly { name: string, trust: string }[] }} ListJson */
+/** @typedef {{ decision: string, started: string, statuses: string }} Report */
+
+/** @param {Caller} call @param {string} below @returns {Promise<Report>} */
+async function reported(call, below) {
+  const list = /** @type {ListJson} */ (JSON.parse(await call(["list", "--json"], "", below)));
+  const run = /** @type {RunJson} */ (JSON.parse(await call(["run", "before_tool_call", "--json"], PAYLOAD, below)));
   return {
     decision: run.decision,
     started: run.hooks
       .filter(({ exit_code }) => exit_code !== null)
       .map(({ name }) => name)
       .join(" "),
-    standings: list.hooks
+    statuses: list.hooks
       .map(({ name, trust }) => `${name} ${trust}`)
       .sort()
       .join(", "),
   };
 }
 
-function difference(due, said) {
+/** @param {Model} due @param {Report} given */
+function difference(due, given) {
   const names = due.candidates();
-  const standings = names.map((name) => [name, due.standing(name)]);
-  const blocking = standings.findIndex(
-    ([name, standing]) => standing.endsWith("changed") || (due.required.has(name) && standing !== "trusted"),
+  const statuses = names.map((name) => ({ name, status: due.status(name) }));
+  const blocking = statuses.findIndex(
+    ({ name, status }) => status.endsWith("changed") || (due.required.has(name) && status !== "trusted"),
   );
   const missed = [...due.required].filter((name) => !names.includes(name));
-  const asked = blocking < 0 ? standings : standings.slice(0, blocking);
-  const gone = due.gone().map(({ path }) => [path, "changed"]);
-  const off = due.switchedOff().map(({ path }) => [path, "trusted"]);
-  const listed = [...gone, ...off].map(([name]) => name);
-  const stoodIn = missed.filter((name) => !listed.includes(name)).map((name) => [name, "trusted"]);
+  const asked = blocking < 0 ? statuses : statuses.slice(0, blocking);
+  const gone = due.gone().map(({ path }) => ({ name: path, status: "changed" }));
+  const off = due.switchedOff().map(({ path }) => ({ name: path, status: "trusted" }));
+  const listed = [...gone, ...off].map(({ name }) => name);
+  const stoodIn = missed.filter((name) => !listed.includes(name)).map((name) => ({ name, status: "trusted" }));
   const wanted = {
     decision:
       blocking >= 0 || missed.length > 0 || due.gone().some(({ text }) => /closed/.test(text)) ? "block" : "continue",
     started: asked
-      .filter(([, standing]) => standing === "trusted")
-      .map(([name]) => name)
+      .filter(({ status }) => status === "trusted")
+      .map(({ name }) => name)
       .join(" "),
-    standings: [...standings, ...gone, ...off, ...stoodIn]
-      .map(([name, standing]) => `${name} ${standing.split(",")[0]}`)
+    statuses: [...statuses, ...gone, ...off, ...stoodIn]
+      .map(({ name, status }) => `${name} ${status.split(",")[0]}`)
       .sort()
       .join(", "),
   };
-  const [is, should] = [JSON.stringify(said), JSON.stringify(wanted)];
+  const [is, should] = [JSON.stringify(given), JSON.stringify(wanted)];
   return is === should ? null : `is ${is}, should be ${should}`;
 }

@@ -3,6 +3,9 @@ const guard = { hook: "guard", path: "/home/you/.kodelet/hooks/guard" };
 const cases = "/home/you/shop/.kodelet/tests/guard.json";
 const file = ".kodelet/hooks.yaml";
 
+/** @import { Problem } from "../../src/protocol/problem.ts" */
+
+/** @type {readonly Problem[]} */
 export const SAMPLES = [
   { code: "USAGE_UNKNOWN_VERB", verb: "lst", nearest: "list" },
   { code: "USAGE_UNKNOWN_FLAG", flag: "--jsn", nearest: "--json", verb: "list" },

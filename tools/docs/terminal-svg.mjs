@@ -4,6 +4,7 @@ const CELL = { width: 8.4, height: 20, font: 14 };
 const PADDING = 20;
 const TITLE_BAR = 36;
 
+/** @type {Readonly<Record<string, string>>} */
 const COLOURS = {
   ...{ text: "#d6deeb", faint: "#8394a8", bold: "#ffffff", red: "#ff7b85", green: "#7ee2a8", yellow: "#f5cf7a" },
   ...{ cyan: "#7fd1f7", window: "#0f1722", bar: "#182231", edge: "#2b394c", prompt: "#7ee2a8" },
