@@ -145,7 +145,7 @@ async function measured(prefix, kinds, start) {
 /** @param {string} how @param {Awaited<ReturnType<typeof measured>>} found @param {GateContext} context */
 function told(how, { runs, orphaned }, { scale }) {
   const late = runs.filter((run) => run.afterMs > allowedMs(run, runs));
-  const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === entry(KINDS, kind).answers);
+  const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === entry(KINDS, kind).finishes);
   const worst = Math.max(...runs.map(({ afterMs }) => afterMs));
   const kindOf = new Map(runs.map(({ mark, kind }) => [mark, kind]));
   const kindsOf = (/** @type {readonly (string | undefined)[]} */ kinds) => [...new Set(kinds)];
@@ -153,7 +153,9 @@ function told(how, { runs, orphaned }, { scale }) {
     // A busy machine may cut off one that would have answered; one that hangs never answers.
     // Time is judged at full size alone: in small it runs beside the tests, which take the machine from it.
     isMet:
-      orphaned.size === 0 && (late.length === 0 || scale < 1) && untrue.every(({ kind }) => entry(KINDS, kind).answers),
+      orphaned.size === 0 &&
+      (late.length === 0 || scale < 1) &&
+      untrue.every(({ kind }) => entry(KINDS, kind).finishes),
     figures: `${runs.length} runs ${how}, ${AT_ONCE} at once: ${orphaned.size} orphans, ${late.length} late, answer at most limit + ${Math.round(worst)} ms`,
     notes: [
       ...kindsOf([...orphaned].map((mark) => kindOf.get(mark))).map((kind) => `${how}: orphans of a hook that ${kind}`),

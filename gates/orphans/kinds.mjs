@@ -38,21 +38,21 @@ export const KINDS = {
   "asks hookctl again in a session of its own": hangs(
     `setsid sh -c 'echo "{\\"tool_name\\":\\"bash\\",\\"tool_input\\":{}}" | "$GATE_NODE" "$GATE_BIN" run before_tool_call -q' >/dev/null 2>&1 & exec sleep 600`,
   ),
-  "answers and leaves a child": answers(`sleep 600 ${QUIET} & ${ANSWER}`),
-  "answers and leaves a child with setsid": answers(`setsid sleep 600 ${QUIET} & ${ANSWER}`),
-  "answers and leaves a grandchild with two forks": answers(
+  "answers and leaves a child": finishesWith(`sleep 600 ${QUIET} & ${ANSWER}`),
+  "answers and leaves a child with setsid": finishesWith(`setsid sleep 600 ${QUIET} & ${ANSWER}`),
+  "answers and leaves a grandchild with two forks": finishesWith(
     `(setsid sh -c '(sleep 600; sleep 600) &' ${QUIET} &); ${ANSWER}`,
   ),
 };
 
 /** @param {string} text @returns {Kind} */
 function hangs(text) {
-  return { text, answers: false };
+  return { text, finishes: false };
 }
 
 /** @param {string} text @returns {Kind} */
-function answers(text) {
-  return { text, answers: true };
+function finishesWith(text) {
+  return { text, finishes: true };
 }
 
 /** @param {string} kind */
