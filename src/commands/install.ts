@@ -7,68 +7,63 @@ import { hookctlProgram } from "../install/agent-shell.ts";
 import { ensureCompileCache } from "../install/compile-cache.ts";
 import { hookRequirementsFor } from "../install/hook-needs-here.ts";
 import { installNotes } from "../install/install-notes.ts";
-import { formerTarget, type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { neededRegistrations, type RegistrationRequest } from "../install/needed-registrations.ts";
-import { undoInstallIn } from "../install/undo-install.ts";
+import { formerInstallUndos } from "../install/undo-install.ts";
 import { installChanges, writeInstallChanges } from "../install/write-registration.ts";
+import { undoSettingsWrites } from "../install/write-settings-files.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type FileChange, installDiffText, installJson, installText } from "../report/install-text.ts";
+import { installDiffText, installJson, installText } from "../report/install-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 
 /** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
-  const site = readInstallTarget(line, host);
-  if (!site.ok) return site;
-  const wanted = await wantedLines(line, site.value, host);
+  const target = readInstallTarget(line, host);
+  if (!target.ok) return target;
+  const wanted = await wantedLines(line, target.value, host);
   if (!wanted.ok) return wanted;
-  const lines = neededRegistrations(site.value, wanted.value);
-  const changes = installChanges(site.value, lines);
+  const lines = neededRegistrations(target.value, wanted.value);
+  const changes = installChanges(target.value, lines);
   if (!changes.ok) return changes;
 
   const isDry = line.options.dryRun;
   // It opens what a guard closes, and that is the choice of a person.
   const refusal = !isDry && line.options.failOpen ? await requirePerson(host) : null;
   if (refusal !== null) return fail(refusal);
-  const former = moveFormer(site.value, host, isDry);
+  const former = formerInstallUndos(target.value, host);
   if (!former.ok) return former;
-  const written = isDry ? ok(null) : writeInstallChanges(site.value, changes.value, host);
+  const undone = isDry ? ok(null) : undoSettingsWrites(former.value, "install", host);
+  if (!undone.ok) return undone;
+  const written = isDry ? ok(null) : writeInstallChanges(target.value, changes.value, host);
   if (!written.ok) return written;
   if (!isDry) await ensureCompileCache(host);
-  const { agent, scope, options } = site.value;
+  const { agent, scope, options } = target.value;
   const all = [...changes.value, ...former.value];
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: all };
   if (options.json) return print(`${installJson("install", report)}\n`, host);
   const style = await stdoutStyle(options, host);
-  const notes = [AGENT_INSTALLS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
+  const notes = [AGENT_INSTALLS[agent.name].stillToDo, ...installNotes(target.value, wanted.value, lines)];
   const text = isDry ? installDiffText(report, host.argv, style) : installText(report, notes, style);
   return print(text, host);
 }
 
 async function wantedLines(
   line: CommandLine<"install">,
-  site: InstallTarget,
+  target: InstallTarget,
   host: Host,
 ): Promise<Result<RegistrationRequest, Problem>> {
   const { options } = line;
   if (options.failClosed && options.failOpen) {
     const detail = "--fail-closed and --fail-open cannot be combined.";
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${site.agent.name} --fail-closed` });
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${target.agent.name} --fail-closed` });
   }
-  const events = wantedEvents(line, site);
+  const events = wantedEvents(line, target);
   if (!events.ok) return events;
-  const needs = await hookRequirementsFor(site.options, host);
+  const needs = await hookRequirementsFor(target.options, host);
   const mode = options.failClosed ? "fail-closed" : options.failOpen ? "fail-open" : null;
-  return ok({ events: events.value, mode, needs, program: await hookctlProgram(site, host) });
-}
-
-/** Takes our lines out of the file in which earlier versions wrote them. */
-function moveFormer(site: InstallTarget, host: Host, isDry: boolean): Result<readonly FileChange[], Problem> {
-  const former = formerTarget(site);
-  if (former === null) return ok([]);
-  const undone = undoInstallIn(former, former, host, isDry);
-  return undone.ok ? ok([undone.value]) : undone;
+  return ok({ events: events.value, mode, needs, program: await hookctlProgram(target, host) });
 }
 
 /** Null: those that the hooks need. */

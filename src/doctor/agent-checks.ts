@@ -31,13 +31,13 @@ export async function agentChecks(
   host: Host,
 ): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, options, host));
-  const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
+  const wanted = named === null ? all : all.filter(({ target }) => target.agent.name === named);
   if (wanted.length === 0) return named === null ? [notInstalledCheck(options)] : notRegistered(named, options, host);
   const checks: Checkup[] = [];
   for (const one of wanted) checks.push(...(await siteChecks(one, host)));
-  const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
+  const agents = [...new Set(wanted.map(({ target }) => target.agent.name))];
   for (const agent of agents) {
-    const own = all.filter(({ site }) => site.agent.name === agent);
+    const own = all.filter(({ target }) => target.agent.name === agent);
     checks.push(...folderChecks(AGENTS[agent], own, host), ...duplicateChecks(agent, all));
     checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent]));
   }
@@ -56,10 +56,10 @@ function notInstalledCheck({ directory }: CommonOptions): Checkup {
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
 function notRegistered(agent: AgentName, options: CommonOptions, host: Host): readonly Checkup[] {
   const faults = INSTALL_SCOPES.flatMap((scope) => {
-    const site = installTarget({ agent, scope, options }, host);
-    if (!site.ok) return site.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, site.error)] : [];
-    const read = addRegistrations(site.value.text ?? "", { name: agent, format: site.value.format }, []);
-    return read.ok ? [] : [unreadableCheck(site.value, read.error)];
+    const target = installTarget({ agent, scope, options }, host);
+    if (!target.ok) return target.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, target.error)] : [];
+    const read = addRegistrations(target.value.text ?? "", { name: agent, format: target.value.format }, []);
+    return read.ok ? [] : [unreadableCheck(target.value, read.error)];
   });
   if (faults.length > 0) return faults;
   const line = agentCommand("install", { agent, scope: "project", directory: options.directory });
@@ -78,14 +78,14 @@ const unreadable = (agent: AgentName, problem: Problem): Checkup =>
 
 function registrationsOf(agent: AgentName, options: CommonOptions, host: Host): readonly InstalledSettings[] {
   return INSTALL_SCOPES.flatMap((scope) => {
-    const site = installTarget({ agent, scope, options }, host);
-    if (!site.ok) return [];
-    const former = formerTarget(site.value);
-    const text = site.value.text ?? "";
-    const lines = findRegistrations(parseSettingsText(text, site.value.format), agent);
-    if (lines.length === 0 && former !== null) return [{ site: former, text: former.text ?? "", lines: [] }];
+    const target = installTarget({ agent, scope, options }, host);
+    if (!target.ok) return [];
+    const former = formerTarget(target.value);
+    const text = target.value.text ?? "";
+    const lines = findRegistrations(parseSettingsText(text, target.value.format), agent);
+    if (lines.length === 0 && former !== null) return [{ target: former, text: former.text ?? "", lines: [] }];
     const isNamed = lines.length > 0 || text.includes(`bridge ${agent} --event `);
-    return isNamed ? [{ site: site.value, text, lines }] : [];
+    return isNamed ? [{ target: target.value, text, lines }] : [];
   });
 }
 
@@ -93,29 +93,29 @@ async function siteChecks(registered: InstalledSettings, host: Host): Promise<re
   if (registered.lines.length === 0) return [await entryCheck(registered, host)];
   return [
     await entryCheck(registered, host),
-    ...(await programCheck(registered.site, registered.lines, host)),
+    ...(await programCheck(registered.target, registered.lines, host)),
     ...settingsChecks(registered, host),
   ];
 }
 
 /** Are the lines there as `install` would write them, and does the agent read them at all? */
-async function entryCheck({ site, text, lines }: InstalledSettings, host: Host): Promise<Checkup> {
-  const { agent, shown } = site;
+async function entryCheck({ target, text, lines }: InstalledSettings, host: Host): Promise<Checkup> {
+  const { agent, shown } = target;
   const name = `${agent.name} entry`;
-  if (formerTarget(site)?.file === site.file) {
-    return broken(name, `${agent.title} does not read ${shown}, where hookctl is registered`, reinstallCommand(site));
+  if (formerTarget(target)?.file === target.file) {
+    return broken(name, `${agent.title} does not read ${shown}, where hookctl is registered`, reinstallCommand(target));
   }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which no hook here handles`, null);
   }
-  const after = reinstalledText({ site, text, lines }, await hookctlProgram(site, host));
-  if (!after.ok) return unreadableCheck(site, after.error);
+  const after = reinstalledText({ target, text, lines }, await hookctlProgram(target, host));
+  if (!after.ok) return unreadableCheck(target, after.error);
   if (after.value !== text) {
     return doubtful(
       name,
       `${shown} differs from what install would write on this machine`,
-      `Reinstall: ${reinstallCommand(site)}`,
+      `Reinstall: ${reinstallCommand(target)}`,
     );
   }
   const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
@@ -128,23 +128,23 @@ async function entryCheck({ site, text, lines }: InstalledSettings, host: Host):
 
 /** What writing the same lines again would make of it. */
 function reinstalledText(
-  { site, text, lines }: InstalledSettings,
+  { target, text, lines }: InstalledSettings,
   program: string,
 ): Result<string, SettingsSyntaxError> {
   const styles = lines.map(({ command, event }) => registrationOptions(command, event));
-  const wanted = createRegistrations(site.agent, program, {
+  const wanted = createRegistrations(target.agent, program, {
     events: lines.map(({ event }) => event),
     failClosed: styles.some(({ failClosed }) => failClosed),
     isOpenByChoice: styles.some(({ isOpenByChoice }) => isOpenByChoice === true),
-    isShared: site.scope === "project",
+    isShared: target.scope === "project",
     timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
-  return addRegistrations(text, { name: site.agent.name, format: site.format }, wanted);
+  return addRegistrations(text, { name: target.agent.name, format: target.format }, wanted);
 }
 
 /** Where one call of a tool would be announced twice. */
 function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): readonly Checkup[] {
-  const own = all.filter(({ site }) => site.agent.name === agent);
+  const own = all.filter(({ target }) => target.agent.name === agent);
   const name = `${agent} twice`;
   const [first, second] = own;
   const isShared = first?.lines.some(({ event }) => second?.lines.some((other) => other.event === event)) ?? false;
@@ -153,13 +153,13 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
       ? [
           doubtful(
             name,
-            `${first.site.shown} and ${second.site.shown} both call hookctl: hooks run twice`,
-            undo(second.site),
+            `${first.target.shown} and ${second.target.shown} both call hookctl: hooks run twice`,
+            undo(second.target),
           ),
         ]
       : [];
   const { borrows } = AGENTS[agent];
-  const isBorrowing = borrows !== undefined && all.some(({ site }) => site.agent.name === borrows.from);
+  const isBorrowing = borrows !== undefined && all.some(({ target }) => target.agent.name === borrows.from);
   const borrowed =
     borrows !== undefined && isBorrowing
       ? [fine(name, `it also runs the hooks in ${AGENTS[borrows.from].title}'s settings; hookctl ignores those calls`)]

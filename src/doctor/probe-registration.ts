@@ -24,13 +24,13 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
  * Runs the very line that is registered, once with a call that a guard of our own forbids and once with another. Home
  * and project are scratch folders: no hook of anybody is asked, and nothing is recorded.
  */
-export async function probeRegistration(command: string, site: InstallTarget, host: Host): Promise<Checkup> {
-  const { agent } = site;
+export async function probeRegistration(command: string, target: InstallTarget, host: Host): Promise<Checkup> {
+  const { agent } = target;
   const name = `${agent.name} bridge`;
   const { event, payload } = agent.sampleShellCall;
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
-    const around = { site, scratch, host };
+    const around = { target, scratch, host };
     const blocked = await heard(command, printableJson(payload(FORBIDDEN)), around);
     const allowed = await heard(command, printableJson(payload("ls")), around);
     return { blocked, allowed };
@@ -65,7 +65,7 @@ function placeGuard({ home, work }: Scratch): void {
 }
 
 interface Around {
-  readonly site: InstallTarget;
+  readonly target: InstallTarget;
   readonly scratch: Scratch;
   readonly host: Host;
 }
@@ -77,13 +77,13 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  * In the agent's own shell, and a login shell reads the person's profile first. After that nothing is inherited but the
  * PATH, and of that nothing that leads into the project.
  */
-function heard(command: string, input: string, { site, scratch, host }: Around): Promise<ProcessOutcome> {
-  const { agent } = site;
+function heard(command: string, input: string, { target, scratch, host }: Around): Promise<ProcessOutcome> {
+  const { agent } = target;
   const token = newToken(newRunId(host.nowMs(), host.random));
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
-  const caller = callerEnvironment(site, host);
-  const [file, flag] = agentShell(site, host);
+  const caller = callerEnvironment(target, host);
+  const [file, flag] = agentShell(target, host);
   const isLogin = flag === "-lc";
   const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };

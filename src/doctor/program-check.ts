@@ -12,13 +12,13 @@ import { probeRegistration } from "./probe-registration.ts";
 
 /** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */
 export async function programCheck(
-  site: InstallTarget,
+  target: InstallTarget,
   lines: readonly FoundRegistration[],
   host: Host,
 ): Promise<readonly Checkup[]> {
-  const { agent } = site;
+  const { agent } = target;
   const name = `${agent.name} program`;
-  const again = `Reinstall: ${reinstallCommand(site)}`;
+  const again = `Reinstall: ${reinstallCommand(target)}`;
   const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
@@ -27,23 +27,23 @@ export async function programCheck(
   if (read === null)
     return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
-  const { shell, found, chatter } = await lookUp(program, site, host);
+  const { shell, found, chatter } = await lookUp(program, target, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
   if (chatter !== "") {
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
     return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];
   }
-  if (!mayBeTried(program, found, site)) {
+  if (!mayBeTried(program, found, target)) {
     return [doubtful(name, `${program} leads to ${found}, which is another installation, so it was not tested`, again)];
   }
   const trial =
     callLine === undefined
       ? doubtful(
           `${agent.name} bridge`,
-          `not tested: ${agent.sampleShellCall.event} is not registered in ${site.shown}`,
+          `not tested: ${agent.sampleShellCall.event} is not registered in ${target.shown}`,
           null,
         )
-      : await probeRegistration(callLine.command, site, host);
+      : await probeRegistration(callLine.command, target, host);
   return [fine(name, `${shell} finds ${program}`), trial];
 }
 
@@ -74,9 +74,9 @@ interface LookUp {
 }
 
 /** Asks the shell that the agent uses. */
-async function lookUp(program: string, site: InstallTarget, host: Host): Promise<LookUp> {
-  const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, site, host);
+async function lookUp(program: string, target: InstallTarget, host: Host): Promise<LookUp> {
+  const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, target, host);
   const isFound = termination.kind === "exited" && termination.exitCode === 0;
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
-  return { shell: agentShell(site, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
+  return { shell: agentShell(target, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }

@@ -17,19 +17,19 @@ import { agentCommand } from "../report/agent-command.ts";
 
 /** A settings file that asks hookctl. */
 export interface InstalledSettings {
-  readonly site: InstallTarget;
+  readonly target: InstallTarget;
   readonly text: string;
   readonly lines: readonly FoundRegistration[];
 }
 
 /** Would the agent run the lines of this file at all? Switches, trust, and settings that it does not read. */
 export function settingsChecks(registered: InstalledSettings, host: Host): readonly Checkup[] {
-  return [...switchChecks(registered, host), ...trustChecks(registered, host), ...formerFileChecks(registered.site)];
+  return [...switchChecks(registered, host), ...trustChecks(registered, host), ...formerFileChecks(registered.target)];
 }
 
-function switchChecks({ site, lines }: InstalledSettings, host: Host): readonly Checkup[] {
-  const { agent } = site;
-  const pathOf = (file: SwitchFile): string | null => switchPath(file, site, host);
+function switchChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
+  const { agent } = target;
+  const pathOf = (file: SwitchFile): string | null => switchPath(file, target, host);
   const switches = AGENT_INSTALLS[agent.name].switches ?? [];
   return disablingSwitches(switches, lines, (file) => contentOf(pathOf(file))).map(({ key, file }) =>
     broken(
@@ -40,8 +40,8 @@ function switchChecks({ site, lines }: InstalledSettings, host: Host): readonly 
   );
 }
 
-function switchPath([location, path]: SwitchFile, site: InstallTarget, host: Host): string | null {
-  const { agent, projectDir, homeDir } = site;
+function switchPath([location, path]: SwitchFile, target: InstallTarget, host: Host): string | null {
+  const { agent, projectDir, homeDir } = target;
   if (location === "machine") return path;
   if (location === "project") return join(projectDir, path);
   return homeDir === null ? null : agentUserFile(agent.name, path, homeDir, host.env);
@@ -54,8 +54,8 @@ function contentOf(path: string | null): UncheckedObject {
   return parseSettingsText(text.value ?? "", path.endsWith(".toml") ? "toml" : "json");
 }
 
-function trustChecks({ site, lines }: InstalledSettings, host: Host): readonly Checkup[] {
-  const { agent, homeDir } = site;
+function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
+  const { agent, homeDir } = target;
   const { trust } = AGENT_INSTALLS[agent.name];
   if (trust === undefined || homeDir === null) return [];
   const files = trust.files.map((path) => agentUserFile(agent.name, path, homeDir, host.env));
@@ -64,26 +64,26 @@ function trustChecks({ site, lines }: InstalledSettings, host: Host): readonly C
     return text.ok ? [] : [text.error];
   });
   if (unreadable !== undefined) return [doubtful(`${agent.name} trust`, explain(unreadable).summary, null)];
-  return [trust.check({ ...site, registrations: lines, contents: files.map(contentOf) })];
+  return [trust.check({ ...target, registrations: lines, contents: files.map(contentOf) })];
 }
 
 /** Another file that may hold hooks: the documentation says that it goes before the one that was seen to be read. */
-function formerFileChecks(site: InstallTarget): readonly Checkup[] {
-  const path = site.agent.settings.formerFiles?.[site.scope];
-  const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
+function formerFileChecks(target: InstallTarget): readonly Checkup[] {
+  const path = target.agent.settings.formerFiles?.[target.scope];
+  const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(contentOf(file)).length === 0) return [];
-  const { agent, scope, options } = site;
-  const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${site.shown} out`;
+  const { agent, scope, options } = target;
+  const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${target.shown} out`;
   const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory });
-  return [doubtful(`${agent.name} file`, detail, formerTarget(site) === null ? null : `Reinstall: ${install}`)];
+  return [doubtful(`${agent.name} file`, detail, formerTarget(target) === null ? null : `Reinstall: ${install}`)];
 }
 
 /** Some agents read a project's settings only where they were started. */
 export function folderChecks(agent: Agent, own: readonly InstalledSettings[], host: Host): readonly Checkup[] {
   const [first] = own;
-  const isEverywhere = own.some(({ site }) => site.scope === "user");
+  const isEverywhere = own.some(({ target }) => target.scope === "user");
   if (first === undefined || isEverywhere || agent.settings.isStartFolderOnly !== true) return [];
-  const { projectDir, options, shown } = first.site;
+  const { projectDir, options, shown } = first.target;
   const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
   const user = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
@@ -101,7 +101,7 @@ export function coverageChecks(
   const missing =
     needs.events.length === 0 ? [] : eventsToRegister(agent, needs).filter((name) => !registered.includes(name));
   const never = needs.events.filter((event) => nativeEventsFor(agent, event).length === 0);
-  const first = own[0]?.site;
+  const first = own[0]?.target;
   const line = agentCommand("install", { agent: agent.name, scope: "project", directory: null, ...placeOf(first) });
   const lacking = broken(
     `${agent.name} events`,
@@ -118,8 +118,8 @@ export function coverageChecks(
   ];
 }
 
-const placeOf = (site: InstallTarget | undefined) =>
-  site === undefined ? {} : { scope: site.scope, directory: site.options.directory };
+const placeOf = (target: InstallTarget | undefined) =>
+  target === undefined ? {} : { scope: target.scope, directory: target.options.directory };
 
 /** With which versions the table was run: what is not known is said. */
 export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>

@@ -22,9 +22,9 @@ export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: Host) 
   withSearchPath(userEnvironment(env), { projectDir, homeDir: env.HOME ?? null, pathAllow: [] });
 
 /** Runs words of ours in the agent's shell. It runs the person's profile and nothing of the project. */
-export function runInAgentShell(script: string, site: InstallTarget, host: Host): Promise<ProcessOutcome> {
-  const { agent, projectDir } = site;
-  const [file, flag] = agentShell(site, host);
+export function runInAgentShell(script: string, target: InstallTarget, host: Host): Promise<ProcessOutcome> {
+  const { agent, projectDir } = target;
+  const [file, flag] = agentShell(target, host);
   const token = newToken(newRunId(host.nowMs(), host.random));
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   return runProcess({
@@ -32,7 +32,7 @@ export function runInAgentShell(script: string, site: InstallTarget, host: Host)
     args: [flag, script],
     input: null,
     cwd: "/",
-    env: { ...callerEnvironment(site, host), ...variable, [TOKEN_VARIABLE]: token },
+    env: { ...callerEnvironment(target, host), ...variable, [TOKEN_VARIABLE]: token },
     timeoutMs: 20_000,
     stdoutLimitBytes: 64 * 1024,
     mayLeaveProcesses: false,
@@ -42,15 +42,15 @@ export function runInAgentShell(script: string, site: InstallTarget, host: Host)
 }
 
 /** How the registered line calls this very hookctl: in the first way in which the agent's shell can start it. */
-export async function hookctlProgram(site: InstallTarget, host: Host): Promise<string> {
-  const programs = programCandidates(site, host);
+export async function hookctlProgram(target: InstallTarget, host: Host): Promise<string> {
+  const programs = programCandidates(target, host);
   const [first = "hookctl", ...others] = programs;
-  if (AGENT_INSTALLS[site.agent.name].usesLoginShell !== true) {
+  if (AGENT_INSTALLS[target.agent.name].usesLoginShell !== true) {
     // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
-    return hasNode(callerEnvironment(site, host).PATH ?? "") ? first : (others.at(-1) ?? first);
+    return hasNode(callerEnvironment(target, host).PATH ?? "") ? first : (others.at(-1) ?? first);
   }
   closeInheritedOnFirstStart();
-  for (const program of programs) if (await isFoundBy(program, site, host)) return program;
+  for (const program of programs) if (await isFoundBy(program, target, host)) return program;
   return first;
 }
 
@@ -58,9 +58,9 @@ const hasNode = (path: string): boolean =>
   path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, "node")));
 
 /** A person's profile may set another PATH, with another hookctl on it. */
-async function isFoundBy(program: string, site: InstallTarget, host: Host): Promise<boolean> {
+async function isFoundBy(program: string, target: InstallTarget, host: Host): Promise<boolean> {
   const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
-  const { termination, stdout } = await runInAgentShell(script, site, host);
+  const { termination, stdout } = await runInAgentShell(script, target, host);
   if (termination.kind !== "exited" || termination.exitCode !== 0) return false;
   return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(HOOKCTL_FILE);
 }

@@ -5,11 +5,11 @@ import type { RegistrationRequest } from "./needed-registrations.ts";
 
 /** What a person should know about a registration that was just written. */
 export function installNotes(
-  site: InstallTarget,
+  target: InstallTarget,
   wanted: RegistrationRequest,
   lines: readonly Registration[],
 ): readonly string[] {
-  return [testedNote(site), failNote(wanted, lines), ...sharedNotes(site, wanted, lines), ...folderNotes(site)];
+  return [testedNote(target), failNote(wanted, lines), ...sharedNotes(target, wanted, lines), ...folderNotes(target)];
 }
 
 const testedNote = ({ agent }: InstallTarget): string =>

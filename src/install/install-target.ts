@@ -45,12 +45,12 @@ export function readInstallTarget(
   const { options } = line;
   const name = readAgent(line, agents);
   if (!name.ok) return name;
-  const site = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
-  if (!site.ok) return site;
+  const target = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
+  if (!target.ok) return target;
   // Before anything is shown or planned: also a dry run would show what stands outside.
-  const { file, root, shown } = site.value;
+  const { file, root, shown } = target.value;
   const cause = whyNotWritable(root, file);
-  return cause === null ? site : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
+  return cause === null ? target : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
 }
 
 interface TargetSelection {
@@ -114,8 +114,8 @@ function fileToEdit(
 }
 
 /** The place where hookctl wrote before, with what it holds; null: there is none, or nothing of ours is in it. */
-export function formerTarget(site: InstallTarget): InstallTarget | null {
-  const { agent, scope, projectDir, homeDir } = site;
+export function formerTarget(target: InstallTarget): InstallTarget | null {
+  const { agent, scope, projectDir, homeDir } = target;
   const path = agent.settings.formerFiles?.[scope];
   if (path === undefined) return null;
   const file = followLinks(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
@@ -123,7 +123,7 @@ export function formerTarget(site: InstallTarget): InstallTarget | null {
   const text = presentText(file, shown);
   if (!text.ok || text.value === null) return null;
   const lines = findRegistrations(parseSettingsText(text.value, "json"), agent.name);
-  return lines.length === 0 ? null : { ...site, file, shown, text: text.value, format: "json" };
+  return lines.length === 0 ? null : { ...target, file, shown, text: text.value, format: "json" };
 }
 
 /** The other files that belong to a registration, each with what it is to hold. */

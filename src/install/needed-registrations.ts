@@ -16,8 +16,8 @@ export interface RegistrationRequest {
 }
 
 /** Our lines in an agent's settings, and in those where hookctl wrote before. */
-function presentRegistrations(site: InstallTarget): readonly FoundRegistration[] {
-  const places = [site, ...[formerTarget(site)].flatMap((one) => one ?? [])];
+function presentRegistrations(target: InstallTarget): readonly FoundRegistration[] {
+  const places = [target, ...[formerTarget(target)].flatMap((one) => one ?? [])];
   return places.flatMap(({ text, format, agent }) =>
     findRegistrations(parseSettingsText(text ?? "", format), agent.name),
   );
@@ -25,11 +25,11 @@ function presentRegistrations(site: InstallTarget): readonly FoundRegistration[]
 
 /** The lines as they should be. Nothing that is registered already is dropped, nor opened without a person's word. */
 export function neededRegistrations(
-  site: InstallTarget,
+  target: InstallTarget,
   { events, mode, needs, program }: RegistrationRequest,
 ): readonly Registration[] {
-  const { agent, scope } = site;
-  const present = presentRegistrations(site);
+  const { agent, scope } = target;
+  const present = presentRegistrations(target);
   const styles = present.map(({ command, event }) => registrationOptions(command, event));
   const isOpenByChoice =
     mode === "fail-open" || (mode === null && styles.some((style) => style.isOpenByChoice === true));

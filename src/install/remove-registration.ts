@@ -7,10 +7,10 @@ import { withoutRegistrations } from "./settings-text.ts";
 /** What is left of settings without our lines; null: nothing, the file was made for them. */
 export function removeRegistration(
   text: string,
-  site: InstallTarget,
+  target: InstallTarget,
   kept: Backup | null,
 ): Result<string | null, SettingsSyntaxError> {
-  const { agent, format } = site;
+  const { agent, format } = target;
   const left = withoutRegistrations(text, { name: agent.name, format });
   if (!left.ok || left.value === text) return left;
   const isOurs = format === "module" ? left.value === "" : kept?.before === null && isBareObject(left.value);

@@ -5,60 +5,68 @@ import { callerOf, findCallerScopes, findUserPaths } from "../engine/user-paths.
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Host } from "../host.ts";
 
-/** What a file held before hookctl wrote to it, and what it held right after. */
+/** The text of a settings file before hookctl wrote to it, and right after. */
 export interface Backup {
-  /** The text before; null: there was no file. */
+  /** Null: the file did not exist. */
   readonly before: string | null;
   readonly after: string;
-  /** Folders that were made for it, the innermost first. */
+  /** The folders that were created for the file, the innermost first. */
   readonly folders: readonly string[];
 }
 
-/** Each verb undoes what it did itself. */
+/** Each command undoes only its own writes. */
 export type BackupOwner = "install" | "adopt";
 
-/** Where the text of before is kept until it is undone; null: nowhere. */
-export function backupFile(file: string, host: Host, by: BackupOwner): string | null {
+/** Removes hookctl's part from a text that was edited since the backup, or that has none. Null: nothing is left. */
+export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
+
+/** The text without what hookctl wrote: the backup's, byte for byte, unless somebody edited the file since. */
+export function textBeforeWrite(text: string | null, backup: Backup | null, removeOurs: RemoveOurs): string | null {
+  if (backup !== null && backup.after === text) return backup.before;
+  return text === null ? null : removeOurs(text, backup);
+}
+
+/** The path of a file's backup; null: backups cannot be stored. */
+export function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
   const caller = callerOf(host, null);
   const scopes = findCallerScopes(caller);
   const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
-  return folder === null ? null : join(folder, `${by}-${valueHash(file)}.json`);
+  return folder === null ? null : join(folder, `${owner}-${valueHash(file)}.json`);
 }
 
-export function readBackup(file: string, host: Host, by: BackupOwner): Backup | null {
-  const place = backupFile(file, host, by);
+export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {
+  const path = backupFile(file, host, owner);
   try {
-    return place === null ? null : asBackup(JSON.parse(readFileSync(place, "utf8")));
+    return path === null ? null : checkedBackup(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return null;
   }
 }
 
-/** What is no record of ours undoes nothing: it could name any folder to remove. */
-function asBackup(found: unknown): Backup | null {
-  const { before, after, folders }: Partial<Record<keyof Backup, unknown>> = Object(found);
-  const isText = typeof after === "string" && (before === null || typeof before === "string");
-  const isWhole = isText && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
-  return isWhole ? { before, after, folders } : null;
+/** Null for anything that hookctl did not write: it could name any folder to remove. */
+function checkedBackup(value: unknown): Backup | null {
+  const { before, after, folders }: Partial<Record<keyof Backup, unknown>> = Object(value);
+  const hasTexts = typeof after === "string" && (before === null || typeof before === "string");
+  const isComplete = hasTexts && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
+  return isComplete ? { before, after, folders } : null;
 }
 
-/** Throws what the disk says. */
-export function writeBackup(file: string, kept: Backup, host: Host, by: BackupOwner): void {
-  const place = backupFile(file, host, by);
-  if (place === null) return;
-  writeFileAtomic(place, JSON.stringify(kept));
+/** Throws if the file cannot be written. */
+export function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  if (path !== null) writeFileAtomic(path, JSON.stringify(backup));
 }
 
-export function deleteBackup(file: string, host: Host, by: BackupOwner): void {
-  const place = backupFile(file, host, by);
+export function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
   try {
-    if (place !== null) unlinkSync(place);
+    if (path !== null) unlinkSync(path);
   } catch {
-    // There was nothing to forget.
+    // There is no backup.
   }
 }
 
-/** Does it hold just what this user has let hookctl write? */
+/** True if the file is just as `install` of this user wrote it. */
 export function isUnmodified(file: string, host: Host): boolean {
   try {
     const real = realpathSync(file);

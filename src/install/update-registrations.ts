@@ -17,7 +17,7 @@ import { parseSettingsText } from "./settings-text.ts";
 import { installChanges, writeInstallChanges } from "./write-registration.ts";
 
 interface ManagedRegistration {
-  readonly site: InstallTarget;
+  readonly target: InstallTarget;
   readonly lines: readonly FoundRegistration[];
   readonly program: string;
 }
@@ -29,8 +29,8 @@ interface ManagedRegistration {
 export async function updateRegistrations(options: CommonOptions, host: Host): Promise<void> {
   const all = AGENT_NAMES.map((agent) =>
     INSTALL_SCOPES.flatMap((scope) => {
-      const site = installTarget({ agent, scope, options }, host);
-      return site.ok ? registrationAt(site.value) : [];
+      const target = installTarget({ agent, scope, options }, host);
+      return target.ok ? registrationAt(target.value) : [];
     }),
   ).filter((own) => own.length > 0);
   if (all.length === 0 || hooksAreOff(options, host)) return;
@@ -39,31 +39,31 @@ export async function updateRegistrations(options: CommonOptions, host: Host): P
 }
 
 /** Lines that somebody else has written are theirs. */
-function registrationAt(site: InstallTarget): readonly ManagedRegistration[] {
-  const { agent, text, format } = site;
+function registrationAt(target: InstallTarget): readonly ManagedRegistration[] {
+  const { agent, text, format } = target;
   const lines = findRegistrations(parseSettingsText(text ?? "", format), agent.name);
   const program = lines.flatMap((line) => parseRegistration(line, agent)?.program ?? [])[0];
-  return program === undefined ? [] : [{ site, lines, program }];
+  return program === undefined ? [] : [{ target, lines, program }];
 }
 
 function updateRegistration(
-  { site, lines, program }: ManagedRegistration,
+  { target, lines, program }: ManagedRegistration,
   own: readonly ManagedRegistration[],
   needs: HookRequirements,
   host: Host,
 ) {
-  const { agent, shown } = site;
-  const elsewhere = own.flatMap((other) => (other.site === site ? [] : other.lines.map(({ event }) => event)));
+  const { agent, shown } = target;
+  const elsewhere = own.flatMap((other) => (other.target === target ? [] : other.lines.map(({ event }) => event)));
   // In two places a hook would act twice: the first takes what is in none.
-  const isFirst = own[0]?.site === site;
+  const isFirst = own[0]?.target === target;
   const wanted = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
   const events = wanted.filter((event) => !elsewhere.includes(event));
-  const planned = neededRegistrations(site, { events, mode: null, needs, program });
+  const planned = neededRegistrations(target, { events, mode: null, needs, program });
   const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
   const other = planned.filter((line) => isStricter(line, lines));
   if (added.length + other.length === 0) return;
-  const changes = installChanges(site, planned);
-  const written = changes.ok ? writeInstallChanges(site, changes.value, host) : changes;
+  const changes = installChanges(target, planned);
+  const written = changes.ok ? writeInstallChanges(target, changes.value, host) : changes;
   if (!written.ok) {
     host.err(problemText(written.error, PLAIN_STYLE));
     return;

@@ -7,18 +7,20 @@ import type { InstallTarget } from "./install-target.ts";
 import { companionFiles } from "./install-target.ts";
 import { presentText } from "./read-settings-text.ts";
 import { removeRegistration } from "./remove-registration.ts";
+import type { RemoveOurs } from "./settings-backup.ts";
 import { addRegistrations } from "./settings-text.ts";
-import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
+import { writeSettingsFiles } from "./write-settings-files.ts";
 
+/** The settings file and its companion files with the registrations in them. */
 export function installChanges(
-  site: InstallTarget,
+  target: InstallTarget,
   lines: readonly Registration[],
 ): Result<readonly FileChange[], Problem> {
-  const { agent, file, shown, format, text: before } = site;
+  const { agent, file, shown, format, text: before } = target;
   const after = addRegistrations(before ?? "", { name: agent.name, format }, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
   const changes: FileChange[] = [{ file, shown, before, after: after.value }];
-  for (const { value, ...place } of companionFiles(site)) {
+  for (const { value, ...place } of companionFiles(target)) {
     const text = presentText(place.file, place.shown);
     if (!text.ok) return text;
     changes.push({ ...place, before: text.value, after: text.value ?? `${JSON.stringify(value, null, 2)}\n` });
@@ -26,14 +28,13 @@ export function installChanges(
   return ok(changes);
 }
 
-/** What was not kept, or was edited since, is given back without our lines. */
-export function writeInstallChanges(site: InstallTarget, changes: readonly FileChange[], host: Host) {
-  const undone: SettingsWrite["undone"] = (text, kept) => {
-    const left = removeRegistration(text, site, kept);
+export function writeInstallChanges(target: InstallTarget, changes: readonly FileChange[], host: Host) {
+  const removeOurs: RemoveOurs = (text, backup) => {
+    const left = removeRegistration(text, target, backup);
     return left.ok ? left.value : text;
   };
-  const replacements = changes.flatMap(({ file, before, after }) =>
-    after === null || before === after ? [] : [{ file, root: site.root, before, after, undone }],
+  const writes = changes.flatMap(({ file, before, after }) =>
+    after === null || before === after ? [] : [{ file, root: target.root, before, after, removeOurs }],
   );
-  return writeSettingsFiles(replacements, "install", host);
+  return writeSettingsFiles(writes, "install", host);
 }

@@ -8,87 +8,110 @@ import type { Host } from "../host.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type Backup, type BackupOwner, deleteBackup, readBackup, writeBackup } from "./settings-backup.ts";
+import type { FileChange } from "../report/install-text.ts";
+import {
+  type Backup,
+  type BackupOwner,
+  deleteBackup,
+  type RemoveOurs,
+  readBackup,
+  textBeforeWrite,
+  writeBackup,
+} from "./settings-backup.ts";
 
-/** A file as it was read, what it is to hold, and how that is undone. */
+/** A settings file to write, and how that can be undone. */
 export interface SettingsWrite {
   readonly file: string;
-  /** Where it must stay. */
+  /** The file must stay within this. */
   readonly root: WriteRoot;
+  /** As it was read; null: it does not exist. */
   readonly before: string | null;
   readonly after: string;
-  /** What undoing makes of a text that somebody has edited since, or that was never kept. */
-  readonly undone: (text: string, kept: Backup | null) => string | null;
+  readonly removeOurs: RemoveOurs;
 }
 
-/** What it takes to have a file as it was. */
+/** A file as it was before this write. */
 interface DoneWrite extends Pick<SettingsWrite, "file" | "root" | "before"> {
-  readonly kept: Backup | null;
+  readonly backup: Backup | null;
   readonly folders: readonly string[];
 }
 
-/** Takes all back, since what comes next has failed. Gives what went wrong with that. */
+/** Undoes all writes because a later step failed. Returns the first problem of that. */
 export type RollBack = () => HostProblem | null;
 
-/** Writes settings files, each in one step, or none of them; keeps for each what undoing it is to put back. */
+/** Writes all files or none, each in one step, with a backup of each. */
 export function writeSettingsFiles(
-  replacements: readonly SettingsWrite[],
-  by: BackupOwner,
+  writes: readonly SettingsWrite[],
+  owner: BackupOwner,
   host: Host,
 ): Result<RollBack, HostProblem> {
-  for (const { file, root } of replacements) {
+  for (const { file, root } of writes) {
     const cause = whyNotWritable(root, file);
     if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
   }
-  const written: DoneWrite[] = [];
-  const takeBack: RollBack = () =>
-    written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, host), null);
-  for (const replacement of replacements) {
-    const { file, root, before } = replacement;
+  const done: DoneWrite[] = [];
+  const rollBack: RollBack = () =>
+    done.reverse().reduce<HostProblem | null>((problem, one) => problem ?? revert(one, owner, host), null);
+  for (const one of writes) {
+    const { file, root, before } = one;
     try {
-      const was = {
-        file,
-        root,
-        before,
-        kept: readBackup(file, host, by),
-        folders: makeFolder(dirname(file), FOLDER_MODE),
-      };
-      written.push(was);
-      write(replacement, was, by, host);
+      const backup = readBackup(file, host, owner);
+      const was = { file, root, before, backup, folders: makeFolder(dirname(file), FOLDER_MODE) };
+      done.push(was);
+      write(one, was, owner, host);
     } catch (error) {
-      takeBack();
+      rollBack();
       return fail(notWritten(file, error));
     }
   }
-  return ok(takeBack);
+  return ok(rollBack);
 }
 
-function write({ file, before, after, undone }: SettingsWrite, was: DoneWrite, by: BackupOwner, host: Host): void {
-  const { kept } = was;
-  const folders = [...was.folders, ...(kept?.folders ?? [])];
-  // An edit since may stand among what we wrote: as it is, it would put our own part back.
-  const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
-  writeBackup(file, { before: earlier, after, folders }, host, by);
+function write({ file, before, after, removeOurs }: SettingsWrite, was: DoneWrite, owner: BackupOwner, host: Host) {
+  const folders = [...was.folders, ...(was.backup?.folders ?? [])];
+  // Not `before` as it is: it can hold what an earlier write added, and undo would bring that back.
+  writeBackup(file, { before: textBeforeWrite(before, was.backup, removeOurs), after, folders }, host, owner);
   writeFileAtomic(file, after, modeOf(file));
 }
 
-function putBack({ file, root, before, folders, kept }: DoneWrite, by: BackupOwner, host: Host): HostProblem | null {
+function revert({ file, root, before, folders, backup }: DoneWrite, owner: BackupOwner, host: Host) {
   const present = readIfPresent(file);
-  // Where it could not be written it cannot be restored either, and need not.
+  // A file that could not be written cannot be restored either, and does not need to be.
   const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
-  const restored = isAsBefore ? ok(null) : restoreSettingsFile({ file, root }, { before, folders });
+  const restored = isAsBefore ? ok(null) : restore({ file, root }, { before, folders });
   if (!restored.ok) return restored.error;
   try {
-    if (kept === null) deleteBackup(file, host, by);
-    else writeBackup(file, kept, host, by);
+    if (backup === null) deleteBackup(file, host, owner);
+    else writeBackup(file, backup, host, owner);
     return null;
   } catch (error) {
     return notWritten(file, error);
   }
 }
 
-/** Puts a text back; null: the file goes, and the folders that were made for it. */
-export function restoreSettingsFile(
+/** A file with hookctl's part (`before`) and without it (`after`). */
+export interface SettingsUndo extends FileChange {
+  readonly root: WriteRoot;
+  readonly backup: Backup | null;
+}
+
+/** Undoes the writes of a command. The backups are deleted last, so that a failed undo can be repeated. */
+export function undoSettingsWrites(
+  undos: readonly SettingsUndo[],
+  owner: BackupOwner,
+  host: Host,
+): Result<null, HostProblem> {
+  for (const { file, root, before, after, backup } of undos) {
+    const folders = backup?.folders ?? [];
+    const restored = before === after ? ok(null) : restore({ file, root }, { before: after, folders });
+    if (!restored.ok) return restored;
+  }
+  for (const { file } of undos) deleteBackup(file, host, owner);
+  return ok(null);
+}
+
+/** Writes a text back. Null: removes the file, and the folders that were created for it. */
+function restore(
   { file, root }: Pick<SettingsWrite, "file" | "root">,
   { before, folders }: Pick<Backup, "before" | "folders">,
 ): Result<null, HostProblem> {
@@ -110,14 +133,14 @@ export function restoreSettingsFile(
 
 const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** Not for the group, whatever the umask says: others could change what lies in it, and it would be refused. */
+/** Not writable for the group whatever the umask: others could change files in it, and hookctl would refuse it. */
 const FOLDER_MODE = 0o755;
 
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Somebody else has put something there.
+    // It is not empty: it holds files of others.
   }
 }
 

@@ -44,8 +44,8 @@ export function hookctlSettingsFor({
 }
 
 /** Another file whose settings count in the scope: ours before it would switch it off. */
-export function conflictingSettings({ path }: HookctlSettings, site: InstallTarget, host: Host): Problem | null {
-  const { agent, scope, projectDir, rootDir, homeDir, options } = site;
+export function conflictingSettings({ path }: HookctlSettings, target: InstallTarget, host: Host): Problem | null {
+  const { agent, scope, projectDir, rootDir, homeDir, options } = target;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
   const { configHome } = findUserPaths(scopes, callerOf(host, options.directory));
   const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };

@@ -6,6 +6,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { InstallTarget } from "../install-target.ts";
 import { presentText } from "../read-settings-text.ts";
+import { addRegistrations } from "../settings-text.ts";
 
 /** A file that an agent reads hooks from. */
 export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
@@ -41,4 +42,13 @@ function jsonFilesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Fails if the text of a settings file cannot be edited. */
+export function checkReadable(
+  { agent, format }: InstallTarget,
+  { text, shown }: Pick<SettingsSource, "text" | "shown">,
+): Result<string, Problem> {
+  const edited = addRegistrations(text ?? "", { name: agent.name, format }, []);
+  return edited.ok ? edited : fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...edited.error });
 }
