@@ -12,13 +12,12 @@ import { fail, ok } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import { testJson } from "../report/test-json.ts";
-import { testText } from "../report/test-text.ts";
+import { TEST_REPORTERS, type TestReporterName } from "../report/test-reporters.ts";
 import { checkHooks } from "../test-runner/check-hooks.ts";
 import { withScratch } from "../test-runner/scratch.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 
-/** Contract checks and test cases for hooks, where nothing real can happen. The report is the answer. */
+/** Runs the protocol checks and test cases of hooks in a scratch folder and prints the report. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
   const { options } = line;
   if (hooksAreOff(options, host)) return fail({ code: "NOTHING_TO_TEST", why: "off" });
@@ -31,7 +30,7 @@ export async function test(line: CommandLine<"test">, host: Host): Promise<Comma
   if (problem !== undefined) return fail(problem);
 
   closeInheritedOnFirstStart();
-  // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
+  // Without a listener, a signal between two starts would end the process and leave the scratch folders.
   host.interrupt.listen(() => undefined);
   const cwd = resolve(host.cwd, options.directory ?? ".");
   const examined = await withScratch(host.env, (scratch) => checkHooks(line.args, context, { scratch, cwd }));
@@ -57,9 +56,9 @@ async function reportTests(
   { options, host, projectDir }: Call,
 ): Promise<CommandResult> {
   for (const notice of told.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
-  const text = options.json
-    ? `${testJson(told)}\n`
-    : testText({ ...told, isVerbose: options.verbosity > 0, projectDir }, await stdoutStyle(options, host));
+  const reporter: TestReporterName = options.json ? "json" : "text";
+  const input = { ...told, isVerbose: options.verbosity > 0, projectDir };
+  const text = TEST_REPORTERS[reporter](input, await stdoutStyle(options, host));
   const printed = text === "" ? ok(EXIT.ok) : print(text, host);
   if (!printed.ok) return printed;
   if (told.hooks.length === 0) return fail(nothingToTest(told, words));
@@ -68,10 +67,10 @@ async function reportTests(
 }
 
 function nothingToTest({ skipped }: TestReport, words: readonly string[]): Problem {
-  const [first] = skipped;
-  if (first === undefined) return { code: "NOTHING_TO_TEST", why: "empty", place: words.join(" ") };
-  const waiting = skipped.find(({ awaitsApproval }) => awaitsApproval);
-  if (waiting !== undefined) return { code: "NOTHING_TO_TEST", why: "unapproved", hook: waiting.name };
-  const refused = skipped.find(({ isRefused }) => isRefused);
-  return { code: "NOTHING_TO_TEST", why: refused === undefined ? "skipped" : "refused", hook: (refused ?? first).name };
+  if (skipped.length === 0) return { code: "NOTHING_TO_TEST", why: "empty", place: words.join(" ") };
+  const unapproved = skipped.filter(({ awaitsApproval }) => awaitsApproval);
+  const refused = skipped.filter(({ isRefused }) => isRefused);
+  const why = unapproved.length > 0 ? "unapproved" : refused.length > 0 ? "refused" : "skipped";
+  const hooks = { unapproved, refused, skipped }[why].map(({ name }) => name);
+  return { code: "NOTHING_TO_TEST", why, hooks };
 }

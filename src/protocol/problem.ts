@@ -150,10 +150,15 @@ export type HostProblem =
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
   | {
       readonly code: "NOTHING_TO_TEST";
-      readonly why: "empty" /** The words that were given. */;
+      readonly why: "empty";
+      /** The arguments of the call. */
       readonly place: string;
     }
-  | { readonly code: "NOTHING_TO_TEST"; readonly why: "unapproved" | "refused" | "skipped"; readonly hook: string }
+  | {
+      readonly code: "NOTHING_TO_TEST";
+      readonly why: "unapproved" | "refused" | "skipped";
+      readonly hooks: readonly string[];
+    }
   | { readonly code: "NOTHING_TO_TEST"; readonly why: "off" }
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "PROJECT_IS_HOME"; readonly path: string }

@@ -61,3 +61,10 @@ function decodeBytes(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
+
+export const MAX_LISTED_NAMES = 5;
+
+/** The first names of a list, and how many more there are. */
+export const listNames = (names: readonly string[]): string =>
+  names.slice(0, MAX_LISTED_NAMES).join(", ") +
+  (names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : "");

@@ -1,6 +1,6 @@
 import { explain } from "./explain.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
-import { truncate } from "./text.ts";
+import { listNames, truncate } from "./text.ts";
 import { formatDuration } from "./units.ts";
 
 /** What a person should know although the chain went on. Closed, like `Problem`. */
@@ -260,9 +260,3 @@ function lostSettings(warning: Extract<Warning, { readonly code: "USER_SETTINGS_
   const next = isDeleted ? "Restore it, or if you deleted it: hookctl trust --prune" : "Repair it";
   return `your settings file cannot be used: ${truncate(path, 200)}: ${cause}. It declared the guards ${listNames(guards)}. ${next}`;
 }
-
-const MOST_NAMES = 5;
-
-/** The first few of a list of names. */
-export const listNames = (names: readonly string[]): string =>
-  names.slice(0, MOST_NAMES).join(", ") + (names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "");

@@ -5,26 +5,20 @@ import { type CheckedHook, type CheckResult, countChecks, type TestReport } from
 import { displayPath } from "./display-path.ts";
 import { problemText, warningLine } from "./problem-text.ts";
 import { column, pluralize, type Style } from "./style.ts";
+import type { TestReporterInput } from "./test-reporters.ts";
 
 const NAME_WIDTH = 40;
 const NAMED_BY_V = "(-v lists them)";
 
-export interface TestTextInput extends TestReport {
-  /** With what the hooks printed, and each check by its name. */
-  readonly isVerbose: boolean;
-  /** The project's folder; paths below it are shown from there. */
-  readonly projectDir: string;
-}
-
 /** What was found out, for a person: every check of every hook, what is wrong and what to do. */
-export function testText(input: TestTextInput, style: Style): string {
+export function testText(input: TestReporterInput, style: Style): string {
   const hooks = input.hooks.map((hook) => hookText(hook, input, style)).join("");
   const warnings = input.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
   const faults = input.caseFaults.map((problem) => problemText(problem, style)).join("");
   return `${hooks}${skippedText(input, style)}${faults}${warnings}${input.hooks.length === 0 ? "" : summary(input, style)}`;
 }
 
-function hookText(hook: CheckedHook, input: TestTextInput, style: Style): string {
+function hookText(hook: CheckedHook, input: TestReporterInput, style: Style): string {
   const title = ` ${style.strong(column(truncateEscaped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
   const told = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
   const text = (check: CheckResult): string => checkText(check, hook, input, style);
@@ -48,7 +42,7 @@ const quietText = (count: number, style: Style): string =>
     ? ""
     : `   ${style.good("✔")} ${pluralize(count, "more check")} of the file and its responses ${style.faint(NAMED_BY_V)}\n`;
 
-function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
+function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: TestReporterInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
   const time = check.durationMs === 0 ? "" : `${Math.round(check.durationMs)} ms`.padStart(8);
   const title = `   ${mark} ${column(truncateEscaped(check.name, 120), NAME_WIDTH)}${time}`.trimEnd();
@@ -65,7 +59,7 @@ function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: Te
 }
 
 /** The reason once, since they have it in common; each by its name for who wants to see it all. */
-function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
+function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestReporterInput, style: Style): string {
   const [first] = skippedChecks;
   if (first === undefined) return "";
   const why = `   • ${pluralize(skippedChecks.length, "check")} skipped: ${truncateEscaped(first.reason, 200)}`;
@@ -108,5 +102,5 @@ function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; read
   );
 }
 
-const projectPath = (path: string, { projectDir }: TestTextInput): string =>
+const projectPath = (path: string, { projectDir }: TestReporterInput): string =>
   displayPath(path, { cwd: projectDir, homeDir: null });

@@ -112,7 +112,7 @@ const refusals: {
     args: ["test", "upload-logs"],
     code: 77,
     stderr:
-      "✖ There is nothing to test: no hook may be started here, upload-logs is one of them. (NOTHING_TO_TEST)\n  Read it, then: hookctl trust upload-logs\n",
+      "✖ Nothing to test: 1 hook is not approved (upload-logs). (NOTHING_TO_TEST)\n  Read it, then: hookctl trust upload-logs\n",
     stdout: "Skipped\n • upload-logs: upload-logs is not approved, so it was not started\n",
   },
   {
@@ -152,7 +152,7 @@ const refusals: {
     title: "--skip of everything",
     args: ["test", ".", "--skip", "upload-logs"],
     code: 64,
-    stderr: "✖ There is nothing to test: upload-logs and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
+    stderr: "✖ Nothing to test: everything found is skipped (upload-logs). (NOTHING_TO_TEST)\n",
     stdout: "Skipped\n • upload-logs: skipped by --skip\n",
   },
   {
@@ -166,7 +166,7 @@ const refusals: {
     title: "a file that is no hook",
     args: ["test", "../empty/README.md"],
     code: 64,
-    stderr: "✖ There is nothing to test: README.md and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
+    stderr: "✖ Nothing to test: everything found is skipped (README.md). (NOTHING_TO_TEST)\n",
     stdout: "Skipped\n • README.md: no execute bit\n",
   },
   { title: "--no-hooks", args: ["test", ".", "--no-hooks"], code: 64, stderr: "hooks are switched off" },

@@ -103,7 +103,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   STATE_NOT_NUMBER: { code: "STATE_NOT_NUMBER", key: BAD },
   SESSION_NOT_USABLE: { code: "SESSION_NOT_USABLE", session: BAD, cause: "EACCES" },
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
-  NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "unapproved", hook: BAD },
+  NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "unapproved", hooks: [BAD] },
   SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
   PROJECT_IS_HOME: { code: "PROJECT_IS_HOME", path: BAD },
   FILE_NOT_WRITTEN: { code: "FILE_NOT_WRITTEN", path: BAD, cause: BAD },

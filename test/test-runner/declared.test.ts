@@ -74,7 +74,7 @@ describe("hooks that a settings file declares are tested too", () => {
  • guard: guard is not approved, so it was not started
      Read it, then: hookctl trust guard
 `,
-    stderr: `✖ There is nothing to test: no hook may be started here, guard is one of them. (NOTHING_TO_TEST)
+    stderr: `✖ Nothing to test: 1 hook is not approved (guard). (NOTHING_TO_TEST)
   Read it, then: hookctl trust guard
 `,
   };

@@ -107,7 +107,7 @@ export const SAMPLES = [
   { code: "SESSION_NOT_USABLE", session: "7f3a", cause: "ENOSPC" },
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
   { code: "NOTHING_TO_TEST", why: "empty", place: "./hooks" },
-  { code: "NOTHING_TO_TEST", why: "unapproved", hook: "guard" },
+  { code: "NOTHING_TO_TEST", why: "unapproved", hooks: ["guard"] },
   { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
   { code: "PROJECT_IS_HOME", path: "/home/you" },
   { code: "FILE_NOT_WRITTEN", path: ".kodelet/hooks/guard", cause: "EACCES" },

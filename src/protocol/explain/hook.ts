@@ -1,0 +1,185 @@
+import { quoteHookName, shellQuote } from "../command-line.ts";
+import type { HookProblem, ReplyProblem } from "../problem.ts";
+import { truncate } from "../text.ts";
+import { formatDuration, formatSize } from "../units.ts";
+import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
+import { didYouMean, type Explanation } from "./explanation.ts";
+
+/** Shells and `env` exit with this code if a command was not found. */
+const COMMAND_NOT_FOUND = 127;
+
+export function explainHook(problem: HookProblem): Explanation {
+  const { hook, path } = problem;
+  switch (problem.code) {
+    case "HOOK_TIMED_OUT":
+      return {
+        summary: `${hook} ${problem.byDeadline ? `was killed after ${formatDuration(problem.afterMs)}: the deadline passed` : `exceeded its ${formatDuration(problem.afterMs)} timeout`}${childrenKilled(problem.ended)}`,
+        hint: problem.byDeadline
+          ? "Raise --deadline, or make the hook faster."
+          : "Raise the timeout, or make the hook faster.",
+      };
+    case "HOOK_DEADLINE_PASSED":
+      return {
+        summary: `${hook} was not started: the deadline had passed`,
+        hint: "Raise --deadline, or make the hooks before it faster.",
+      };
+    case "HOOK_INTERRUPTED":
+      return { summary: `${hook} was interrupted by ${problem.signal}`, hint: "Run it again." };
+    case "HOOK_TOO_MUCH_OUTPUT":
+      return {
+        summary: `${hook} printed more than ${formatSize(problem.limitBytes)} on stdout`,
+        hint: "Keep stdout for the response, log to stderr, or raise its output_limit.",
+      };
+    case "HOOK_EXITED":
+      return {
+        summary: `${hook} failed: exit ${problem.exitCode}${exitTwo(problem.exitCode)}${lastLine(problem.stderr)}`,
+        hint:
+          problem.exitCode === COMMAND_NOT_FOUND
+            ? "A program was not found. For hooks, PATH has no relative entries and no project folders; `path_allow` in your user settings allows one."
+            : "To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      };
+    case "HOOK_SIGNALLED":
+      return {
+        summary: `${hook} was killed by ${problem.signal}`,
+        hint: `Run it by hand: ${shellQuote(path)} run`,
+      };
+    case "HOOK_THREW":
+      return {
+        summary: `${hook} threw: ${truncate(problem.cause, 160)}`,
+        hint: "A function decides by its return value; an exception is a failure.",
+      };
+    case "HOOK_TOOL_FAILED":
+      return {
+        summary: `${hook} failed: ${truncate(problem.cause, 160)}`,
+        hint: "A tool decides by its result. Use -vv to see the stderr of its server.",
+      };
+    case "HOOK_NO_SUCH_TOOL":
+      return {
+        summary: `${hook}: the MCP server ${truncate(problem.server, 60)} has no tool "${truncate(problem.tool, 60)}"${didYouMean(problem.nearest)}`,
+        hint: "Correct `tool` in the settings file: server.tool",
+      };
+    case "HOOK_NOT_STARTED":
+      return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
+    case "HOOK_COMMAND_MISSING":
+      return {
+        summary: `${hook} cannot start: ${truncate(problem.cause, 400)}`,
+        hint: `Its command runs in ${truncate(problem.folder, 200)}. Create the missing file there, or correct the command in ${truncate(problem.file, 200)}`,
+      };
+    case "HOOK_BAD_FORMAT":
+      return {
+        summary: `${hook} is not a program: ${problem.cause}`,
+        hint: "Start a script with a line such as #!/bin/sh",
+      };
+    case "HOOK_UNKNOWN_TYPE":
+      return {
+        summary: `${hook} declared the unknown event "${truncate(problem.answer, 60)}"${didYouMean(problem.nearest)}`,
+        hint: `"${shellQuote(path)} hook" must print one event name, such as before_tool_call`,
+      };
+    case "HOOK_BAD_ANSWER":
+      return {
+        summary: `${hook} printed an invalid declaration: ${problem.detail}`,
+        hint: `See what it prints: ${shellQuote(path)} hook`,
+      };
+    case "HOOK_MISSING":
+      return {
+        summary: `${hook} is required by your settings, but does not exist`,
+        hint: "Restore it, or remove `required` from your settings.",
+      };
+    case "HOOK_REFUSED_UNTRUSTED":
+      return {
+        summary: `${hook} is not approved, so it was not started`,
+        hint: `Read it, then: hookctl trust ${quoteHookName(hook)}`,
+      };
+    case "HOOK_REFUSED_UNSAFE":
+      return {
+        summary: `${hook} was not started: ${describeUnsafePaths(problem)}`,
+        hint: `Other users could change it. Fix: ${fixCommand(problem)}`,
+      };
+    case "HOOK_REFUSED_UNREADABLE":
+      return {
+        summary: `${problem.place} cannot be read (${problem.cause}), and it may contain a fail-closed guard`,
+        hint: `Make it readable for your user: ls -ld ${shellQuote(problem.place)}`,
+      };
+    case "HOOK_REFUSED_SANDBOX":
+      return {
+        summary: `${hook} was not started: it requires a sandbox, which this version does not support`,
+        hint: `To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+      };
+    case "HOOK_REFUSED_SETTINGS":
+      return {
+        summary: `your settings file is broken: ${problem.place}: ${problem.cause}`,
+        hint: `Repair the file: it declared the guard ${hook} when it was last read.`,
+      };
+    case "HOOK_REFUSED_CHANGED":
+      return {
+        summary: `${hook} changed since you approved it, so it was not started`,
+        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} Review it: hookctl trust --show ${quoteHookName(hook)}`,
+      };
+    case "HOOK_REFUSED_DENIED":
+      return {
+        summary: `${hook} is denied, so it was not started`,
+        hint: `Remove the denial: hookctl untrust ${quoteHookName(hook)}`,
+      };
+    case "HOOK_REFUSED_STORE":
+      return {
+        summary: `${hook} was not started: your approvals cannot be read (${problem.cause})`,
+        hint: "Repair the file, or start a new one: hookctl trust moves the broken file aside.",
+      };
+    case "HOOK_REFUSED_LINK":
+      return {
+        summary: `${hook} was not started: it links to a file outside the project (${problem.leadsTo})`,
+        hint: "Copy the file into the project.",
+      };
+  }
+}
+
+export function explainResponse(problem: ReplyProblem): Explanation {
+  const { hook } = problem;
+  switch (problem.code) {
+    case "REPLY_NOT_UTF8":
+      return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the response as UTF-8." };
+    case "REPLY_NOT_JSON":
+      return {
+        summary: `${hook} did not print valid JSON: line ${problem.line}, ${problem.detail} (${JSON.stringify(truncate(problem.text, 60))})`,
+        hint: 'Keep stdout for JSON; log to stderr: echo "…" >&2',
+      };
+    case "REPLY_NOT_OBJECT":
+      return {
+        summary: `${hook} printed a JSON ${problem.found}, not an object`,
+        hint: 'Print an object: {"blocked":false}',
+      };
+    case "REPLY_TOO_DEEP":
+      return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the response." };
+    case "REPLY_WRONG_TYPE":
+      return {
+        summary: `${hook} printed "${truncate(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
+        hint: `Print ${problem.wanted}.`,
+      };
+    case "REPLY_MISSPELT_KEY":
+      return {
+        summary: `${hook} printed the unknown key "${truncate(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
+        hint: `Possibly a misspelt "${problem.nearest}": no other key of the response decides.`,
+      };
+  }
+}
+
+const childrenKilled = (count: number): string =>
+  count === 0 ? "" : count === 1 ? "; its child process was killed" : `; its ${count} child processes were killed`;
+
+const exitTwo = (exitCode: number): string =>
+  exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
+
+/** Lines that follow an error's message: its stack, its fields and the version of Node. */
+const BELOW_ERROR = /^(\s|$|[}\]]|Node\.js v)/;
+
+function lastLine(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  const line = lines.findLast((one) => !BELOW_ERROR.test(one)) ?? lines.at(-1) ?? "";
+  return line === "" ? "" : `, ${truncate(line, 160)}`;
+}
+
+/** A hook that writes to one of its approved files would count as changed after every run. */
+const ownWriting = (changes: readonly string[]): string =>
+  changes.some((change) => /^the (?:helper|file) /.test(change))
+    ? " A hook should write its own files to .kodelet/state."
+    : "";

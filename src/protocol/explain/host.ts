@@ -1,0 +1,142 @@
+import { quoteHookNames, shellQuote } from "../command-line.ts";
+import type { HostProblem } from "../problem.ts";
+import { listNames, MAX_LISTED_NAMES, truncate } from "../text.ts";
+import { formatDuration } from "../units.ts";
+import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
+import type { Explanation } from "./explanation.ts";
+
+export function explainHost(problem: HostProblem): Explanation {
+  switch (problem.code) {
+    case "RECURSION":
+      return {
+        summary: `hookctl was called by its own hooks, ${problem.depth} deep.`,
+        hint: "A hook must not call hookctl run.",
+      };
+    case "INTERRUPTED":
+      return {
+        summary: `hookctl was interrupted by ${problem.signal} before all hooks had finished.`,
+        hint: "Run it again.",
+      };
+    case "DEADLINE_PASSED":
+      return {
+        summary: `The deadline of ${formatDuration(problem.deadlineMs)} had passed before any hook could start.`,
+        hint: "Raise --deadline, or make the payload smaller.",
+      };
+    case "OUTPUT_LOST":
+      return {
+        summary: `The result could not be written to stdout: ${problem.cause}.`,
+        hint: "Do not continue: the decision was not delivered.",
+      };
+    case "PLATFORM_UNSUPPORTED":
+      return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
+    case "TRUST_STORE_NOT_WRITTEN":
+      return {
+        summary: `The approval was not saved: ${problem.path}: ${problem.cause}.`,
+        hint: "Nothing was approved.",
+      };
+    case "TRUST_STORE_NOT_READ":
+      return {
+        summary: `Your approvals cannot be read: ${withPath(problem)}.`,
+        hint: "Repair it, or approve the hooks again: hookctl trust moves the broken file aside.",
+      };
+    case "TRUST_STORE_MISSING":
+      return {
+        summary: `Cannot store approvals: ${problem.detail}.`,
+        hint: problem.detail.startsWith("/")
+          ? "Fix its permissions: only you and root may be able to change it and the folders above it."
+          : "Set HOME to your home directory.",
+      };
+    case "TRUST_UNSAFE_PLACE":
+      return {
+        summary: `Nothing was approved: ${describeUnsafePaths(problem)}.`,
+        hint: problem.fix ?? `Other users could change what you approve. Fix: ${fixCommand(problem)}`,
+      };
+    case "TRUST_NEEDS_PERSON":
+      return {
+        summary: `Nothing was changed: this command was called by ${problem.agent}, and only a person may decide which hooks run.`,
+        // No command: an agent would type it.
+        hint: "Ask a person to do this in a terminal of their own, and say why it is needed.",
+      };
+    case "STATE_NOT_NUMBER":
+      return {
+        summary: `"${truncate(problem.key, 60)}" is not a number, so it was not incremented.`,
+        hint: `Set a number first: hookctl state set ${shellQuote(problem.key)} 0`,
+      };
+    case "SESSION_NOT_USABLE":
+      return {
+        summary: `The session ${truncate(problem.session, 80)} cannot be used: ${problem.cause}.`,
+        hint: "Nothing was changed. Where sessions are stored: docs/session.md",
+      };
+    case "PROJECT_MISSING":
+      return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
+    case "NOTHING_TO_TEST":
+      return explainNothingToTest(problem);
+    case "SCRATCH_MISSING":
+      return {
+        summary: `Cannot create a scratch folder in ${problem.path}: ${problem.cause}.`,
+        hint: "Set TMPDIR to a folder that you can write to.",
+      };
+    case "PROJECT_IS_HOME":
+      return {
+        summary: `${problem.path} is your home folder, not a project.`,
+        hint: "Change to a project folder, or name one with -C.",
+      };
+    case "FILE_NOT_WRITTEN":
+      return {
+        summary: `${problem.path} could not be created: ${problem.cause}.`,
+        hint: "Check the permissions of its folder, or name another project with -C.",
+      };
+    case "AGENT_SETTINGS_NOT_PARSED":
+      return {
+        summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${truncate(problem.detail, 200)}.`,
+        hint: "Nothing was written. Correct the file, then run the same command again.",
+      };
+    case "INTERNAL_FAULT":
+      return {
+        summary: `Internal error in hookctl: ${problem.detail}`,
+        hint: "Please report it with the command and this line.",
+      };
+  }
+}
+
+function explainNothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>): Explanation {
+  switch (problem.why) {
+    case "empty":
+      return problem.place === ""
+        ? {
+            summary: "Nothing to test: no hooks found.",
+            hint: "Name a folder: hookctl test ./path/to/hooks",
+          }
+        : {
+            summary: `Nothing to test: no hooks found in ${truncate(problem.place, 200)}.`,
+            hint: "A hook is an executable file directly in this folder; its sub-folders are not searched.",
+          };
+    case "unapproved":
+      return {
+        summary: `Nothing to test: ${hookCount(problem.hooks)} not approved (${listNames(shortNames(problem.hooks))}).`,
+        hint: `Read ${problem.hooks.length === 1 ? "it" : "them"}, then: hookctl trust ${quoteHookNames(shortNames(problem.hooks).slice(0, MAX_LISTED_NAMES))}`,
+      };
+    case "refused":
+      return {
+        summary: `Nothing to test: ${hookCount(problem.hooks)} not allowed to start (${listNames(shortNames(problem.hooks))}).`,
+        hint: "To see why: hookctl list",
+      };
+    case "skipped":
+      return {
+        summary: `Nothing to test: everything found is skipped (${listNames(shortNames(problem.hooks))}).`,
+        hint: "To see why: hookctl list --all",
+      };
+    case "off":
+      return {
+        summary: "Nothing to test: hooks are switched off.",
+        hint: "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks.",
+      };
+  }
+}
+
+/** The cause may already start with the path, and without HOME there is no path. */
+const withPath = ({ path, cause }: { readonly path: string; readonly cause: string }): string =>
+  path === "" || cause.startsWith("/") ? cause : `${path}: ${cause}`;
+
+const hookCount = ({ length }: readonly string[]): string => (length === 1 ? "1 hook is" : `${length} hooks are`);
+const shortNames = (names: readonly string[]): readonly string[] => names.map((name) => truncate(name, 80));

@@ -1,0 +1,58 @@
+import type { UsageProblem } from "../problem.ts";
+import { truncate } from "../text.ts";
+import { didYouMean, type Explanation } from "./explanation.ts";
+
+export function explainUsage(problem: UsageProblem): Explanation {
+  switch (problem.code) {
+    case "USAGE_UNKNOWN_VERB":
+      return { summary: unknown("command", problem.verb, problem.nearest), hint: "All commands: hookctl --help" };
+    case "USAGE_UNKNOWN_FLAG":
+      return {
+        summary: unknown("option", problem.flag, problem.nearest),
+        hint: `All options: hookctl ${problem.verb === null ? "" : `${problem.verb} `}--help`,
+      };
+    case "USAGE_UNKNOWN_EVENT":
+      return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
+    case "USAGE_UNKNOWN_HOOK":
+      return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
+    case "USAGE_UNKNOWN_SUBJECT":
+      return { summary: unknown("schema", problem.name, problem.nearest), hint: "All schemas: hookctl schema" };
+    case "USAGE_UNKNOWN_RUN":
+      return {
+        summary:
+          problem.run === ""
+            ? "No runs recorded yet."
+            : `No recorded run has an id that begins with "${truncate(problem.run, 60)}".`,
+        hint: "All runs: hookctl log --last 1000",
+      };
+    case "USAGE_BAD_HOOK_NAME":
+      return {
+        summary: `Invalid hook name "${truncate(problem.name, 60)}": ${problem.detail}.`,
+        hint: "Try: hookctl new guard --event before_tool_call --lang bash",
+      };
+    case "USAGE_HOOK_EXISTS":
+      return {
+        summary: `${problem.path} already exists and is not this hook; it was not changed.`,
+        hint: "Choose another name, or move that file away.",
+      };
+    case "USAGE_NO_SUCH_PATH":
+      return {
+        summary: `${problem.path} does not exist.`,
+        hint: "A path starts with ./, ../ or /. All hook names: hookctl list",
+      };
+    case "USAGE_BAD_VALUE":
+      return {
+        summary: `Invalid value "${truncate(problem.value, 60)}" for ${problem.flag}: ${problem.detail}`,
+        hint: "All options: hookctl --help",
+      };
+    case "USAGE_WRONG_WORDS":
+      return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
+    case "USAGE_BAD_OPTION":
+      return { summary: `${problem.option}: ${problem.detail}`, hint: "All options: docs/library.md" };
+    case "USAGE_CLOSED":
+      return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
+  }
+}
+
+const unknown = (what: string, word: string, near: string | null): string =>
+  `Unknown ${what} "${truncate(word, 60)}"${near === null ? "." : didYouMean(near)}`;
