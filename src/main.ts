@@ -1,3 +1,4 @@
+import { withNpxHints } from "./cli/npx-hints.ts";
 import { faultDetail, reportProblem } from "./cli/output.ts";
 import { parseCommandLine } from "./cli/parse.ts";
 import { dispatch } from "./commands/dispatch.ts";
@@ -8,7 +9,8 @@ import { escapeControls } from "./protocol/text.ts";
 export { createHost } from "./host.ts";
 
 /** The entry of the program: parses the command line and executes its command. Returns the exit code. */
-export async function main(host: Host): Promise<number> {
+export async function main(outside: Host): Promise<number> {
+  const host = withNpxHints(outside);
   if (host.platform === "win32") return reportProblem({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
     const line = parseCommandLine(host.argv);

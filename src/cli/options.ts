@@ -53,20 +53,24 @@ export function readOptions<Rows extends OptionRows>(
 ): Result<ValuesOf<Rows>, UsageProblem> {
   const values: Record<string, AnyValue> = {};
   for (const [key, row] of Object.entries(rows)) {
-    const value = readOption(row, given.get(row) ?? []);
-    if (!value.ok) return value;
-    values[key] = value.value;
+    const texts = given.get(row);
+    const value = texts === undefined ? null : readOption(row, texts);
+    if (value?.ok === false) return value;
+    values[key] = value === null ? NOT_GIVEN[row.kind] : value.value;
   }
   return ok(values as ValuesOf<Rows>);
 }
 
+const NOT_GIVEN: Readonly<Record<OptionRow["kind"], AnyValue>> = {
+  ...{ switch: false, negation: true, count: 0, list: [] },
+  ...{ text: null, duration: null, event: null, choice: null },
+};
+
 function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, UsageProblem> {
-  if (row.kind === "switch") return ok(texts.length > 0);
-  if (row.kind === "negation") return ok(texts.length === 0);
+  if (row.kind === "switch" || row.kind === "negation") return ok(row.kind === "switch");
   if (row.kind === "count") return ok(texts.length);
   if (row.kind === "list") return ok(texts);
-  const text = texts.at(-1);
-  if (text === undefined) return ok(null);
+  const text = texts.at(-1) ?? "";
   if (row.kind === "event") return readEvent(text);
   if (row.kind === "choice") return readChoice(row.name, row.choices, text);
   return row.kind === "duration" ? readDuration(row.name, text) : ok(text);

@@ -94,7 +94,7 @@ function splitLong(word: string): readonly [name: string, value: string | null] 
 }
 
 function takeValue(row: OptionRow, value: string | undefined, found: Scan): void {
-  if (value === undefined) found.problem ??= usage(`${optionText(row)} needs its value`, commandIn(found));
+  if (value === undefined) found.problem ??= usage(`${optionText(row)}: missing value`, commandIn(found));
   else add(row, value, found);
 }
 
