@@ -12,7 +12,7 @@ const docs = join(root, "docs");
 /** @param {string} module */
 const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 /** @type {typeof import("../src/protocol/event.ts")} */
-const { eventRow, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("protocol/event.js");
+const { eventRow, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
 /** @type {typeof import("../src/protocol/settings.ts")} */
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/settings.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
@@ -27,8 +27,6 @@ const { SKIP_REASONS } = await built("protocol/hook.js");
 const { allOptions } = await built("cli/command-table.js");
 /** @type {typeof import("../src/config/schema/json-schema.ts")} */
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
-/** @type {typeof import("../src/test-runner/check-hook.ts")} */
-const { CHECKS } = await built("test-runner/check-hook.js");
 /** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
 /** @type {typeof import("../src/protocol/explain.ts")} */
@@ -44,7 +42,7 @@ const EXIT_WORDS = {
   ok: "Allowed, or the command succeeded.",
   checkFailed:
     "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start.",
-  blocked: "**Blocked**, halted, or a person must confirm. Nothing else exits with 2.",
+  blocked: "Blocked, halted, or a person must confirm. Nothing else exits with 2.",
   usage: "Wrong command or option, or no payload.",
   badPayload: "The payload is not valid.",
   fault: "A bug in hookctl, or the run was interrupted.",
@@ -79,22 +77,22 @@ const FAMILIES = [
   ["", "Other problems"],
 ];
 
-function eventOverview() {
-  const rows = EVENT_NAMES.map((name) => {
-    const { phase, onBlock, target } = eventRow(name);
-    return [`[${code(name)}](#${name})`, phase, onBlock, target === null ? "" : codes([target].flat())];
-  });
-  return table(["event", "phase", "a block", "a change replaces"], rows);
-}
+const PHASES = {
+  deny: "**`pre`, a block stops the action (`deny`)**",
+  halt: "**`post`, a block tells the agent to stop (`halt`)**",
+  ignore: "**`post`, a block is only a warning (`ignore`)**",
+};
 
-const renaming = DIALECT_NAMES.filter((dialect) => EVENT_NAMES.some((name) => eventRow(name).aliases[dialect]));
-function eventAliases() {
-  const named = EVENT_NAMES.filter((name) => Object.keys(eventRow(name).aliases).length > 0);
-  const rows = named.map((name) => [
-    code(name),
-    ...renaming.map((dialect) => codes(eventRow(name).aliases[dialect] ?? [])),
-  ]);
-  return table(["event", ...renaming], rows);
+function eventOverview() {
+  return list(
+    Object.entries(PHASES).map(([effect, title]) => {
+      const names = EVENT_NAMES.filter((name) => eventRow(name).onBlock === effect).map((name) => {
+        const { target } = eventRow(name);
+        return `[${code(name)}](#${name})${target === null ? "" : ` (${codes([target].flat())})`}`;
+      });
+      return `${title}: ${names.join(", ")}`;
+    }),
+  );
 }
 
 /** @param {EventRow["fields"]} fields */
@@ -108,13 +106,33 @@ function fieldList(fields) {
 
 function eventDetails() {
   const parts = EVENT_NAMES.map((name) => {
-    const { summary, fields } = eventRow(name);
-    return `### ${name}\n\n${summary}\n\n${fieldList(fields)}`;
+    const { summary, fields, aliases } = eventRow(name);
+    const others = Object.values(aliases).flat();
+    const named = others.length === 0 ? "" : ` Other names: ${codes(others)}.`;
+    return `### ${name}\n\n${summary}${named}\n\n${fieldsOf(name, fields)}`;
   });
   return parts.join("\n\n");
 }
 
-const REJECTS = { deny: "blocks", halt: "halts", ignore: "a warning" };
+/**
+ * The fields of an event; those that it shares with an earlier one are named by a link.
+ * @param {(typeof EVENT_NAMES)[number]} event @param {EventRow["fields"]} fields
+ */
+function fieldsOf(event, fields) {
+  /** @param {[string, unknown]} entry */
+  const isShared = ([name, field]) => JSON.stringify(fields[name]) === JSON.stringify(field);
+  const earlier = EVENT_NAMES.slice(0, EVENT_NAMES.indexOf(event));
+  const twin = earlier.find((name) => {
+    const theirs = Object.entries(eventRow(name).fields);
+    return theirs.length > 1 && theirs.every(isShared);
+  });
+  if (twin === undefined) return fieldList(fields);
+  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(eventRow(twin).fields, name));
+  const shared = `Fields of [${code(twin)}](#${twin})`;
+  return own.length === 0 ? `${shared}.` : `${shared}, and:\n\n${fieldList(Object.fromEntries(own))}`;
+}
+
+const REJECTS = { deny: "blocks", halt: "halts", ignore: "only warns" };
 
 function agentHookPoints() {
   const rows = EVENT_NAMES.flatMap((name) => {
@@ -124,11 +142,12 @@ function agentHookPoints() {
       codes(names.map((field) => theirs[field] ?? field));
     const changed = target === null ? "" : inTheirWords([target].flat());
     return (aliases.agenthook ?? []).map((point) => {
+      const value = changed === "" ? "" : `; Transform and Replace set ${changed}`;
       const event = `[${code(name)}](events.md#${name})`;
-      return [code(point), event, inTheirWords(Object.keys(fields)), changed, REJECTS[onBlock]];
+      return `${code(point)} (${event}): ${inTheirWords(Object.keys(fields))}${value}; Reject ${REJECTS[onBlock]}`;
     });
   });
-  return table(["point", "event", "arguments besides `ctx`", "Transform and Replace set", "Reject"], rows);
+  return list(rows);
 }
 
 /** @param {Readonly<Record<string, SettingRow>>} rows */
@@ -143,12 +162,13 @@ function configList(rows) {
 
 function options() {
   return list(
-    allOptions().map(({ row, commands }) => {
-      const value = "placeholder" in row ? ` ${row.placeholder}` : "";
-      const words = [row.short, row.name].filter(Boolean).join(", ") + value;
-      const where = commands === null ? "" : ` (${codes(commands)})`;
-      return `${code(words)}${where}: ${row.about}${row.kind === "list" ? "; may be repeated" : ""}`;
-    }),
+    allOptions()
+      .filter(({ commands }) => commands === null)
+      .map(({ row }) => {
+        const value = "placeholder" in row ? ` ${row.placeholder}` : "";
+        const words = [row.short, row.name].filter(Boolean).join(", ") + value;
+        return `${code(words)}: ${row.about}${row.kind === "list" ? "; may be repeated" : ""}`;
+      }),
   );
 }
 
@@ -159,12 +179,11 @@ function schemes() {
 }
 
 function exitCodes() {
-  const own = Object.entries(EXIT).map(([name, number]) => [
-    String(number),
-    EXIT_WORDS[name] ?? missing(`EXIT.${name}`),
-  ]);
-  const ended = TERMINATION_SIGNALS.map((signal) => [String(signalExitCode(signal)), `Killed by ${signal}.`]);
-  return table(["code", "meaning"], [...own, ...ended]);
+  const own = Object.entries(EXIT).map(
+    ([name, number]) => `**${number}**: ${EXIT_WORDS[name] ?? missing(`EXIT.${name}`)}`,
+  );
+  const signalled = TERMINATION_SIGNALS.map((signal) => `**${signalExitCode(signal)}**: Killed by ${signal}.`);
+  return list([...own, ...signalled]);
 }
 
 function problems() {
@@ -194,7 +213,7 @@ function agentOverview() {
 
 const ANSWER_WORDS = {
   ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", canAskWithChange: "ask with change" },
-  ...{ context: "context", followUp: "follow-up", notify: "tell" },
+  ...{ context: "context", followUp: "follow-up" },
 };
 
 function agentDetails() {
@@ -202,11 +221,10 @@ function agentDetails() {
     const events = Object.entries(agent.events).map(([name, { raises, answers, timeoutMs }]) => {
       const said = Object.entries(ANSWER_WORDS).filter(([answer]) => Object.hasOwn(answers, answer));
       const words = said.length === 0 ? "nothing" : said.map(([, word]) => word).join(", ");
-      const timeout = timeoutMs === null ? "" : ` (${timeoutMs / 1000} s)`;
-      return `${code(name)} → ${codes(raises.map(({ event }) => event))}: ${words}${timeout}`;
+      const isOnRequest = timeoutMs === null ? " (on request)" : "";
+      return `${code(name)} (${codes(raises.map(({ event }) => event))}): ${words}${isOnRequest}`;
     });
-    const missed = agent.unsupportedEvents.length === 0 ? "" : `\n\nNot covered: ${codes(agent.unsupportedEvents)}.`;
-    return `### ${agent.name}\n\n${afterInstall(agent)}\n\n${list(events)}${missed}`;
+    return `### ${agent.name}\n\n${afterInstall(agent)}\n\n${list(events)}`;
   });
   return parts.join("\n\n");
 }
@@ -215,8 +233,8 @@ function agentDetails() {
 function afterInstall({ name }) {
   const { files } = AGENTS[name].settings;
   const { stillToDo } = AGENT_INSTALLS[name];
-  const scopes = Object.keys(files).filter((scope) => scope !== "project");
-  return `Scopes besides the project: ${codes(scopes)}. After \`hookctl install ${name}\`: ${stillToDo}`;
+  const own = Object.hasOwn(files, "local") ? " `--scope local` is possible too." : "";
+  return `${stillToDo}${own}`;
 }
 
 const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) => name.startsWith(prefix))?.[0];
@@ -242,7 +260,6 @@ function missing(what) {
 /** @type {Readonly<Record<string, () => string>>} */
 const PARTS = {
   "event-overview": eventOverview,
-  "event-aliases": eventAliases,
   "event-base": () => fieldList(BASE_FIELDS),
   "event-details": eventDetails,
   "agenthook-points": agentHookPoints,
@@ -254,7 +271,6 @@ const PARTS = {
   options,
   "exit-codes": exitCodes,
   problems,
-  checks: () => list(CHECKS.map(({ name, about }) => `**${name}**: ${about}`)),
   agents: agentOverview,
   "agent-details": agentDetails,
   "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),

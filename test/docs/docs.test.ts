@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/cli/command-table.ts";
+import { allOptions, COMMAND_NAMES } from "../../src/cli/command-table.ts";
+
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
@@ -17,6 +18,9 @@ const pages = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
+
+/** Their console blocks are run by tests; a block elsewhere is marked: ```console shown. */
+const PAGES_RUN_BY_TESTS = ["README.md", "docs/contract-agenthook.md"];
 
 /** Codes stand in types only, which are gone at run time. */
 const problemCodes = [...read("src/protocol/problem.ts").matchAll(/readonly code: "(\w+)"/g)].map(
@@ -86,15 +90,48 @@ describe.each(pages)("%s", (page) => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test("names only flags that there are", () => {
-    const known: readonly string[] = ["--help", ...allOptions().map(({ row }) => row.name)];
-    const commands = [...read(page).matchAll(/hookctl (?:run|list|payload)\b([^`\n|]*)/g)];
-    const flags = commands.flatMap(([, rest = ""]) =>
-      [...rest.matchAll(/(?<=\s)--[a-z][a-z-]*/g)].map(([flag]) => flag),
-    );
-    expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+  test("shows only commands and options that exist", () => {
+    expect(commandsIn(read(page)).flatMap(faultsOf)).toEqual([]);
+  });
+
+  test("has no console block that is neither run by a test nor marked as shown", () => {
+    const unmarked = [...read(page).matchAll(/^```console\n/gm)];
+    expect(unmarked.length === 0 || PAGES_RUN_BY_TESTS.includes(page)).toBe(true);
   });
 });
+
+test("a command or an option that does not exist is found", () => {
+  const shown =
+    "```sh\nhookctl lsit --json   # all\n```\nand `hookctl list --undo`, `hookctl run X --as basecoat | hookctl why`";
+  expect(commandsIn(shown).flatMap(faultsOf)).toEqual(["hookctl lsit", "hookctl list --undo"]);
+});
+
+test("a reader needs to read no more than this", () => {
+  const words = ["README.md", ...pages.filter((page) => page.startsWith("docs/"))].map(
+    (page) => read(page).split(/\s+/).filter(Boolean).length,
+  );
+  expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(25_000);
+});
+
+/** Each call of hookctl in code, in a block or in a line. */
+function commandsIn(text: string): readonly string[] {
+  const code = [...text.matchAll(/^```(?:sh|console)[^\n]*\n([\s\S]*?)^```$|(?<!`)`([^`\n]+)`/gm)];
+  return code
+    .flatMap(([, block, span]) => [...(block ?? span ?? "").matchAll(/(?<![\w./-])hookctl ([a-z-][^|#\n>]*)/g)])
+    .map(([, call]) => call ?? "");
+}
+
+function faultsOf(call: string): readonly string[] {
+  const [command = "", ...rest] = call.split(/\s+/).filter((word) => word !== "");
+  if (command.startsWith("-")) return [];
+  const name = COMMAND_NAMES.find((known) => known === command);
+  if (name === undefined) return [`hookctl ${command}`];
+  const options = rest.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/[=|,.].*/, ""));
+  const known = allOptions().filter(({ commands }) => commands === null || commands.includes(name));
+  return options
+    .filter((option) => option !== "--help" && known.every(({ row }) => row.name !== option))
+    .map((option) => `hookctl ${command} ${option}`);
+}
 
 const headingsOf = (page: string): readonly string[] =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
