@@ -158,6 +158,30 @@ describe("the house", () => {
   });
 });
 
+/** Rows of the page: what a room may import, where `engine…` stands for the engine and its own row, and its libraries. */
+function rowsOfThePage(): Readonly<Record<string, { rooms: readonly string[]; libraries: readonly string[] }>> {
+  const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \|[^|]*\|([^|]*)\|([^|]*)\|$/gm)];
+  const named = (cell = ""): readonly string[] => cell.split(",").flatMap((name) => name.trim() || []);
+  const engine = named(rows.find(([, room]) => room === "engine")?.[2]);
+  const whole = (name: string): readonly string[] => (name === "engine…" ? ["engine", ...engine] : [name]);
+  return Object.fromEntries(
+    rows.map(([, room = "", rooms, libraries]) => [
+      room,
+      { rooms: named(rooms).flatMap(whole).sort(), libraries: [...named(libraries)].sort() },
+    ]),
+  );
+}
+
+test("docs/architecture.md has the same table", () => {
+  const isNodes = (name: string): boolean => name.startsWith("node:");
+  const table = Object.entries(ROOMS).map(([room, { mayLookInto, mayUse }]) => [
+    room,
+    { rooms: [...mayLookInto].sort(), libraries: mayUse.filter((name) => !isNodes(name)).sort() },
+  ]);
+  expect(rowsOfThePage()).toEqual(Object.fromEntries(table));
+});
+
 describe("the table", () => {
   const cases: { title: string; path: string; source: string; faults: string[] }[] = [
     {

@@ -117,7 +117,9 @@ test("a reader needs to read no more than this", () => {
 function commandsIn(text: string): readonly string[] {
   const code = [...text.matchAll(/^```(?:sh|console)[^\n]*\n([\s\S]*?)^```$|(?<!`)`([^`\n]+)`/gm)];
   return code
-    .flatMap(([, block, span]) => [...(block ?? span ?? "").matchAll(/(?<![\w./-])hookctl ([a-z-][^|#\n>]*)/g)])
+    .flatMap(([, block, span]) => [
+      ...(block?.replaceAll(/#.*$/gm, "") ?? span ?? "").matchAll(/(?<![\w./-])hookctl ([a-z-][^|#\n>]*)/g),
+    ])
     .map(([, call]) => call ?? "");
 }
 
