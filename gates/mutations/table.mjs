@@ -138,7 +138,7 @@ export const MUTATIONS = [
   one(
     "T16",
     "a store changes under its lock",
-    ["trust/store/change-approvals.ts", 'if (!lock.isOurs()) return fail("another process took its lock over");', ""],
+    ["trust/store/change-approvals.ts", 'if (!lock.isOurs()) throw new Error("another process took its lock over");', ""],
     TRUST,
   ),
   one(
@@ -151,8 +151,8 @@ export const MUTATIONS = [
     "T18",
     "a worktree is one only when the repository names it",
     [
-      "trust/decide/worktree.ts",
-      'if (back === "" || realOrNull(resolve(own, back)) !== realOrNull(join(root, ".git"))) return null;',
+      "fs/git.ts",
+      'if (back === "" || realPathOrNull(resolve(own, back)) !== realPathOrNull(link)) return null;',
       "",
     ],
     WORKTREES,
@@ -178,7 +178,7 @@ export const MUTATIONS = [
     "an approved hook is looked at again right before each start",
     [
       "engine/trust-statuses.ts",
-      "if (before.standing.approval !== null) return stillApproved(before.candidate, trustContext, context);",
+      "if (before.status.approval !== null) return recheckApproved(before.candidate, trustContext, context);",
       "if (before.standing.approval !== null) return null;",
     ],
     TRUST,

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { openRegularFile } from "../fs/read-file.ts";
 import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
 
@@ -58,12 +59,13 @@ function rotatedFiles(file: string): readonly string[] {
 }
 
 function* linesFromEnd(path: string): Generator<Buffer> {
-  const descriptor = openRegularFile(path);
-  if (descriptor === null) return;
+  const open = openOrNull(path);
+  if (open === null) return;
+  const { descriptor, stats } = open;
   try {
     let rest = Buffer.alloc(0);
     let isTooLong = false;
-    for (let at = fstatSync(descriptor).size; at > 0; ) {
+    for (let at = stats.size; at > 0; ) {
       const from = Math.max(0, at - CHUNK_BYTES);
       const chunk = Buffer.alloc(at - from);
       const text = Buffer.concat([chunk.subarray(0, readSync(descriptor, chunk, 0, chunk.length, from)), rest]);
@@ -89,13 +91,9 @@ function* linesFromEnd(path: string): Generator<Buffer> {
   }
 }
 
-/** A pipe or a device in the record's place would hold us up. */
-function openRegularFile(path: string): number | null {
+function openOrNull(path: string): ReturnType<typeof openRegularFile> | null {
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (fstatSync(descriptor).isFile()) return descriptor;
-    closeSync(descriptor);
-    return null;
+    return openRegularFile(path);
   } catch {
     return null;
   }

@@ -10,7 +10,7 @@ import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { listHooks, unknownHookOption } from "../engine/hooks/selection.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
-import { firstBytes } from "../fs/first-bytes.ts";
+import { firstBytes } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";

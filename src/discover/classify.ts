@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { firstBytes } from "../fs/first-bytes.ts";
+import { firstBytes } from "../fs/read-file.ts";
 import { NOT_A_PROGRAM } from "../process/outcome-problem.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, FileStamp, SkippedFile, SkipReason } from "../protocol/hook.ts";

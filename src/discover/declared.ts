@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, DELETED_FILE_STAMP, type FileStamp } from "../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP, type FileStamp, UNKNOWN_STAMP } from "../protocol/hook.ts";
 
 /** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;
@@ -41,6 +41,6 @@ export function stampOf(file: string): FileStamp {
     return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid, group: gid };
   } catch {
     // Nobody's and writable by all: what cannot be looked at is not safe.
-    return { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0o777, owner: -1, group: -1 };
+    return { ...UNKNOWN_STAMP, mode: 0o777, owner: -1, group: -1 };
   }
 }

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { readOwnFile } from "../fs/permissions.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Candidate, FileStamp } from "../protocol/hook.ts";
+import { isObject } from "../protocol/json/unchecked.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
 export interface IdentityCache {
@@ -88,7 +89,7 @@ function stateOf(file: string): string | null {
 function entriesIn(file: string): Entries {
   try {
     const found: unknown = JSON.parse(readOwnFile(file));
-    if (!isRecord(found) || found.version !== VERSION || !isRecord(found.hooks)) return Object.create(null);
+    if (!isObject(found) || found.version !== VERSION || !isObject(found.hooks)) return Object.create(null);
     const whole = Object.entries(found.hooks).filter(([, entry]) => isEntry(entry));
     return Object.assign(Object.create(null), Object.fromEntries(whole)) as Entries;
   } catch {
@@ -104,9 +105,6 @@ function writeEntries(file: string, entries: Entries): void {
     // Read-only or full: the hooks are asked again next time.
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function isEntry(entry: unknown): boolean {
   return Array.isArray(entry) && entry.length === 3 && entry.every((part) => typeof part === "string");

@@ -1,4 +1,4 @@
-import { firstBytes } from "../fs/first-bytes.ts";
+import { firstBytes } from "../fs/read-file.ts";
 import { allEventNames, EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { editDistance } from "../protocol/nearest.ts";
 

@@ -1,5 +1,6 @@
-import { type Stats, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isFolder, statOrNull } from "../fs/file-kind.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
@@ -94,15 +95,5 @@ function mayBeHome(path: string): boolean {
   }
 }
 
-export const isFolder = (path: string): boolean => statOrNull(path)?.isDirectory() ?? false;
 const exists = (path: string): boolean => statOrNull(path) !== null;
 const hasKodelet = (folder: string): boolean => exists(join(folder, ".kodelet"));
-
-function statOrNull(path: string): Stats | null {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch (error) {
-    pathErrno(error);
-    return null;
-  }
-}

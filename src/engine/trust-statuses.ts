@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { projectFilesIn, userFileIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
+import { mainCheckoutOf } from "../fs/git.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
@@ -18,7 +19,6 @@ import {
   type TrustStatus,
 } from "../trust/decide/decide-trust.ts";
 import { createOwnershipCheck } from "../trust/decide/ownership.ts";
-import { mainCheckoutOf } from "../trust/decide/worktree.ts";
 import { projectDigest } from "../trust/evidence/project-digest.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
 import { sandboxMode } from "./hooks/resolve-hook.ts";

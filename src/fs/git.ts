@@ -1,5 +1,7 @@
-import { statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstatSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileKind } from "./file-kind.ts";
+import { realPathOrNull } from "./paths.ts";
 import { readTextFile } from "./read-file.ts";
 
 /** What git's own files say about a folder. Null: they do not say it. */
@@ -28,9 +30,39 @@ export function readCheckout(folder: string): Checkout {
   };
 }
 
+/**
+ * The folder of the main checkout that corresponds to a folder of a linked worktree; null if it is in none. A worktree names
+ * its repository in a file that anybody could write, so that counts only if the repository names this worktree, too.
+ */
+export function mainCheckoutOf(folder: string): string | null {
+  const found = findGitFolders(folder);
+  if (found === null) return null;
+  const { root, gitDir } = found;
+  const link = join(root, ".git");
+  if (!isPlainFile(link) || !isPlainFile(join(gitDir, "commondir"))) return null;
+  const [own, common] = [realPathOrNull(gitDir), realPathOrNull(found.commonDir)];
+  if (own === null || common === null || basename(common) !== ".git") return null;
+  if (dirname(own) !== join(common, "worktrees")) return null;
+  const named = join(own, "gitdir");
+  const back = isPlainFile(named) ? textOf(named).trim() : "";
+  if (back === "" || realPathOrNull(resolve(own, back)) !== realPathOrNull(link)) return null;
+  return join(dirname(common), relative(root, folder));
+}
+
+/** A link does not count: it could lead to the files of a real worktree. */
+function isPlainFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
+
 interface GitFolders {
+  /** The folder that holds `.git`. */
+  readonly root: string;
   readonly gitDir: string;
-  /** Where a linked worktree has its settings: with the repository. */
+  /** The git folder of the repository, which a linked worktree shares. */
   readonly commonDir: string;
   readonly mainFolder: string;
 }
@@ -38,22 +70,22 @@ interface GitFolders {
 function findGitFolders(folder: string): GitFolders | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = join(at, ".git");
-    const kind = kindOf(found);
-    if (kind === "folder") return { gitDir: found, commonDir: found, mainFolder: at };
+    const kind = fileKind(found);
+    if (kind === "folder") return { root: at, gitDir: found, commonDir: found, mainFolder: at };
     if (kind === "file") return linkedFolders(at, textOf(found));
     if (at === dirname(at)) return null;
   }
 }
 
-/** A worktree or a submodule: `.git` is a file that says where its folder is. */
+/** Of a worktree or a submodule: `.git` is a file that names the git folder. */
 function linkedFolders(root: string, text: string): GitFolders | null {
   const claimed = /^gitdir: (.+)$/m.exec(text)?.[1];
   if (claimed === undefined) return null;
   const gitDir = resolve(root, claimed.trim());
   const common = textOf(join(gitDir, "commondir")).trim();
-  if (common === "") return { gitDir, commonDir: gitDir, mainFolder: root };
+  if (common === "") return { root, gitDir, commonDir: gitDir, mainFolder: root };
   const commonDir = resolve(gitDir, common);
-  return { gitDir, commonDir, mainFolder: basename(commonDir) === ".git" ? dirname(commonDir) : commonDir };
+  return { root, gitDir, commonDir, mainFolder: basename(commonDir) === ".git" ? dirname(commonDir) : commonDir };
 }
 
 /** The address of `origin`, else of the first remote. */
@@ -85,16 +117,6 @@ function repositoryIn(url: string): string | null {
     : place.replace(/^[^/:]*(?::\d+(?=\/))?[/:]/, "");
   const name = path.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
   return /^[\w.~+-]+(?:\/[\w.~+-]+)*$/.test(name) && name.length <= LONGEST_NAME ? name : null;
-}
-
-function kindOf(path: string): "folder" | "file" | null {
-  try {
-    const stats = statSync(path);
-    return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : null;
-  } catch {
-    // Not there, not allowed, or a text with a NUL in it.
-    return null;
-  }
 }
 
 function textOf(path: string): string {

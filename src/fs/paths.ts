@@ -10,7 +10,7 @@ export function isInside(folder: string, path: string): boolean {
 /** The path with all links followed, or as it is where that is not possible. */
 export const realPathOrSame = (path: string): string => realPathOrNull(path) ?? path;
 
-function realPathOrNull(path: string): string | null {
+export function realPathOrNull(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch {

@@ -1,15 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { constants, readFileSync, type Stats } from "node:fs";
 import { type Accounts, isPrivateGroup, systemAccounts } from "./private-group.ts";
+import { withRegularFile } from "./read-file.ts";
 
-/** May somebody else than the user write to it? */
+/** True if somebody else than the user may write to it. */
 export type IsWritableByOthers = (stats: Pick<Stats, "mode" | "gid">) => boolean;
 
 const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 
 /**
- * The one rule for hooks, settings, the trust store and every other place of the user's. The right of a group that is the
- * user's alone gives nobody else anything. The lists of users and groups are read at the first such right, and once.
+ * The one rule for hooks, settings, the trust store and every other file of the user. A group in which the user is alone
+ * counts as the user. The lists of users and groups are read only when a group may write, and once.
  */
 export function writableByOthers(userId: number, read: () => Accounts = systemAccounts): IsWritableByOthers {
   let accounts: Accounts | null = null;
@@ -21,23 +22,19 @@ export function writableByOthers(userId: number, read: () => Accounts = systemAc
   };
 }
 
-/** Does it belong to the user or to root, and may nobody else write to it? */
+/** True if it belongs to the user or to root, and nobody else may write to it. */
 export function isUsersOwn(stats: Pick<Stats, "uid" | "gid" | "mode">): boolean {
   const userId = process.getuid?.() ?? -1;
   return (stats.uid === userId || stats.uid === 0) && !writableByOthers(userId)(stats);
 }
 
-/**
- * The text of a file that is the user's alone: nobody else may have written it, and no link leads to it. Throws for
- * anything else, and what the disk says.
- */
-export function readOwnFile(file: string): string {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile() || !isUsersOwn(stats)) throw new Error(`${file} is not the user's alone`);
-    return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
-}
+/** Reads a file that only the user or root can have written, not through a link. Throws for any other file. */
+export const readOwnFile = (file: string): string =>
+  withRegularFile(
+    file,
+    ({ descriptor, stats }) => {
+      if (!isUsersOwn(stats)) throw new Error(`${file} can be written by others`);
+      return readFileSync(descriptor, "utf8");
+    },
+    constants.O_NOFOLLOW,
+  );

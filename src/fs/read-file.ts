@@ -1,28 +1,57 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
-/** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
-export function readTextFile(file: string, encoding: "utf8" | "latin1" = "utf8"): string {
-  return readFileBytes(file).toString(encoding);
+export const NOT_REGULAR = "it is not a regular file";
+
+interface OpenFile {
+  readonly descriptor: number;
+  readonly stats: Stats;
 }
 
-export function readFileBytes(file: string): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+/** Opens a regular file, and throws for anything else. Never blocks: a FIFO in its place must not hang a tool call. */
+export function openRegularFile(file: string, flags = 0): OpenFile {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  const stats = fstatSync(descriptor);
+  if (stats.isFile()) return { descriptor, stats };
+  closeSync(descriptor);
+  throw new Error(NOT_REGULAR);
+}
+
+/** Opens a regular file, passes it to `use` and closes it. */
+export function withRegularFile<T>(file: string, use: (open: OpenFile) => T, flags = 0): T {
+  const open = openRegularFile(file, flags);
   try {
-    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is not a regular file`);
-    return readFileSync(descriptor);
+    return use(open);
   } finally {
-    closeSync(descriptor);
+    closeSync(open.descriptor);
   }
 }
 
-/** The bytes of a file; null: there is none. Any other error is told: taken for absence, the file would be written over. */
+export const readFileBytes = (file: string): Buffer =>
+  withRegularFile(file, ({ descriptor }) => readFileSync(descriptor));
+
+export const readTextFile = (file: string, encoding: "utf8" | "latin1" = "utf8"): string =>
+  readFileBytes(file).toString(encoding);
+
+/** Returns null if there is no such file. Any other error is reported: taken for absence, the file would be overwritten. */
 export function readIfPresent(file: string): Result<Buffer | null, string> {
   try {
     return ok(readFileBytes(file));
   } catch (error) {
     const code = errnoCode(error);
-    return code === "ENOENT" ? ok(null) : fail(code ?? "it is not a regular file");
+    return code === "ENOENT" ? ok(null) : fail(code ?? NOT_REGULAR);
+  }
+}
+
+/** The first bytes of a file, one character for each byte; null if it cannot be read. */
+export function firstBytes(file: string, count: number): string | null {
+  try {
+    return withRegularFile(file, ({ descriptor }) => {
+      const buffer = Buffer.alloc(count);
+      return buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, count, 0));
+    });
+  } catch {
+    return null;
   }
 }

@@ -1,19 +1,33 @@
-import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/**
- * Writes a file in one step, by default for its owner alone: a reader finds the old content or the new one, whole. Throws
- * what the disk says, and then leaves nothing behind.
- */
-export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
+interface WriteOptions {
+  /** By default only the user may read it. */
+  readonly mode?: number;
+  /** Waits until the content is on the disk, so that it also survives a power cut. */
+  readonly isFlushed?: boolean;
+  /** Called when only the rename is left; what it throws keeps the old file. */
+  readonly beforeRename?: () => void;
+}
+
+/** Replaces a file in one step: a reader finds the old content or the new one, whole. On an error nothing is left behind. */
+export function writeFileAtomic(file: string, content: string | Uint8Array, options: WriteOptions = {}): void {
+  const { mode = 0o600, isFlushed = false, beforeRename } = options;
   const draft = `${file}.hookctl-${process.pid}`;
   makeFolder(dirname(file));
   try {
-    // What a killed process of the same number has left, or a link that somebody put there.
+    // A killed process with the same number may have left one, or somebody may have put a link there.
     rmSync(draft, { force: true });
-    writeFileSync(draft, content, { mode, flag: "wx" });
+    const descriptor = openSync(draft, "wx", mode);
+    try {
+      writeFileSync(descriptor, content);
+      if (isFlushed) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
     chmodSync(draft, mode);
+    beforeRename?.();
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

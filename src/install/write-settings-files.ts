@@ -71,7 +71,7 @@ function write({ file, before, after, removeOurs }: SettingsWrite, was: DoneWrit
   const folders = [...was.folders, ...(was.backup?.folders ?? [])];
   // Not `before` as it is: it can hold what an earlier write added, and undo would bring that back.
   writeBackup(file, { before: textBeforeWrite(before, was.backup, removeOurs), after, folders }, host, owner);
-  writeFileAtomic(file, after, modeOf(file));
+  writeFileAtomic(file, after, { mode: modeOf(file) });
 }
 
 function revert({ file, root, before, folders, backup }: DoneWrite, owner: BackupOwner, host: Host) {
@@ -123,7 +123,7 @@ function restore(
       for (const folder of folders) removeEmpty(folder);
     } else {
       makeFolder(dirname(file), FOLDER_MODE);
-      writeFileAtomic(file, before, modeOf(file));
+      writeFileAtomic(file, before, { mode: modeOf(file) });
     }
     return ok(null);
   } catch (error) {

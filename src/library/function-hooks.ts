@@ -5,7 +5,7 @@ import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import type { FunctionHooks } from "../engine/run-context.ts";
 import { type BoundFunction, invokeFunction } from "../invoke/invoke-function.ts";
 import type { EventName } from "../protocol/event.ts";
-import type { Candidate, Hook } from "../protocol/hook.ts";
+import { type Candidate, type Hook, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
@@ -77,7 +77,7 @@ function functionHook(entry: RegisteredHook, folder: number, event: EventName | 
 const NO_FILE: Omit<Candidate, "name" | "path" | "rank"> = {
   realPath: "",
   source: "config",
-  stamp: { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
+  stamp: UNKNOWN_STAMP,
   projectDir: null,
   entry: null,
 };

@@ -9,7 +9,7 @@ import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
-import type { Candidate, Hook, Identity } from "../protocol/hook.ts";
+import { type Candidate, type Hook, type Identity, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import { readPayload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -170,7 +170,7 @@ function candidateAt(file: string): Candidate {
     // Said below: it is no file that can be started.
   }
   if (!isFile) throw bad("path", `${file} is not an executable file`);
-  const stamp = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 };
+  const stamp = UNKNOWN_STAMP;
   return {
     name: basename(file),
     path: file,

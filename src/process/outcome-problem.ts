@@ -1,4 +1,4 @@
-import { firstBytes } from "../fs/first-bytes.ts";
+import { firstBytes } from "../fs/read-file.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import type { ProcessOutcome } from "./process-request.ts";
 

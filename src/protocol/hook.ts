@@ -55,10 +55,13 @@ export interface FileStamp {
   readonly group: number;
 }
 
-/** Of a file that is gone: what applies is the approved text, so that nobody can change it on the disk. */
-export const DELETED_FILE_STAMP: FileStamp = {
+/** Of a file that was not looked at: it is compared with nothing. */
+export const UNKNOWN_STAMP: FileStamp = {
   ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
 };
+
+/** Of a deleted file: its approved text applies, so that nobody can change it on the disk. Recognized by identity. */
+export const DELETED_FILE_STAMP: FileStamp = { ...UNKNOWN_STAMP };
 
 /** The name of each event chooses how its payload and the reply look. */
 export type Dialects = Readonly<Partial<Record<EventName, DialectName>>>;

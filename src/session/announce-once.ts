@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readTextFile } from "../fs/read-file.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 
 const FILE = "told";
@@ -26,7 +26,7 @@ export function takeNewMessages(folder: string, messages: readonly string[]): re
 
 function linesOf(file: string): readonly string[] {
   try {
-    return readFileSync(file, "utf8").split("\n").filter(Boolean);
+    return readTextFile(file).split("\n").filter(Boolean);
   } catch {
     return [];
   }

@@ -1,7 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { takeLock } from "../fs/lock.ts";
 import { makeFolder } from "../fs/make-folder.ts";
+import { readFileBytes } from "../fs/read-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
@@ -29,24 +31,16 @@ export function readSessionFile<T>(folder: string, file: SessionFile<T>): T | nu
 }
 
 function bytesOf(path: string): Uint8Array | null {
-  let descriptor: number;
   try {
-    // Not blocking: a FIFO in its place must not hold up every tool call.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return readFileBytes(path);
   } catch (error) {
     const code = errnoCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Error(`${path} is not a regular file`);
-    return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
-/** Under the session's lock only: one draft for each file is enough, and a KILL leaves the old file or the new one. */
+/** Called under the session's lock only. */
 export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value: T): void {
   const path = join(folder, file.name);
   const text = file.write(value);
@@ -55,8 +49,7 @@ export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value:
     return;
   }
   // Not flushed to the disk: a rename survives a KILL without it, and each hook would wait for it.
-  writeFileSync(`${path}.draft`, text, { mode: 0o600 });
-  renameSync(`${path}.draft`, path);
+  writeFileAtomic(path, text);
 }
 
 /** Moves a broken file away, under a name of its own. Gives that name. */

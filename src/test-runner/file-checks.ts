@@ -1,5 +1,5 @@
 import { formatFault, interpreterFault, isExecutable } from "../discover/classify.ts";
-import { firstBytes } from "../fs/first-bytes.ts";
+import { firstBytes } from "../fs/read-file.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, isTrustRefusal } from "../protocol/hook.ts";

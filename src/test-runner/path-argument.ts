@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { HookFolder } from "../discover/find-candidates.ts";
-import { isFolder } from "../discover/scopes.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
+import { isFolder } from "../fs/file-kind.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import { isPathArgument, quoteHookName } from "../protocol/command-line.ts";
 import { pathErrno } from "../protocol/errno.ts";

@@ -5,7 +5,7 @@ import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
-import { firstBytes } from "../../fs/first-bytes.ts";
+import { firstBytes } from "../../fs/read-file.ts";
 import { type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";

@@ -2,13 +2,13 @@ import type { Settings } from "../../config/settings.ts";
 import { declaredCandidates } from "../../discover/declared.ts";
 import { withDistinctNames } from "../../discover/distinct-names.ts";
 import { type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
+import { mainCheckoutOf } from "../../fs/git.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import { findEvent } from "../../protocol/event.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { mayMatch } from "../../protocol/match.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
 import { approvalFor, inOtherCheckout } from "../../trust/decide/approval-key.ts";
-import { mainCheckoutOf } from "../../trust/decide/worktree.ts";
 import { memoize } from "../lazy.ts";
 import { hookFolders, type RunContext } from "../run-context.ts";
 

@@ -1,7 +1,7 @@
 import { readIdentity } from "../../discover/read-identity.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import type { Candidate, Hook, SkippedFile } from "../../protocol/hook.ts";
+import { type Candidate, type Hook, type SkippedFile, UNKNOWN_STAMP } from "../../protocol/hook.ts";
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
@@ -46,16 +46,7 @@ function missingCause({ path }: Approval, skipped: readonly SkippedFile[]): stri
 
 function missingHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {
   const { name, path, realPath, source, project: projectDir } = approval;
-  const stamp = {
-    device: 0,
-    inode: 0,
-    size: 0,
-    modifiedMs: 0,
-    changedMs: 0,
-    mode: approval.mode,
-    owner: approval.owner,
-    group: -1,
-  };
+  const stamp = { ...UNKNOWN_STAMP, mode: approval.mode, owner: approval.owner, group: -1 };
   const candidate: Candidate = { name, path, realPath, source, projectDir, rank: LAST_FOLDER, stamp, entry: null };
   const hook = resolveHook({
     candidate,

@@ -1,6 +1,6 @@
 import type { UnreadablePlace } from "../../discover/find-candidates.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
-import type { Hook } from "../../protocol/hook.ts";
+import { type Hook, UNKNOWN_STAMP } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { type CandidateStatus, isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { placeholderHook } from "./selection.ts";
@@ -41,6 +41,3 @@ const unreadableProblem = ({ path, cause }: UnreadablePlace, hook: string): Hook
   place: path,
   cause,
 });
-
-/** Never compared with anything: such a file is not asked and not remembered. */
-const UNKNOWN_STAMP = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 };

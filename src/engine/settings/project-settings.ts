@@ -5,6 +5,7 @@ import type { EffectiveProject } from "../../config/settings.ts";
 import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declared.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
+import { mainCheckoutOf } from "../../fs/git.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
@@ -12,7 +13,6 @@ import { type Candidate, DELETED_FILE_STAMP } from "../../protocol/hook.ts";
 import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApproval } from "../../trust/decide/approval-key.ts";
-import { mainCheckoutOf } from "../../trust/decide/worktree.ts";
 import {
   type ApprovedSettings,
   canonicalSettings,

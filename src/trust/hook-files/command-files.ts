@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { isRegularFile } from "../../fs/file-kind.ts";
 import { isInside } from "../../fs/paths.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";
-import { filesMatching, isRegularFile } from "./file-patterns.ts";
+import { filesMatching } from "./file-patterns.ts";
 import { filesNamedInScripts } from "./script-files.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 

@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { entryNames, isRegularFile } from "../../fs/file-kind.ts";
 
 /** What an approval keeps of a pattern in place of a hash: the files that it means. */
 const FILE_LIST_PREFIX = "list:";
@@ -36,7 +36,7 @@ function matching(folder: string, segment: string): readonly string[] {
   if (!/[*?[]/.test(segment.replace(/\\./g, ""))) return [join(folder, segment.replace(/\\(.)/g, "$1"))];
   const fits = patternOf(segment);
   // A shell finds hidden files only by a dot that is written.
-  return namesIn(folder)
+  return entryNames(folder)
     .filter((name) => fits.test(name) && (segment.startsWith(".") || !name.startsWith(".")))
     .map((name) => join(folder, name));
 }
@@ -61,21 +61,5 @@ function setOf(part: string): string {
     return new RegExp(`[${isNot ? "^" : ""}${inside}]`).source;
   } catch {
     return "[^]";
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-export function isRegularFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { statOrNull } from "../../fs/file-kind.ts";
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 
 /** A regular file below a hooks folder. */
@@ -50,14 +51,6 @@ export const isMarkdown = ({ name }: FolderFile): boolean => name.endsWith(".md"
 function entriesOf(folder: string): readonly Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return null;
-  }
-}
-
-function statOrNull(path: string): Stats | null {
-  try {
-    return statSync(path);
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { fileKind } from "../../fs/file-kind.ts";
 import { isInside } from "../../fs/paths.ts";
 import { type FileReference, findReferences, isShellText } from "./file-references.ts";
 import { filesBelow } from "./files-below.ts";
@@ -24,7 +25,7 @@ import {
   pythonsIn,
   startsPython,
 } from "./python-imports.ts";
-import { fileKind, readProgramText } from "./read-or-null.ts";
+import { readProgramText } from "./read-or-null.ts";
 import { SearchedFolders } from "./searched-folders.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 

@@ -1,27 +1,10 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { readTextFile } from "../../fs/read-file.ts";
 
-/** A longer text is data. */
+/** Longer files are data. */
 const LONGEST_TEXT = 1024 * 1024;
 
-export function entryNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-export function fileKind(path: string): "file" | "folder" | null {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() ? "file" : stats?.isDirectory() ? "folder" : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Null: it is no text that could name anything. */
+/** The text of a program; null if it is too long, binary or cannot be read. */
 export function readProgramText(path: string): string | null {
   try {
     if (statSync(path).size > LONGEST_TEXT) return null;

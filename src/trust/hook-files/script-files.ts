@@ -1,9 +1,9 @@
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { isRegularFile } from "../../fs/file-kind.ts";
 import { isInside } from "../../fs/paths.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
 import { PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";
-import { isRegularFile } from "./file-patterns.ts";
 import { findReferences, isShellText } from "./file-references.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 

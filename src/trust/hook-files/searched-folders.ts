@@ -1,7 +1,7 @@
 import { dirname, extname, join, relative } from "node:path";
+import { entryNames } from "../../fs/file-kind.ts";
 import { isInside } from "../../fs/paths.ts";
 import { moduleOf } from "./python-imports.ts";
-import { entryNames } from "./read-or-null.ts";
 
 /** The names in the folders of one search, each folder read once; a class because it keeps them. */
 export class SearchedFolders {

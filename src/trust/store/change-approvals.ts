@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Lock, takeLock } from "../../fs/lock.ts";
+import { takeLock } from "../../fs/lock.ts";
 import { makeFolder } from "../../fs/make-folder.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
 import { type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -22,45 +23,28 @@ export async function changeApprovals(
   change: (approvals: Approvals) => Approvals | null,
   { userId, nowMs }: ChangeContext,
 ): Promise<Result<Approvals | null, string>> {
-  let lock: Lock | null;
   try {
     makeFolder(dirname(file));
-    lock = await takeLock(`${file}.lock`);
+    const lock = await takeLock(`${file}.lock`);
     if (lock === null) return fail(`${file}.lock is held by another process`);
+    try {
+      const before = readApprovals(file, userId);
+      const after = change(before.ok ? before.value : NO_APPROVALS);
+      if (after === null) return ok(null);
+      const beforeRename = (): void => {
+        // A process that was stopped for long may have lost the lock: it must not overwrite a denial written since.
+        if (!lock.isOurs()) throw new Error("another process took its lock over");
+        if (!before.ok) renameSync(file, `${file}.broken-${nowMs()}`);
+      };
+      writeFileAtomic(file, storeText(after), { isFlushed: true, beforeRename });
+      return ok(after);
+    } finally {
+      lock.release();
+    }
   } catch (error) {
-    return fail(errnoOf(error));
-  }
-  const draft = `${file}.${process.pid}`;
-  try {
-    const before = readApprovals(file, userId);
-    const after = change(before.ok ? before.value : NO_APPROVALS);
-    if (after === null) return ok(null);
-    write(draft, after);
-    // A process that was stopped for long may have lost the lock; it must not overwrite what others wrote since, such as a denial.
-    if (!lock.isOurs()) return fail("another process took its lock over");
-    if (!before.ok) renameSync(file, `${file}.broken-${nowMs()}`);
-    renameSync(draft, file);
-    return ok(after);
-  } catch (error) {
-    return fail(errnoOf(error));
-  } finally {
-    rmSync(draft, { force: true });
-    lock.release();
+    return fail(errnoCode(error) ?? (error instanceof Error ? error.message : String(error)));
   }
 }
 
-/** Writes the whole file to the disk, so that only a rename is left. */
-function write(draft: string, { approved, denied }: Approvals): void {
-  const descriptor = openSync(draft, "w", 0o600);
-  try {
-    writeFileSync(
-      descriptor,
-      `${JSON.stringify({ version: STORE_VERSION, approvals: approved, denials: denied }, null, 1)}\n`,
-    );
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-const errnoOf = (error: unknown): string => errnoCode(error) ?? String(error);
+const storeText = ({ approved, denied }: Approvals): string =>
+  `${JSON.stringify({ version: STORE_VERSION, approvals: approved, denials: denied }, null, 1)}\n`;

@@ -1,8 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { writableByOthers } from "../../fs/permissions.ts";
+import { NOT_REGULAR, withRegularFile } from "../../fs/read-file.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { SOURCES } from "../../protocol/hook.ts";
+import { isObject } from "../../protocol/json/unchecked.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { GROUP_OR_WORLD_WRITABLE } from "../../protocol/unsafe-path.ts";
 
@@ -27,28 +29,23 @@ export function parseApprovals(text: Result<string | null, string>): Result<Appr
   }
 }
 
-/** The store's text, or null when there is none. */
+/** The text of a file beside the store; null if there is none. Nobody but the user or root may have written it. */
 export function readTrustFile(file: string, userId: number): Result<string | null, string> {
-  let descriptor: number | null = null;
   try {
-    // Most users have approved nothing yet, and a thrown error costs more than a look.
+    // Most users have approved nothing, and a thrown error takes longer than this check.
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return ok(null);
-    // Not blocking: a FIFO in its place must not hold up every tool call.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return fail("it is not a regular file");
-    if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
-    if (writableByOthers(userId)(stats)) return fail(`it ${GROUP_OR_WORLD_WRITABLE}`);
-    return ok(readFileSync(descriptor, "utf8"));
+    return withRegularFile(file, ({ descriptor, stats }) => {
+      if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
+      if (writableByOthers(userId)(stats)) return fail(`it ${GROUP_OR_WORLD_WRITABLE}`);
+      return ok(readFileSync(descriptor, "utf8"));
+    });
   } catch (error) {
-    const code = errnoCode(error) ?? "unknown";
-    return code === "ENOENT" || code === "ENOTDIR" ? ok(null) : fail(code);
-  } finally {
-    if (descriptor !== null) closeSync(descriptor);
+    const code = errnoCode(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? ok(null) : fail(code ?? NOT_REGULAR);
   }
 }
 
-/** The store as its file has it. */
+/** The form of the store's file. */
 interface StoredApprovals {
   readonly version: number;
   readonly approvals: Approvals["approved"];
@@ -56,13 +53,13 @@ interface StoredApprovals {
 }
 
 function isStoredApprovals(value: unknown): value is StoredApprovals {
-  if (!isRecord(value) || value.version !== STORE_VERSION) return false;
+  if (!isObject(value) || value.version !== STORE_VERSION) return false;
   const { approvals, denials } = value;
-  return isRecord(approvals) && isRecord(denials) && Object.values(approvals).every(isApproval) && isTexts(denials);
+  return isObject(approvals) && isObject(denials) && Object.values(approvals).every(isApproval) && isTexts(denials);
 }
 
 function isApproval(value: unknown): value is Approval {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { said, sha256, siblings } = value;
   return (
     ["name", "path", "realPath", "project", "approvedAt"].every((key) => typeof value[key] === "string") &&
@@ -76,10 +73,7 @@ function isApproval(value: unknown): value is Approval {
   );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === "string";
 
 const isTexts = (value: unknown): boolean =>
-  isRecord(value) && Object.values(value).every((text) => typeof text === "string");
+  isObject(value) && Object.values(value).every((text) => typeof text === "string");

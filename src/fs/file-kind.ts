@@ -1,0 +1,29 @@
+import { readdirSync, type Stats, statSync } from "node:fs";
+
+/** Follows links; null if nothing is there, or if it cannot be looked at. */
+export function statOrNull(path: string): Stats | null {
+  try {
+    // A missing file is common, and a thrown error takes longer than a null.
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Null: there is neither a regular file nor a folder. */
+export function fileKind(path: string): "file" | "folder" | null {
+  const stats = statOrNull(path);
+  return stats?.isFile() ? "file" : stats?.isDirectory() ? "folder" : null;
+}
+
+export const isRegularFile = (path: string): boolean => fileKind(path) === "file";
+export const isFolder = (path: string): boolean => fileKind(path) === "folder";
+
+/** The names in a folder; none if it cannot be read. */
+export function entryNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
