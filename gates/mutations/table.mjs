@@ -138,7 +138,11 @@ export const MUTATIONS = [
   one(
     "T16",
     "a store changes under its lock",
-    ["trust/store/change-approvals.ts", 'if (!lock.isOurs()) throw new Error("another process took its lock over");', ""],
+    [
+      "trust/store/change-approvals.ts",
+      'if (!lock.isOurs()) throw new Error("another process took its lock over");',
+      "",
+    ],
     TRUST,
   ),
   one(
@@ -150,11 +154,7 @@ export const MUTATIONS = [
   one(
     "T18",
     "a worktree is one only when the repository names it",
-    [
-      "fs/git.ts",
-      'if (back === "" || realPathOrNull(resolve(own, back)) !== realPathOrNull(link)) return null;',
-      "",
-    ],
+    ["fs/git.ts", 'if (back === "" || realPathOrNull(resolve(own, back)) !== realPathOrNull(link)) return null;', ""],
     WORKTREES,
   ),
   one(
