@@ -1,4 +1,5 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
+import { monotonicMs } from "./process/clock.ts";
 import type { Interrupt } from "./process/process-request.ts";
 import { errnoCode } from "./protocol/errno.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
@@ -49,9 +50,8 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     out: (text) => writeAll(1, text),
     err: (text) => void writeAll(2, text),
     nowMs: () => Date.now(),
-    // Not `performance`: its first use loads 1 ms of code.
-    elapsedMs: () => elapsedMs(nodeProcess.hrtime()),
-    beganMs: elapsedMs(nodeProcess.hrtime()) - nodeProcess.uptime() * 1e3,
+    elapsedMs: monotonicMs,
+    beganMs: monotonicMs() - nodeProcess.uptime() * 1e3,
     random: Math.random,
     interrupt,
     openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
@@ -66,8 +66,6 @@ function workingDirectory(nodeProcess: NodeJS.Process): string {
     return "/(deleted working directory)";
   }
 }
-
-const elapsedMs = ([seconds, nanoseconds]: readonly [number, number]): number => seconds * 1e3 + nanoseconds / 1e6;
 
 /** Asked before `isTTY`, which loads Node's network streams even for a pipe, and for what goes to /dev/null. */
 function isDevice(descriptor: number): boolean {

@@ -1,6 +1,6 @@
 import { fileSha256 } from "../fs/hash.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
-import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Candidate, Identity } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
@@ -84,19 +84,13 @@ export async function requestIdentity(
   candidate: AskedFile,
   context: RequestContext,
 ): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
-  const { env } = context;
-  const outcome = await runProcess({
-    file: candidate.path,
-    args: ["hook"],
-    input: null,
-    cwd: context.cwd,
-    env,
+  const { cwd, env, interrupt } = context;
+  const request = processRequest({
+    ...{ file: candidate.path, args: ["hook"], cwd, env, interrupt },
     timeoutMs: Math.max(1, Math.min(LONGEST_MS, context.remainingMs?.() ?? LONGEST_MS)),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
-    mayLeaveProcesses: false,
-    token: env[TOKEN_VARIABLE] ?? "",
-    interrupt: context.interrupt,
   });
+  const outcome = await runProcess(request);
   const problem = outcomeProblem({ hook: candidate.name, path: candidate.path }, outcome);
   return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };
 }

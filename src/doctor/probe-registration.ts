@@ -4,7 +4,7 @@ import { newRunId } from "../audit/run-id.ts";
 import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment } from "../install/agent-shell.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
-import { newToken, type ProcessOutcome, type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { broken, type Checkup, fine } from "../protocol/checkup.ts";
 import { shellQuote } from "../protocol/command-line.ts";
@@ -79,7 +79,7 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  */
 function heard(command: string, input: string, { target, scratch, host }: Around): Promise<ProcessOutcome> {
   const { agent } = target;
-  const token = newToken(newRunId(host.nowMs(), host.random));
+  const runId = newRunId(host.nowMs(), host.random);
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
   const caller = callerEnvironment(target, host);
@@ -88,18 +88,18 @@ function heard(command: string, input: string, { target, scratch, host }: Around
   const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };
   const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellQuote(home)}`).join(" ")}; ` : "";
-  return runProcess({
-    file,
-    args: [flag, `${folders}${command}`],
-    input,
-    cwd: work,
-    env: { ...env, [TOKEN_VARIABLE]: token },
-    timeoutMs: 20_000,
-    stdoutLimitBytes: 1024 * 1024,
-    mayLeaveProcesses: false,
-    token,
-    interrupt: host.interrupt,
-  });
+  return runProcess(
+    processRequest({
+      file,
+      args: [flag, `${folders}${command}`],
+      input,
+      cwd: work,
+      env: withNewToken(env, runId),
+      timeoutMs: 20_000,
+      stdoutLimitBytes: 1024 * 1024,
+      interrupt: host.interrupt,
+    }),
+  );
 }
 
 const printed = ({ stdout }: ProcessOutcome): string => new TextDecoder().decode(stdout);

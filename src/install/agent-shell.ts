@@ -6,7 +6,7 @@ import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
-import { newToken, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
 
@@ -25,20 +25,19 @@ export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: Host) 
 export function runInAgentShell(script: string, target: InstallTarget, host: Host): Promise<ProcessOutcome> {
   const { agent, projectDir } = target;
   const [file, flag] = agentShell(target, host);
-  const token = newToken(newRunId(host.nowMs(), host.random));
+  const runId = newRunId(host.nowMs(), host.random);
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
-  return runProcess({
-    file,
-    args: [flag, script],
-    input: null,
-    cwd: "/",
-    env: { ...callerEnvironment(target, host), ...variable, [TOKEN_VARIABLE]: token },
-    timeoutMs: 20_000,
-    stdoutLimitBytes: 64 * 1024,
-    mayLeaveProcesses: false,
-    token,
-    interrupt: host.interrupt,
-  });
+  return runProcess(
+    processRequest({
+      file,
+      args: [flag, script],
+      cwd: "/",
+      env: withNewToken({ ...callerEnvironment(target, host), ...variable }, runId),
+      timeoutMs: 20_000,
+      stdoutLimitBytes: 64 * 1024,
+      interrupt: host.interrupt,
+    }),
+  );
 }
 
 /** How the registered line calls this very hookctl: in the first way in which the agent's shell can start it. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
@@ -19,21 +19,20 @@ export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("../../dist", import.m
 export async function ensureCompileCache(host: Host): Promise<boolean> {
   if (isKept()) return true;
   closeInheritedOnFirstStart();
-  const token = newToken(newRunId(host.nowMs(), host.random));
-  await runProcess({
-    file: "/bin/sh",
-    // A shell's pipe is one: what Node gives as stdin is a socket, which is read another way.
-    args: ["-c", 'echo "{}" | "$0" "$1"', process.execPath, WARM],
-    input: null,
-    cwd: COMPILE_CACHE_FOLDER,
-    // Not the caller's PATH: it may lead into the project, where nothing is approved.
-    env: { PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: token },
-    timeoutMs: 20_000,
-    stdoutLimitBytes: 1024 * 1024,
-    mayLeaveProcesses: false,
-    token,
-    interrupt: host.interrupt,
-  });
+  const runId = newRunId(host.nowMs(), host.random);
+  await runProcess(
+    processRequest({
+      file: "/bin/sh",
+      // A shell's pipe is one: what Node gives as stdin is a socket, which is read another way.
+      args: ["-c", 'echo "{}" | "$0" "$1"', process.execPath, WARM],
+      cwd: COMPILE_CACHE_FOLDER,
+      // Not the caller's PATH: it may lead into the project, where nothing is approved.
+      env: withNewToken({ PATH: "/usr/bin:/bin" }, runId),
+      timeoutMs: 20_000,
+      stdoutLimitBytes: 1024 * 1024,
+      interrupt: host.interrupt,
+    }),
+  );
   return isKept();
 }
 

@@ -1,7 +1,7 @@
 import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
 import { mayHoldResponse, readResponse } from "../dialects/read-response.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
-import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
@@ -57,18 +57,14 @@ export async function invokeProgram(
   const env = context.environmentOf(hook, payload);
   const remainingMs = Math.max(1, context.remainingMs());
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
-  const outcome = await runProcess({
-    file: program.file,
-    args: program.args,
+  const request = processRequest({
+    ...{ file: program.file, args: program.args, cwd: context.cwd, env, interrupt: context.interrupt },
     input: program.inputOf?.(text) ?? text,
-    cwd: context.cwd,
-    env,
     timeoutMs: Math.min(hook.timeoutMs, remainingMs),
     stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
     mayLeaveProcesses: hook.background,
-    token: env[TOKEN_VARIABLE] ?? "",
-    interrupt: context.interrupt,
   });
+  const outcome = await runProcess(request);
   context.onOutput?.(outcome.stdout);
   const problem = outcomeProblem({ hook: hook.name, path: hook.path }, outcome, remainingMs < hook.timeoutMs);
   const own = ownEnding(hook, payload, outcome, program);

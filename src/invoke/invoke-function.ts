@@ -1,6 +1,7 @@
 import { mayDecide } from "../dialects/deciding-keys.ts";
 import { dialectFields } from "../dialects/dialects.ts";
 import { readResponse } from "../dialects/read-response.ts";
+import { monotonicMs } from "../process/clock.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
@@ -22,7 +23,7 @@ export async function invokeFunction(
   payload: Payload,
   context: InvokeContext,
 ): Promise<HookResult> {
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const remainingMs = Math.max(1, context.remainingMs());
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const outcome = await callFunction(
@@ -34,7 +35,7 @@ export async function invokeFunction(
   const stdout = new TextEncoder().encode(said.text);
   const read = preserveNumbers(readResponse(hook, payload.event, stdout), payload);
   const reply = said.problem === null ? read : replyDespiteFailure(read, said.problem);
-  const durationMs = performance.now() - startedMs;
+  const durationMs = monotonicMs() - startedMs;
   return {
     response: reply,
     wasNotInvoked: false,

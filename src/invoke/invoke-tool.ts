@@ -1,8 +1,9 @@
 import { dialectFields } from "../dialects/dialects.ts";
 import { readResponse } from "../dialects/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
+import { monotonicMs } from "../process/clock.ts";
 import { outcomeProblem, startFailure } from "../process/outcome-problem.ts";
-import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import type { ProcessOutcome } from "../process/process-request.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
@@ -32,7 +33,7 @@ export async function invokeTool(
   context: InvokeContext,
 ): Promise<HookResult> {
   const tool: Tool = { entry, server: entry.server, name: parseToolName(entry.value).tool };
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const remainingMs = Math.max(1, context.remainingMs());
   const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const conversation = serverFor(tool, hook, payload, context);
@@ -48,7 +49,7 @@ export async function invokeTool(
   const read =
     problem === null ? heard : outcome.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
   const reply = outcome.kind === "answered" && outcome.isValue ? preserveNumbers(read, payload) : read;
-  const durationMs = performance.now() - startedMs;
+  const durationMs = monotonicMs() - startedMs;
   const termination = outcome.kind === "ended" ? outcome.outcome.termination : null;
   const noisy: readonly Warning[] = noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise }];
   const slow = outcome.kind === "answered" ? slowWarnings(hook, durationMs) : [];
@@ -76,7 +77,6 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, contex
     cwd: entryFolder(entry),
     env,
     stdoutLimitBytes: outputLimit(hook, payloadText(payload)),
-    token: env[TOKEN_VARIABLE] ?? "",
     interrupt,
   });
   servers.set(key, opened);

@@ -1,4 +1,4 @@
-import { type InteractiveRequest, startInteractive } from "../process/interactive-process.ts";
+import { type InteractiveStart, startInteractive } from "../process/interactive-process.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
 import type { ToolAnswer } from "./mcp-client.ts";
 
@@ -21,7 +21,7 @@ export interface McpSession {
 }
 
 /** Starts a server behind our own door: the SDK gets its lines, and the process stays ours to limit and to end. */
-export function openMcpSession(request: InteractiveRequest): McpSession {
+export function openMcpSession(request: InteractiveStart): McpSession {
   let noise: string | null = null;
   const early: string[] = [];
   let hear = (line: string): void => void early.push(line);

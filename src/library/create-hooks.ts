@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { lazy } from "../engine/lazy.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
+import { monotonicMs } from "../process/clock.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
@@ -142,7 +143,7 @@ function hostFrom({ cwd, home, env }: HooksOptions, interrupt: EngineHost["inter
     cwd: resolve(cwd ?? "."),
     userId: process.getuid?.() ?? -1,
     nowMs: Date.now,
-    elapsedMs: () => performance.now(),
+    elapsedMs: monotonicMs,
     random: Math.random,
     interrupt,
   };

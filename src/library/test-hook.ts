@@ -8,6 +8,7 @@ import { hookEnvironments } from "../engine/environment.ts";
 import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import { monotonicMs } from "../process/clock.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import { type Candidate, type Hook, type Identity, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../protocol/json/read.ts";
@@ -152,8 +153,8 @@ async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunC
     cwd,
     userId: process.getuid?.() ?? -1,
     nowMs: Date.now,
-    elapsedMs: () => performance.now(),
-    beganMs: performance.now(),
+    elapsedMs: monotonicMs,
+    beganMs: monotonicMs(),
     random: Math.random,
     interrupt: closeSignal().interrupt,
   };

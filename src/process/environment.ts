@@ -94,24 +94,27 @@ export interface SearchContext {
 export function searchPath(path: string, { projectDir, homeDir, pathAllow }: SearchContext): string {
   const allowed = pathAllow.map((entry) => resolve(projectDir, entry));
   const project = outermostProject(projectDir, homeDir);
+  const entries = path.split(":").flatMap((entry) => {
+    const absolute = resolve(projectDir, entry);
+    if (entry !== "" && allowed.includes(absolute)) return [absolute];
+    return isAbsolute(entry) && !PER_PROCESS.test(normalize(entry)) ? [entry] : [];
+  });
+  if (project === null) return entries.join(":");
   const home = homeDir === null ? null : realPathOrSame(homeDir);
-  const isOfProject = (entry: string): boolean => {
-    if (project === null || !resolvesInside(project, entry)) return false;
-    // Above HOME a project does not own what the user keeps in HOME.
-    return home === null || !isInside(project, home) || !isInside(home, realPathOrSame(entry));
-  };
-  return path
-    .split(":")
-    .flatMap((entry) => {
-      const whole = resolve(projectDir, entry);
-      if (entry !== "" && allowed.includes(whole)) return [whole];
-      return isAbsolute(entry) && !isOfEachProcess(entry) && !isOfProject(entry) ? [entry] : [];
-    })
+  // A project above HOME does not own what the user keeps in HOME.
+  const mayHoldHome = home !== null && isInside(project, home);
+  return entries
+    .filter(
+      (entry) =>
+        allowed.includes(entry) ||
+        !resolvesInside(project, entry) ||
+        (mayHoldHome && isInside(home, realPathOrSame(entry))),
+    )
     .join(":");
 }
 
-/** `/proc/self/cwd` leads elsewhere for the hook than for us: to the folder that it runs in. */
-const isOfEachProcess = (entry: string): boolean => /^\/+(proc|dev)(\/|$)/.test(normalize(entry));
+/** `/proc/self/cwd` is another folder for the hook than for hookctl. */
+const PER_PROCESS = /^\/+(proc|dev)(\/|$)/;
 
 /**
  * The outermost folder that belongs to the same work as the project's: a repository above it, or a `.kodelet` there.

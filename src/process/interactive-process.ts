@@ -1,16 +1,16 @@
 import { headAndTail, lineReader } from "./output.ts";
-import type { ProcessOutcome, Termination } from "./process-request.ts";
-import { type ChildRequest, graceMsOf, startChild } from "./start-child.ts";
+import { type ProcessOutcome, type ProcessStart, processRequest, type Termination } from "./process-request.ts";
+import { graceMsOf, startChild } from "./start-child.ts";
 
-/** From the end of its stdin to TERM, for a partner that was told in the usual way to go. */
+/** From closing its stdin, which asks it to exit, to SIGTERM. */
 const STDIN_CLOSE_GRACE_MS = 200;
 
-/** A child that is talked with, a line at a time, until somebody ends it. */
+/** A child that exchanges lines with hookctl until it is closed. */
 export interface InteractiveProcess {
-  /** What it says from here on is counted and kept anew. */
+  /** Starts counting its stdout and keeping its stderr from zero. */
   readonly resetOutput: () => void;
   readonly writeLine: (line: string) => void;
-  /** Ends it by force, as at the limit of a hook. */
+  /** Terminates its process group, as after a timeout. */
   readonly terminate: (why: Termination) => void;
   readonly isTerminating: () => boolean;
   readonly stderr: () => string;
@@ -19,14 +19,15 @@ export interface InteractiveProcess {
   readonly outcome: Promise<ProcessOutcome>;
 }
 
-export type InteractiveRequest = Omit<ChildRequest, "hasStdin" | "mayLeaveProcesses">;
+export type InteractiveStart = Omit<ProcessStart, "input" | "timeoutMs" | "mayLeaveProcesses">;
 
-/** Starts a child to talk with. Its limit of output counts from the last `restart`. */
-export function startInteractive(request: InteractiveRequest, onLine: (line: string) => void): InteractiveProcess {
+/** Starts a child that exchanges lines. It has no timeout of its own, and its output limit counts from the last `resetOutput`. */
+export function startInteractive(start: InteractiveStart, onLine: (line: string) => void): InteractiveProcess {
+  const request = processRequest({ ...start, timeoutMs: Number.POSITIVE_INFINITY });
   const lines = lineReader(request.stdoutLimitBytes, onLine);
   let stderr = headAndTail();
   const child = startChild(
-    { ...request, hasStdin: true, mayLeaveProcesses: false },
+    { ...request, hasStdin: true },
     {
       stdout: { ...lines, bytes: () => new Uint8Array() },
       stderr: { add: (chunk) => stderr.add(chunk), text: () => stderr.text() },

@@ -10,14 +10,26 @@ export interface ProcessRequest {
   readonly timeoutMs: number;
   /** Infinite where nobody reads it. */
   readonly stdoutLimitBytes: number;
-  /** The child may leave processes behind that go on after its answer. */
+  /** True if processes that the child leaves behind may go on. */
   readonly mayLeaveProcesses: boolean;
-  /** The value of TOKEN_VARIABLE in `env`: finds descendants that left the process group. */
+  /** The value of TOKEN_VARIABLE in `env`, by which descendants are found that left the process group. */
   readonly token: string;
   readonly interrupt: Interrupt;
 }
 
-/** A signal to hookctl that ends every child. */
+type Defaults = "input" | "mayLeaveProcesses";
+/** What each start decides for itself. */
+export type ProcessStart = Omit<ProcessRequest, Defaults | "token"> & Partial<Pick<ProcessRequest, Defaults>>;
+
+/** The request of a start: no stdin and no process left behind unless it says so, and the token of its environment. */
+export const processRequest = (start: ProcessStart): ProcessRequest => ({
+  input: null,
+  mayLeaveProcesses: false,
+  ...start,
+  token: start.env[TOKEN_VARIABLE] ?? "",
+});
+
+/** A signal to hookctl, which terminates every child. */
 export interface Interrupt {
   readonly raised: () => string | null;
   /** Calls back at most once; returns how to stop listening. */
@@ -38,11 +50,11 @@ export interface ProcessOutcome {
   /** The first and the last 32 KiB; what is between is counted, not kept. */
   readonly stderr: string;
   readonly durationMs: number;
-  /** Descendants that were still there and were ended. */
+  /** How many descendants were still alive and were killed. */
   readonly killedDescendants: number;
 }
 
-/** Marks a child and all that descends from it: of a hook that calls hookctl again the hooks of that call as well. */
+/** Marks a child and its descendants, also the hooks of a hookctl that a hook calls. */
 export const TOKEN_VARIABLE = "HOOKCTL_TOKEN";
 
 const BETWEEN = "/";
@@ -50,22 +62,28 @@ const LONGEST = 200;
 
 let starts = 0;
 
-/**
- * A mark of its own for each start: whatever still carries it afterwards is a descendant of this very process. Two runs
- * of one name, at the same time, must not end each other's children.
- */
+/** A new token for each start, so that two runs at the same time do not kill each other's children. */
 export const newToken = (runId: string): string => `${runId}-${process.pid}-${starts++}`;
 
-/** The mark of a new child: behind that of the child in which we run ourselves, if we do. */
+/** An environment with a new token in it. */
+export const withNewToken = (
+  env: Readonly<Record<string, string>>,
+  runId: string,
+): Readonly<Record<string, string>> => ({
+  ...env,
+  [TOKEN_VARIABLE]: newToken(runId),
+});
+
+/** The token of a new child; it begins with the token of the hook in which hookctl itself runs, if any. */
 export function childToken(caller: string | undefined, own: string): string {
   const isOurs = caller !== undefined && caller.length <= LONGEST && /^[\w-]+(\/[\w-]+)*$/.test(caller);
   return isOurs ? `${caller}${BETWEEN}${own}` : own;
 }
 
-/** In how many children of hookctl a child with this mark runs, itself not counted. */
+/** How many hookctl processes are above the one that started the child with this token. */
 export const tokenDepth = (token: string): number => token.split(BETWEEN).length - 1;
 
-/** A mark and those of the children around it, the own one first. */
+/** A token and the tokens that enclose it, its own first. */
 export function enclosingTokens(token: string): readonly string[] {
   const parts = token.split(BETWEEN);
   return parts.map((_, index) => parts.slice(0, parts.length - index).join(BETWEEN));

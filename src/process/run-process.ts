@@ -1,6 +1,7 @@
+import { monotonicMs } from "./clock.ts";
 import { headAndTail, limitedBuffer } from "./output.ts";
 import type { ProcessOutcome, ProcessRequest } from "./process-request.ts";
-import { graceMsOf, millisecondsSince, startChild } from "./start-child.ts";
+import { graceMsOf, startChild } from "./start-child.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -18,12 +19,12 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 
 function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   const { input, timeoutMs, ...rest } = request;
-  const startedAt = process.hrtime();
+  const startedMs = monotonicMs();
   const output = { stdout: limitedBuffer(request.stdoutLimitBytes), stderr: headAndTail() };
   const child = startChild({ ...rest, hasStdin: input !== null }, output);
   if (input !== null) child.stdin?.end(input);
   // A start may itself take its time on a busy machine; it belongs to the limit.
-  const leftMs = Math.max(0, timeoutMs - millisecondsSince(startedAt));
+  const leftMs = Math.max(0, timeoutMs - (monotonicMs() - startedMs));
   const timer = setTimeout(
     () => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request)),
     leftMs,

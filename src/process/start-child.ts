@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { errnoCode } from "../protocol/errno.ts";
+import { monotonicMs } from "./clock.ts";
 import { closeInheritedNow } from "./descriptors.ts";
 import {
   type ChildRemains,
@@ -56,12 +57,12 @@ export interface Child {
 
 /** Starts one child. An interrupt or too much output ends it; anything else is up to the caller. */
 export function startChild(request: ChildRequest, output: Output): Child {
-  const startedAt = process.hrtime();
+  const startedMs = monotonicMs();
   const outcomeOf = (termination: Termination, killed: number): ProcessOutcome => ({
     termination,
     stdout: output.stdout.bytes(),
     stderr: output.stderr.text(),
-    durationMs: millisecondsSince(startedAt),
+    durationMs: monotonicMs() - startedMs,
     killedDescendants: killed,
   });
   // Armed before the start: a signal in between would end us and leave the child behind. After one nothing is started.
@@ -83,12 +84,6 @@ const notStarted = (outcome: ProcessOutcome): Child => ({
   isTerminating: () => true,
   outcome: Promise.resolve(outcome),
 });
-
-/** Not `performance`: its first use loads 1 ms of code. */
-export function millisecondsSince(start: [number, number]): number {
-  const [seconds, nanoseconds] = process.hrtime(start);
-  return seconds * 1e3 + nanoseconds / 1e6;
-}
 
 /** The child, or the errno of a start that failed at once. */
 function spawnChild(request: ChildRequest): ChildProcess | string {

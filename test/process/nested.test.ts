@@ -57,7 +57,7 @@ describe.runIf(isLinux)("the hooks of a run within a hook die with it", () => {
     await nested(place, life, outer, STUBBORN);
     const running = begin(place, ["run", "before_tool_call", "-q", "--timeout", "3s"]);
     await life.held;
-    expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("stopped after 3 s") });
+    expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("exceeded its 3 s timeout") });
     expect(await life.released).toBe("held\n");
   });
 
