@@ -2,14 +2,14 @@ import { blockDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { callInput, type FieldPaths, spanAt, textAt } from "../dialects/field-paths.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
 
-/** Base fields as Claude Code sends them; its relatives send the same. */
+/** The base fields of Claude Code's payloads and of similar agents. */
 export const claudeBaseFields: FieldPaths = {
   conv_id: "session_id",
   cwd: "cwd",
   invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
 };
 
-/** A shell call in Claude Code's words. */
+/** A shell call in Claude Code's format. */
 export const claudeShellCall = (tool_name: string): Agent["sampleShellCall"] => ({
   event: "PreToolUse",
   payload: (command) => ({
@@ -27,7 +27,7 @@ export const claudeToolFields: FieldPaths = {
   tool_user_id: "tool_use_id",
 };
 
-/** What the agent said last stands for the conversation, which no agent sends. */
+/** The last message as the conversation: no agent sends all of it. */
 export const lastMessage =
   (path: string): FieldPaths[string] =>
   (native) => {

@@ -21,7 +21,7 @@ import {
 } from "./claude-shape.ts";
 import { commandGroups, isJsonTrue } from "./install-formats.ts";
 
-/** Tools that several agents call by the same names. */
+/** Tools that several agents have under the same names. */
 export const CLAUDE_TOOLS = {
   Bash: "shell",
   BashOutput: "shell",
@@ -41,7 +41,7 @@ export const CLAUDE_TOOLS = {
   Agent: "agent",
 } as const;
 
-/** A rewrite stands alone: beside `allow` it would run what the user's own rules have not allowed. */
+/** A changed input is sent without `allow`, which would override the user's own permission rules. */
 export const preToolAnswers: AnswerFormats = {
   deny: (reason) => permissionDecision("PreToolUse", "deny", reason),
   ask: (reason) => permissionDecision("PreToolUse", "ask", reason),
@@ -52,7 +52,7 @@ export const preToolAnswers: AnswerFormats = {
   notify: systemMessage,
 };
 
-/** Silence leaves the question to the person, so nothing has to be said to ask. */
+/** Without an answer Claude Code asks the person, so that `ask` is an empty answer. */
 const permissionAnswers: AnswerFormats = {
   deny: (reason) => permissionBehavior("deny", { message: reason }),
   ask: () => ({}),

@@ -18,7 +18,7 @@ import { commandGroups, isJsonFalse, isJsonTrue } from "./install-formats.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 
-/** Without `allow` it runs the original in silence: the only agent where a rewrite has to say so. */
+/** Codex ignores a changed input without `allow`, and runs the original call. */
 const allowedInput = ({ value, native }: TargetChange) =>
   isTakenBy(textAt(native, "tool_name"), value)
     ? {
@@ -30,7 +30,7 @@ const allowedInput = ({ value, native }: TargetChange) =>
       }
     : null;
 
-/** A shell call and a patch are exactly a text under `command`. */
+/** The input of a shell call or a patch must have a text under `command`. */
 function isTakenBy(tool: string, value: TargetChange["value"]): boolean {
   if (tool !== "Bash" && tool !== "apply_patch") return value.kind === "object";
   return value.kind === "object" && membersOf(value).get("command")?.kind === "string";
@@ -150,7 +150,7 @@ export const codexInstall: AgentInstall = {
   adoptableHooks: "grouped",
 };
 
-/** Each line is trusted by itself, under its file, event and place; only Codex knows whether its text is still the same. */
+/** Codex records trust by file, event and position; only Codex knows whether the command is unchanged since. */
 function codexTrust({ scope, projectDir, file, registrations, contents: [config = {}] }: AgentTrustInput): Checkup {
   const project = objectOr(objectOr(config.projects)[projectDir]);
   if (scope !== "user" && project.trust_level !== "trusted") {

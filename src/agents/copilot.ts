@@ -108,9 +108,9 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
   },
 };
 
-/** Registered under Claude Code's event names it sends Claude Code's payloads, and obeys its answers but for outputs. */
+/** Under Claude Code's event names it sends Claude Code's payloads, and accepts its answers except changed outputs. */
 const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, timeoutMs: null });
-/** What a yes runs when a rewrite stands beside a question is written nowhere, in either style. */
+/** It is not documented whether a yes to `ask` runs the changed call. */
 const { canAskWithChange: _asksChanged, ...claudePreTool } = claudePre;
 const pascalCase: Readonly<Record<string, NativeEvent>> = {
   PreToolUse: unregistered({ ...claudeEvents.PreToolUse, answers: claudePreTool }),
@@ -140,7 +140,7 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
   },
 };
 
-/** GitHub Copilot CLI. Its payloads do not name the event, so the registered line must. */
+/** GitHub Copilot CLI. */
 export const copilot: Agent = {
   name: "copilot",
   title: "GitHub Copilot CLI",

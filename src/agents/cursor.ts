@@ -28,14 +28,14 @@ const shellFields: FieldPaths = {
   tool_input: (native) => ({ command: rawAt(native, "command") }),
 };
 
-/** Only these two of its events were written to ask the person. */
+/** The answers of the only two events that support `ask`. */
 const asking: AnswerFormats = {
   deny: (reason) => permitted("deny", reason),
   ask: (reason) => permitted("ask", reason),
   allow: () => permitted("allow"),
 };
 
-/** Cursor. Known from its documentation alone. */
+/** Cursor, as its documentation describes it. */
 export const cursor: Agent = {
   name: "cursor",
   title: "Cursor",
@@ -138,7 +138,7 @@ export const cursor: Agent = {
             messages: () => [],
             stop_hook_active: (native) => Number(rawText(native)) > 0,
           },
-          // A turn that was aborted or failed is not one to go on with.
+          // A turn that was aborted or failed cannot continue.
           when: (native) => textAt(native, "status") === "completed",
         },
       ],

@@ -9,12 +9,12 @@ import { commandGroups } from "./install-formats.ts";
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
 /**
- * Its contract is Claude Code's older one: no rewrite of a result, and compaction cannot be stopped. `droid exec` runs a
- * call about which a hook says `ask`, and no payload tells that mode: a question becomes a deny.
+ * An older version of Claude Code's protocol: results cannot be changed and compaction cannot be blocked. `droid exec`
+ * runs a call for which a hook answers `ask`, and no payload names that mode, so that `ask` becomes `deny`.
  */
 const { context: _context, ask: _ask, canAskWithChange: _asksChanged, ...preToolDroid } = preToolAnswers;
 
-/** Factory Droid. Its documentation writes fields that are not about a tool in camel case: both spellings are read. */
+/** Factory Droid. Its documentation has some fields in camel case: both spellings are read. */
 export const droid: Agent = {
   ...claude,
   name: "droid",

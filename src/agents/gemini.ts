@@ -15,7 +15,7 @@ const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("
 const hasFailed = (native: JsonObject): boolean => (spanAt(native, "tool_response.error")?.kind ?? "null") !== "null";
 const output = toolOutput("tool_name", "tool_response.llmContent", (native) => !hasFailed(native));
 
-/** Gemini CLI. It counts limits in milliseconds, and its calls have no id. */
+/** Gemini CLI. Its timeouts are in milliseconds, and its calls have no id. */
 export const gemini: Agent = {
   name: "gemini",
   title: "Gemini CLI",

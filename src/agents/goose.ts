@@ -11,7 +11,7 @@ const toolFields: FieldPaths = {
   tool_user_id: "tool_call_id",
 };
 
-/** goose. Known from its documentation alone: only a tool call and its stop can be answered. */
+/** goose, as its documentation describes it: only a tool call and a stop can be answered. */
 export const goose: Agent = {
   name: "goose",
   title: "goose",

@@ -5,9 +5,9 @@ import type { Agent, AgentName, NativeEvent } from "./agent.ts";
 import type { Registration } from "./agent-install.ts";
 
 /**
- * What the modules send that hookctl writes for agents without command hooks, and the answers that they obey. Both ends
- * are ours: `event`, `session`, `cwd`, `prompt`, `tool`, `call`, `input`, `output`, `is_error` in; `deny`, `input`,
- * `output`, `context`, `tell` out.
+ * The protocol between the bridge and the modules that hookctl writes for agents without command hooks. Payload: `event`,
+ * `session`, `cwd`, `prompt`, `tool`, `call`, `input`, `output`, `is_error`; answer: `deny`, `input`, `output`, `context`,
+ * `tell`.
  */
 export const moduleBaseFields: FieldPaths = { conv_id: "session", cwd: "cwd" };
 
@@ -24,7 +24,7 @@ export const beforeToolEvent: NativeEvent = {
   timeoutMs: 60_000,
 };
 
-/** A deny after the call: the module puts the reason in the place of the output. */
+/** For a deny after the call the module replaces the output with the reason. */
 export const afterToolEvent: NativeEvent = {
   raises: [{ event: "after_tool_call", fields: { ...toolFields, tool_output: output } }],
   answers: { deny, change: (change) => ({ output: changedResultText(change) }), context, notify: tell },

@@ -5,35 +5,35 @@ import { truncate } from "../protocol/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 
-/** Who is answered, and about what it sent. */
+/** The agent, event and payload that are answered. */
 export interface AnswerContext {
   readonly agent: Agent;
   readonly row: NativeEvent;
   readonly native: JsonObject;
 }
 
-/** What is to be told beside the verdict itself. */
+/** What is added to the verdict. */
 export interface AnswerExtras {
-  /** Stands behind the reason of a block, so that it can be looked up. */
+  /** Appended to the reason of a block: the hook and the command that explains the run. */
   readonly signature: string;
-  /** For the person: what hookctl itself has to say. */
+  /** Messages of hookctl itself for the person. */
   readonly notices: readonly string[];
-  /** The agent is already going on because of a hook, and may not be asked to again. */
+  /** False if the agent may not be given another instruction. */
   readonly mayFollowUp: boolean;
 }
 
 export interface NativeAnswer {
-  /** The agent's own object; without members: nothing is printed. */
+  /** The agent's answer object; empty: nothing is printed. */
   readonly answer: JsonRecord;
-  /** Without it the agent would do what a hook stopped, or do it in the way that a hook changed. */
+  /** True if the agent would otherwise run a blocked or unchanged call. */
   readonly mustArrive: boolean;
-  /** What the agent has no words for. */
+  /** The parts of the verdict that the agent does not support. */
   readonly unsupported: readonly string[];
 }
 
 /**
- * Verdict out, in the agent's own words: the smallest object that says it. What it has no words for becomes the
- * stricter thing where somebody is protected by it, and is named otherwise (SPEC 13).
+ * The verdict in the agent's format. A part that protects becomes a stricter one if the agent does not support it; any
+ * other part is listed in `unsupported`. See docs/agents.md.
  */
 export function nativeAnswer(
   { agent, row, native }: AnswerContext,
@@ -49,7 +49,7 @@ export function nativeAnswer(
   };
   const change = changePart(answers, verdict, native);
   const isLost = isLostRewrite(answers, verdict, change);
-  // Before the stop: where both need the same words, those of the stop count.
+  // Before the block: if both set the same key, the block's value counts.
   if (change !== undefined && !isLost) say(change, "the changed value");
   const stop = stopReason(verdict, isLost);
   if (stop !== null)
@@ -70,7 +70,7 @@ export function nativeAnswer(
   };
 }
 
-/** Undefined: nothing is changed. Null: it is, and the agent has no words for it. */
+/** Undefined: nothing was changed. Null: the agent does not support this change. */
 function changePart(answers: AnswerFormats, verdict: Verdict, native: JsonObject) {
   const { change, isAllowed, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
@@ -79,11 +79,11 @@ function changePart(answers: AnswerFormats, verdict: Verdict, native: JsonObject
   return answers.change?.({ value: value.value, native, isAllowed }) ?? null;
 }
 
-/** Agents take an object of arguments. Any other value they would ignore, and make the call as it was. */
+/** Agents ignore a changed input that is not an object, and run the original call. */
 const isNoArguments = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
   eventRow(event).target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
 
-/** A rewrite of a call that the agent would make as it was, or about which the person would be asked as it was. */
+/** True if the agent would run, or ask about, the original call instead of the changed one. */
 function isLostRewrite(
   answers: AnswerFormats,
   { decision, event }: Verdict,
@@ -93,7 +93,7 @@ function isLostRewrite(
   return change === null || (decision === "ask" && answers.canAskWithChange !== true);
 }
 
-/** Why the thing must not go on: a verdict, or a rewrite of a call that could only be made as it was. */
+/** Why the call is blocked: the verdict, or a change that the agent does not support. */
 function stopReason({ decision, reason, change }: Verdict, isLost: boolean): string | null {
   if (decision === "continue" && !isLost) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
@@ -101,16 +101,16 @@ function stopReason({ decision, reason, change }: Verdict, isLost: boolean): str
   return [...decided, ...wanted].join("; ");
 }
 
-/** How an agent is kept from what happens, or from going on after it. Undefined: it cannot be. */
+/** The format of a block, before or after the event. Undefined: the event cannot be blocked. */
 export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
 
-/** The words for a stop: the stricter ones where the agent lacks those that were meant. */
+/** The format for the decision, or a stricter one if the agent does not support it. */
 function stopFormat({ deny, ask, halt }: AnswerFormats, { decision }: Verdict, isLost: boolean) {
   if (decision === "ask" && !isLost) return ask ?? deny ?? halt;
   return decision === "halt" ? (halt ?? deny) : (deny ?? halt);
 }
 
-/** Objects inside are merged too: a decision and a context stand in one `hookSpecificOutput`. */
+/** Nested objects are merged: a decision and a context share one `hookSpecificOutput`. */
 function deepMerged(all: JsonRecord, part: JsonRecord): JsonRecord {
   const members = Object.entries(part).map(([key, value]): [string, JsonValue | undefined] => {
     const before = all[key];

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read
 import { rawJson } from "../protocol/json/write.ts";
 import type { Agent, RaisedEvent, ToolKind } from "./agent.ts";
 
-/** What an agent sent about one event, as the members of the event it raises here. Under `native` all is as it came. */
+/** The fields of a raised event, read from an agent's payload. `native` holds the payload as it was sent. */
 export function canonicalFields(agent: Agent, nativeEvent: string, raised: RaisedEvent, native: JsonSpan): JsonObject {
   const own = membersOf(native);
   const members = new Map<string, JsonSpan>([
@@ -18,7 +18,7 @@ export function canonicalFields(agent: Agent, nativeEvent: string, raised: Raise
   return named;
 }
 
-/** With the files that the call names as it stands: a hook that rewrote it must not hide them from the next one. */
+/** Adds the files in the current input, so that a hook cannot hide a changed file from the next hook. */
 export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
   const input = members.get("tool_input");
   const named = new Map(members);
@@ -31,7 +31,7 @@ function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undef
   if (span !== undefined) members.set(key, span);
 }
 
-/** What kind of tool it is, whatever the agent calls it. */
+/** The kind of a tool, by the agent's name of it. */
 export function toolKind({ tools, mcpTool }: Agent, name: string): ToolKind {
   if (Object.hasOwn(tools, name)) return tools[name] ?? "other";
   return mcpTool.test(name) ? "mcp" : "other";
@@ -41,7 +41,7 @@ const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_p
 const PATCH_KEYS = ["command", "input", "patch"];
 const PATCH_LINE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
-/** The files that a call names: in a field of its own, or in the header lines of a patch. */
+/** The files that a call names, in a field or in the headers of a patch. */
 export function toolFiles(input: JsonObject): readonly string[] {
   const named = FILE_KEYS.map((key) => textAt(input, key)).filter((path) => path !== "");
   const patched = PATCH_KEYS.map((key) => textAt(input, key))

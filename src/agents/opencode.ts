@@ -9,7 +9,7 @@ import {
   promptEvent,
 } from "./module-agent.ts";
 
-/** opencode. It has no command hooks: a plugin of ours calls the bridge. */
+/** opencode. It has no command hooks: hookctl writes a plugin that calls the bridge. */
 export const opencode: Agent = {
   name: "opencode",
   title: "opencode",
@@ -38,7 +38,7 @@ export const opencode: Agent = {
     lsp_hover: "search",
     lsp_diagnostics: "search",
   },
-  // `server_tool`: its own tools with such a name are listed above.
+  // MCP tools are `server_tool`; its own tools with an underscore are listed above.
   mcpTool: /_/,
   contextLimit: 8000,
   followUpLimit: 0,

@@ -11,7 +11,7 @@ import {
   promptEvent,
 } from "./module-agent.ts";
 
-/** pi. It has no command hooks: an extension of ours calls the bridge. */
+/** pi. It has no command hooks: hookctl writes an extension that calls the bridge. */
 export const pi: Agent = {
   name: "pi",
   title: "pi",
@@ -57,7 +57,7 @@ export const piInstall: AgentInstall = {
   },
 };
 
-/** The decision about the nearest folder counts; without one, the default for all folders. */
+/** The decision for the nearest folder counts, or else the default for all folders. */
 function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {
   if (scope === "user") return fine("pi trust", "user extensions need no trust");
   const about = Object.entries(decisions).filter(

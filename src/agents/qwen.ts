@@ -7,20 +7,20 @@ import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeShellCall } from "./claude-shape.ts";
 import { commandGroups, isJsonTrue } from "./install-formats.ts";
 
-/** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
+/** Before a call it accepts neither a changed input nor context: a change becomes a deny. */
 const { change: _change, canAskWithChange: _asksChanged, context: _context, ...preToolQwen } = preToolAnswers;
-/** The text of a stop takes the place of the result. */
+/** The reason of a stop replaces the result. */
 const postTool: AnswerFormats = {
   halt: haltDecision,
   change: (change) => stopDecision(changedResultText(change)),
   context: contextFor("PostToolUse"),
 };
 
-/** Headless, it raises the event again after tool results, with an empty prompt: nobody has typed anything then. */
+/** In headless mode it sends the event again after tool results, with an empty prompt that nobody typed. */
 const isPrompt = (native: JsonObject): boolean =>
   spanAt(native, "prompt")?.kind !== "string" || textAt(native, "prompt") !== "";
 
-/** Its screen never shows `systemMessage`. */
+/** It does not show `systemMessage`. */
 const withoutTell = (events: Agent["events"]): Agent["events"] =>
   Object.fromEntries(
     Object.entries(events).map(([name, { answers, ...event }]) => {

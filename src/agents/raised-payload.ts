@@ -4,16 +4,16 @@ import { type Payload, payloadFromMembers } from "../protocol/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { withToolFiles } from "./native-payload.ts";
 
-/** An event that an agent's event raised, as far as what the agent sent is a payload of it. */
+/** A raised event with its payload. */
 export interface RaisedPayload {
   readonly event: EventName;
-  /** Null: nobody can be asked about it. */
+  /** Null: the payload is invalid, so that no hook can run. */
   readonly payload: Payload | null;
-  /** What did not fit. Where there is a payload, something stands in for it. */
+  /** Invalid fields. In the payload they are left out or empty. */
   readonly problems: readonly PayloadProblem[];
 }
 
-/** A guard that is asked with less can still deny; one that is not asked cannot. */
+/** Invalid fields are left out if possible: a guard that gets less can still block, one that does not run cannot. */
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
   const payload = payloadFromMembers(event, members, ownCwd);
   if (payload.ok) return { event, payload: { ...payload.value, follow: withToolFiles }, problems: [] };
@@ -23,7 +23,7 @@ export function raisedPayload(event: EventName, members: JsonObject, ownCwd: str
   return { ...raised, problems: [payload.error, ...problems] };
 }
 
-/** A field that may be missing is left out, an empty text stands for one that may not. Null: nothing can. */
+/** Leaves out an optional field, and empties a required text. Null for other required fields. */
 function withoutBadField(problem: PayloadProblem, event: EventName, members: JsonObject): JsonObject | null {
   const field = "field" in problem ? fieldsOf(event)[problem.field] : undefined;
   if (!("field" in problem) || field === undefined) return null;

@@ -12,24 +12,24 @@ import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { callingAgent, type NativeCall } from "./calling-agent.ts";
 
-/** What an agent asked, as far as it is understood. */
+/** An agent's payload, parsed, with the events that it raises in hookctl. */
 export interface AgentCall {
   readonly agent: Agent;
   readonly nativeEvent: string;
   readonly row: NativeEvent;
   readonly native: NativeCall["native"];
-  /** The events that it raises here; never empty. */
+  /** The events that it raises; the first is the main one. */
   readonly payloads: readonly [Payload, ...Payload[]];
-  /** What did not fit the main one of them. */
+  /** Invalid fields of the main event. */
   readonly problems: readonly PayloadProblem[];
-  /** The others that nobody can be asked about. */
+  /** The other events, whose payload is invalid: no hook runs for them. */
   readonly invalidRaised: readonly RaisedPayload[];
 }
 
-/** Under which agents name the event, for a line without `--event`. */
+/** The payload fields that can name the event, for a registration without `--event`. */
 const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
 
-/** Null: nothing to answer, because the event has no row or another registration answers it. */
+/** Null if there is nothing to do: the event is not supported, or another registration answers it. */
 export async function parseCall(
   text: string,
   options: BridgeOptions,
@@ -52,7 +52,7 @@ export async function parseCall(
   return callOf({ ...heard, row }, raised, options.failClosed);
 }
 
-/** One event of several that cannot be asked about does not keep the others from it. */
+/** An invalid event does not stop the others from being raised. */
 function callOf(
   heard: NativeCall & Pick<AgentCall, "row">,
   [main, ...others]: readonly RaisedPayload[],

@@ -43,7 +43,7 @@ import {
   watchSignals,
 } from "./trouble.ts";
 
-/** The hooks of every event that the agent's event raised are asked, and what they decided is said in its words. */
+/** Runs the hooks of every raised event, and answers with their combined decision in the agent's format. */
 export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
   const { row } = call;
   const depth = callDepth(host.env);
@@ -56,7 +56,7 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   const found = findAllCandidates(context);
   const isGuarded = options.failClosed || found.candidates.length > 0;
   const guard = { mayBlock: isGuarded };
-  // Nobody has to be waited for where nobody may block: then a signal ends us as it ends any program.
+  // Without a guard a signal ends this process as usual: no answer has to be given.
   const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, host) : NO_WATCH;
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
   const raises = await raisesOf(call, found, context, host);
@@ -82,7 +82,7 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
     : answerRecordedTrouble(unasked, { row, isClosed, context }, host);
 }
 
-/** The project's folder, where the line or the agent names it. */
+/** The project's folder, if the command line or the agent names it. */
 const folderOf = ({ agent }: Pick<AgentCall, "agent">, options: BridgeOptions, host: Host): string | null =>
   options.directory ?? projectOf(agent, host);
 
@@ -96,14 +96,14 @@ export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, opti
 }
 
 function knownOf({ context, loaded }: CreatedContext, [{ hookSet }]: Raises, missingFolder: string | null): Known {
-  // A project's settings that cannot be used have no effect, so that they take no guard away.
+  // Unusable project settings have no effect, so that they cannot remove a guard.
   const empty: readonly Problem[] =
     loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
   const problems = [...(loaded.problem === null ? [] : [loaded.problem]), ...empty];
   return { problems, warnings: [...loaded.warnings, ...hookSet.warnings], context, missingFolder };
 }
 
-/** The answer was given when the signal came, if anybody needed one. */
+/** The signal handler has answered already, if an answer was needed. */
 function endedBy(signal: string, watch: SignalWatch, { raises, records, started }: Answered): number {
   for (const [index, one] of records.entries()) appendRun(one, raises[index]?.context ?? started.context);
   return watch.answered() ?? signalExitCode(signal);
@@ -115,7 +115,7 @@ const NO_WATCH: SignalWatch = { answered: () => null, end: () => undefined };
 
 type Raises = readonly [EventRun, ...EventRun[]];
 
-/** Each event with the hooks as they stand for it. */
+/** Resolves the hooks of each raised event. */
 async function raisesOf(
   { payloads }: AgentCall,
   found: FoundCandidates,
@@ -133,14 +133,14 @@ async function raisesOf(
   return raises;
 }
 
-/** Is there a hook whose block would count, and that is to be asked? */
+/** True if a hook that will run can block the event. */
 const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
   eventRow(payload.event).onBlock !== "ignore" &&
   orderedHooks(payload.event, hookSet, context).some(
     (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
   );
 
-/** A field that cannot be read, at an event that a hook could block: an empty one in its place clears nothing. */
+/** An unreadable field of an event that a hook could block: with an empty value instead, a guard would see too little. */
 function unreadField({ problems }: AgentCall, raises: Raises): Problem | null {
   const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
   if (problem === undefined) return null;
@@ -153,7 +153,7 @@ interface Answered {
   readonly started: CreatedContext;
 }
 
-/** What the hooks decided, in the agent's own words; what it has none for is told. */
+/** Prints the decision in the agent's format, and warns about the parts that the format does not support. */
 function answerInWords(
   call: AgentCall,
   { raises, records, started }: Answered,
@@ -185,7 +185,7 @@ function answerInWords(
   return say(answer, mustArrive, host);
 }
 
-/** Looked for when a session starts; by an agent that does not tell that, at a prompt. */
+/** Checked when a session starts, or, for an agent without that event, at a prompt. */
 async function unregisteredHooks(
   call: AgentCall,
   { payload, hookSet, context }: EventRun,
@@ -195,7 +195,7 @@ async function unregisteredHooks(
   return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
 
-/** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
+/** Reported only if a hook handles the event: otherwise nobody misses it. */
 function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
   const isHeard = (event: EventName) =>
     orderedHooks(event, hookSet, context).some(({ disabledReason }) => disabledReason === null);
@@ -204,14 +204,14 @@ function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: Eve
     .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
 }
 
-/** Most calls have nothing to tell; then nothing is. */
+/** Prints the run unless it was allowed without warnings and failures. */
 function story(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
   const isQuiet = record.decision === "continue" && record.warnings.length === 0;
   if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
     host.err(runText(record, PLAIN_STYLE));
 }
 
-/** The agent names its project's folder in its own variable; where it has none, hooks start there. */
+/** The folder in the agent's variable, if it exists. */
 function projectOf({ projectVariable }: Agent, { env }: Host): string | null {
   const folder = projectVariable === null ? undefined : env[projectVariable];
   if (folder === undefined || !isAbsolute(folder)) return null;
@@ -219,8 +219,7 @@ function projectOf({ projectVariable }: Agent, { env }: Host): string | null {
 }
 
 /**
- * Follow-ups end where the agent's own limit would end them. An agent that goes on already, though not because of us,
- * is being driven by somebody else.
+ * False at the agent's own limit of follow-ups, and for an agent that continues already because of somebody else's hook.
  */
 function mayFollowUp({ agent, native }: AgentCall, { verdict }: RunRecord): boolean {
   const isGoingOn = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");

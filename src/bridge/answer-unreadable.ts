@@ -10,16 +10,16 @@ import { createBridgeContext } from "./answer-call.ts";
 import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import { answerTrouble } from "./trouble.ts";
 
-/** Who sent a payload that cannot be read. */
+/** The agent and the possible events of an unreadable payload. */
 interface Unreadable {
   readonly agent: Agent;
-  /** Null: nobody knows which event it is about, or the event is not known here. */
+  /** Null: the event is unknown or not supported. */
   readonly row: NativeEvent | null;
-  /** The events that it may be about. */
+  /** The events that it can be. */
   readonly rows: readonly NativeEvent[];
 }
 
-/** Blocks what a hook could have blocked, whether or not the line says `--fail-closed`; otherwise only tells. */
+/** Blocks if a hook could have blocked the call, with or without `--fail-closed`; otherwise only reports. */
 export async function answerUnreadable(
   problem: Problem,
   about: Unreadable,
@@ -35,7 +35,7 @@ export async function answerUnreadable(
     : answerRecordedTrouble(problem, { row, isClosed, context }, host);
 }
 
-/** Null: nothing that is asked about here could be blocked, or nothing can be known of the hooks. */
+/** Null: none of the events can be blocked, or the hooks cannot be resolved. */
 async function contextFor({ agent, rows }: Unreadable, options: BridgeOptions, host: Host): Promise<RunContext | null> {
   const row = deniable(rows)[0];
   if (row === undefined || callDepth(host.env) >= DEPTH_LIMIT) return null;

@@ -7,7 +7,7 @@ import { readIfPresent } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { agentUserFile } from "../install/user-file.ts";
 
-/** Has an agent a line of its own for what this event means, for the user or in the project? */
+/** True if the agent has its own registration for the event, in the user's or the project's settings. */
 export async function hasOwnRegistration(
   { name, events, settings }: Agent,
   nativeEvent: string,
@@ -28,11 +28,11 @@ export async function hasOwnRegistration(
 
   const projects = [...sharedProjectVariables().map((variable) => env[variable] ?? cwd), cwd];
   const inProjects = projects.map((folder) => join(folder, project));
-  // A project's settings could set the variable that moves the user's folder, and bring what it then leads to.
+  // A project's settings could set the variable that moves the user's folder, and provide that folder.
   const moved = own === null || own === usual || isIn(projects, own) ? [] : [own];
   const asking = [...inProjects, ...moved].filter(asks);
   if (asking.length === 0) return false;
-  // It could also bring a file that only looks like a registration: ours counts when this user has written it.
+  // It could also provide a file that looks like a registration: only a file that this user's `install` wrote counts.
   const { isUnmodified, backupFile } = await import("../install/settings-backup.ts");
   const foreign = projects.filter((folder) => folder !== homeDir);
   return asking.some((file) => {
@@ -55,7 +55,7 @@ const sharedProjectVariables = (): readonly string[] => [
 const isIn = (folders: readonly string[], path: string): boolean =>
   folders.some((folder) => resolvesInside(realPathOrSame(folder), path));
 
-/** What cannot be read asks for nothing. */
+/** Empty if the file cannot be read. */
 function textOf(file: string): string {
   const read = readIfPresent(file);
   return read.ok ? (read.value?.toString("utf8") ?? "") : "";

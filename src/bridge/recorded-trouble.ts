@@ -8,7 +8,7 @@ import { explain } from "../protocol/explain.ts";
 import { warningText } from "../protocol/warning.ts";
 import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
 
-/** Answers a trouble. A block leaves a line in the audit log, as every block does; its reason begins with the code. */
+/** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */
 export function answerRecordedTrouble(
   trouble: Trouble,
   asker: Asker & { readonly context: RunContext },
@@ -16,7 +16,7 @@ export function answerRecordedTrouble(
 ): number {
   const { row, isClosed, context } = asker;
   if (isClosed && (row === null || blockFormat(row.answers) !== undefined)) {
-    // Without a row nobody knows the event: a tool call is what most blocks are about.
+    // The event is unknown: most blocks are about a tool call.
     const event = row?.raises[0]?.event ?? "before_tool_call";
     const nothing = startChain({ event, session: "", cwd: context.cwd, members: new Map() });
     const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;

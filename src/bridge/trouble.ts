@@ -11,23 +11,23 @@ import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 
-/** Warnings that hookctl may not see all that the user has decided: where its settings, approvals or the project lie. */
+/** Warnings that settings, approvals or the project may be incomplete. */
 const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED", "USER_SETTINGS_LOST"] as const;
 type TroublingWarning = Extract<Warning, { readonly code: (typeof TROUBLING)[number] }>;
 
-/** Why hookctl cannot vouch for an answer. With `--fail-closed` each of them blocks what can be blocked. */
+/** A reason why an answer cannot be relied on. With `--fail-closed` each of them blocks the call. */
 export type Trouble = Problem | TroublingWarning;
 
-/** The troubles of a call whose hooks are known and were not asked yet. */
+/** What is known of a call before its hooks run. */
 export interface Known {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
   readonly context: RunContext;
-  /** Null: the folder that the agent works in is there. */
+  /** The agent's working directory if it does not exist; null: it exists. */
   readonly missingFolder: string | null;
 }
 
-/** The first trouble of a call, or null. Every kind stands here, so that none has a way of its own. */
+/** The first trouble of a call, or null. Every kind is checked here, so that all are answered the same way. */
 export function troubleOf({ problems, warnings, context, missingFolder }: Known): Trouble | null {
   const [problem] = problems;
   if (problem !== undefined) return problem;
@@ -38,7 +38,7 @@ export function troubleOf({ problems, warnings, context, missingFolder }: Known)
   return deadlineMs !== null && remainingMs(context) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
 }
 
-/** A hook that could not be started because the system had nothing left: what it would have said is not known. */
+/** A hook that could not be started because the system was out of resources: it might have blocked. */
 export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
   const problems = records
     .flatMap(({ verdict }) => verdict.steps)
@@ -49,15 +49,15 @@ export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
 export const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
   TROUBLING.some((code) => code === one.code);
 
-/** Whom a trouble is told, and what it means. */
+/** The event to answer, and whether to block it. */
 export interface Asker {
-  /** Null: not even the event is known. */
+  /** Null: the event is unknown. */
   readonly row: NativeEvent | null;
-  /** Block what can be blocked: `--fail-closed`, or something that would have had a word may not have been heard. */
+  /** Block if the event can be blocked: `--fail-closed`, or a guard may not have run. */
   readonly isClosed: boolean;
 }
 
-/** What cannot be answered: a block where that was asked for and can be said, else a word to the person. */
+/** Blocks if that is wanted and the event supports it; otherwise tells the person. */
 export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, host: Host): number {
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   host.err(text);
@@ -69,14 +69,14 @@ export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, host: 
   return notify === undefined ? EXIT.ok : say(notify(reason), false, host);
 }
 
-/** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
+/** Prints one JSON object, or nothing. If a required answer cannot be written, the exit code blocks. */
 export function say(answer: JsonRecord, mustArrive: boolean, host: Host): number {
   if (Object.keys(answer).length === 0) return EXIT.ok;
   const lost = host.out(`${printableJson(answer)}\n`);
   return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;
 }
 
-/** Until all hooks have decided, a signal that ends us is answered at once: the caller may not wait for more. */
+/** Answers a signal at once while hooks still run: the caller may not wait. */
 export interface SignalWatch {
   /** The exit code of the answer that was given; null: none was. */
   readonly answered: () => number | null;

@@ -10,8 +10,8 @@ import { agentCommand } from "../report/agent-command.ts";
 import type { AgentCall } from "./agent-call.ts";
 
 /**
- * Hooks of events at which the agent does not call hookctl: told when a session starts, since nothing else of this
- * session may ever notice them. Where none of the agent's known files calls hookctl, nothing is known.
+ * Warns about hooks whose events are not registered, when a session starts: nothing else would show it. No warning if
+ * none of the agent's known files contains a registration.
  */
 export function unregisteredEventWarnings(
   { agent, nativeEvent }: AgentCall,
@@ -41,7 +41,7 @@ function filesOf({ name, settings }: Agent, { scopes, env }: RunContext): readon
   });
 }
 
-/** As it would stand in JSON or in a module. What cannot be read registers nothing. */
+/** Empty if the file cannot be read. */
 function textOf(file: string): string {
   const read = readIfPresent(file);
   return read.ok ? (read.value?.toString("utf8") ?? "") : "";

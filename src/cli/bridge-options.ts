@@ -1,4 +1,5 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
+import { AGENTS } from "../agents/agents.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -11,9 +12,13 @@ export interface BridgeOptions extends OptionsOf<"bridge"> {
 export function readBridgeOptions(line: CommandLine<"bridge">): Result<BridgeOptions, UsageProblem> {
   const agent = readAgent(line);
   if (!agent.ok) return agent;
-  if (line.options.nativeEvent === null && agent.value === "copilot") {
-    const detail = "bridge: missing --event: copilot payloads do not name their event.";
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl bridge copilot --event preToolUse" });
+  if (line.options.nativeEvent === null && AGENTS[agent.value].omitsEventName === true) {
+    const detail = `bridge: missing --event: ${agent.value} payloads do not name their event.`;
+    return fail({
+      code: "USAGE_WRONG_WORDS",
+      detail,
+      tryThis: `hookctl bridge ${agent.value} --event ${AGENTS[agent.value].sampleShellCall.event}`,
+    });
   }
   return ok({ ...line.options, agent: agent.value });
 }
@@ -29,5 +34,5 @@ export function readAgent(
   const found =
     word === undefined ? `${command}: missing argument AGENT` : `${command}: unknown agent ${JSON.stringify(word)}`;
   const detail = `${found}: ${agents.join(", ")}.`;
-  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${command} ${near ?? "claude"}` });
+  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${command} ${near ?? AGENT_NAMES[0]}` });
 }

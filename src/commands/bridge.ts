@@ -13,8 +13,8 @@ import { printableJson } from "../protocol/json/write.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 
 /**
- * The agent's own payload in, its own answer out. The answer is JSON at exit 0, because only that means the same to
- * every agent; a call that has no answer prints nothing (SPEC 13).
+ * Answers an agent's payload in the agent's format. The answer is JSON with exit code 0, which means the same to every
+ * agent; a call without an answer prints nothing. See docs/agents.md.
  */
 export async function bridge(line: CommandLine<"bridge">, around: Host): Promise<number> {
   const options = readBridgeOptions(line);
@@ -30,7 +30,7 @@ export async function bridge(line: CommandLine<"bridge">, around: Host): Promise
 
 async function answerInput(options: BridgeOptions, host: Host): Promise<number> {
   const row = rowNamedIn(options);
-  // Every agent lets a call pass when its own limit is over, so that we must have answered before.
+  // Every agent allows a call after its own timeout, so that the answer has to come before.
   const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
   const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
   const input = await readPayloadText(place, host);
@@ -49,13 +49,13 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
 const withSample = (problem: PayloadProblem, options: BridgeOptions): PayloadProblem =>
   problem.code === "PAYLOAD_MISSING" ? { ...problem, tryThis: sampleCall(options) } : problem;
 
-/** A payload of ours is none of the agent's: a shell call as it announces one. */
+/** A command that sends a sample payload of this agent. */
 function sampleCall({ agent }: BridgeOptions): string {
   const { event, payload } = AGENTS[agent].sampleShellCall;
   return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
-/** A project's agent settings can set variables: none of them may switch hooks off, approve them, or cut them short. */
+/** A project's agent settings can set variables: these would disable hooks, approve them, or shorten their timeouts. */
 function withoutHookctlVariables(host: Host): Host {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !IGNORED_VARIABLES.includes(name)));
   return { ...host, env };
@@ -63,7 +63,7 @@ function withoutHookctlVariables(host: Host): Host {
 
 const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
-/** A line that was registered wrongly. Its exit code is all that every agent understands. */
+/** For invalid options the event is unknown: only the exit code means something to every agent. */
 async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {
   const exitCode = await reportProblem(problem, host);
   return failClosed ? EXIT.blocked : exitCode;
@@ -74,20 +74,20 @@ async function notUnderstood(problem: Problem, options: BridgeOptions, host: Hos
   return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed }, host);
 }
 
-/** What cannot be read cannot be cleared: where a hook could block the call it is blocked, otherwise the person is told. */
+/** An unreadable payload is blocked if a hook could have blocked the call; otherwise the person is told. */
 async function unreadable(problem: Problem, text: string, options: BridgeOptions, host: Host): Promise<number> {
   const { answerUnreadable } = await import("../bridge/answer-unreadable.ts");
   const agent = AGENTS[options.agent];
   const named = options.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
   const row = named === null ? undefined : rowOf(agent, named);
-  // An event that has no row is put to no hook, whatever its payload; without any name it may be each of them.
+  // No hook handles an unsupported event. Without a name it can be any event.
   const rows = named === null ? Object.values(agent.events) : [row].filter((one) => one !== undefined);
   return answerUnreadable(problem, { agent, row: row ?? null, rows }, options, host);
 }
 
-/** The event in a payload that cannot be read otherwise. */
+/** Finds the event's name in a payload that is not valid JSON. */
 const EVENT_NAMED = /"(?:hook_event_name|hookEventName)"\s*:\s*"([\w.]{1,64})"/;
 
-/** The event that the line names; null: the payload names it. */
+/** The event in `--event`; null: the payload names it. */
 const rowNamedIn = ({ agent, nativeEvent }: BridgeOptions): NativeEvent | null =>
   nativeEvent === null ? null : (rowOf(AGENTS[agent], nativeEvent) ?? null);

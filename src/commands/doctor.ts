@@ -14,7 +14,7 @@ import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 
-/** Looks whether everything works that has to work for a hook to block. Prompts nobody, and changes no setting. */
+/** Checks that hooks can block. It prompts nobody and changes no settings. */
 export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const named = line.args.length === 0 ? ok(null) : readAgent(line);
@@ -25,7 +25,7 @@ export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<C
   if (!started.ok) return started;
 
   closeInheritedOnFirstStart();
-  // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
+  // From here on a signal is noted, so that it does not leave temporary folders behind.
   host.interrupt.listen(() => undefined);
   const own = await hookctlChecks(started.value, host);
   const needs = await hookRequirementsIn(started.value.context);

@@ -18,7 +18,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 
-/** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
+/** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
   const target = readInstallTarget(line, host);
   if (!target.ok) return target;
@@ -29,7 +29,7 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   if (!changes.ok) return changes;
 
   const isDry = line.options.dryRun;
-  // It opens what a guard closes, and that is the choice of a person.
+  // Only a person may make a fail-closed guard fail-open.
   const refusal = !isDry && line.options.failOpen ? await requirePerson(host) : null;
   if (refusal !== null) return fail(refusal);
   const former = formerInstallUndos(target.value, host);
@@ -66,7 +66,7 @@ async function wantedLines(
   return ok({ events: events.value, mode, needs, program: await hookctlProgram(target, host) });
 }
 
-/** Null: those that the hooks need. */
+/** Null: the events that the hooks handle. */
 function wantedEvents(
   line: CommandLine<"install">,
   { agent }: InstallTarget,

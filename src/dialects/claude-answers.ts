@@ -2,7 +2,7 @@ import { membersOf, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import { changedResult, spanAt, type TargetChange } from "./field-paths.ts";
 
-/** Answers that Claude Code defined and others took over. */
+/** Answers in Claude Code's format, which other agents accept too. */
 const specific = (hookEventName: string, parts: JsonRecord): JsonRecord => ({
   hookSpecificOutput: { hookEventName, ...parts },
 });
@@ -27,10 +27,10 @@ export const contextFor =
   (text: string): JsonRecord =>
     specific(hookEventName, { additionalContext: text });
 
-/** It says both: whether the turn ends at once or the model reads why first is for the agent to know. */
+/** Both keys: some agents end the turn at once, others show the reason to the model first. */
 export const haltDecision = (reason: string): JsonRecord => ({ ...blockDecision(reason), ...stopDecision(reason) });
 
-/** A replaced result must have the tool's own shape: a text takes the place of what a shell printed, and null of a text. */
+/** A changed result must have the tool's shape: a text replaces a shell's output, and null becomes an empty text. */
 export function updatedToolOutput(change: TargetChange): JsonRecord | null {
   const given = changedResult(change);
   const own = spanAt(change.native, "tool_response");

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../protocol/json/read.ts";
 import { callInput, textAt, toolOutput } from "./field-paths.ts";
 
-/** Its arguments may come as JSON inside a text. */
+/** The arguments can be a JSON string. */
 export const toolArgs = callInput("toolArgs");
 
-/** True of a result that does not say in words that the tool failed. */
+/** False if the result type is one of a failure. */
 export const succeeded = (native: JsonObject): boolean =>
   !FAILED_RESULT.test(textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type"));
 
 export const FAILED_RESULT = /^(?:failure|error|denied)$/;
 
-/** The result of a camelCase event in our fields. */
+/** The tool output of a camelCase event. */
 export const toolResult = toolOutput("toolName", "toolResult.textResultForLlm", succeeded);

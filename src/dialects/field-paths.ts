@@ -21,7 +21,7 @@ export interface TargetChange {
   readonly isAllowed: boolean;
 }
 
-/** The value at a path of members and positions, such as `tool_response.llmContent` or `workspace_roots.0`. */
+/** The value at a path such as `tool_response.llmContent` or `workspace_roots.0`. */
 export function spanAt(members: JsonObject, path: string): JsonSpan | undefined {
   const [first = "", ...rest] = path.split(".");
   return rest.reduce<JsonSpan | undefined>(memberOf, members.get(first));
@@ -32,7 +32,7 @@ function memberOf(span: JsonSpan | undefined, key: string): JsonSpan | undefined
   return span?.kind === "array" ? itemsOf(span)[Number(key)] : undefined;
 }
 
-/** The text at a path; empty where there is none. */
+/** The string at a path; empty if there is none. */
 export function textAt(members: JsonObject, path: string): string {
   const span = spanAt(members, path);
   return span?.kind === "string" ? stringOf(span) : "";
@@ -43,13 +43,13 @@ export const rawAt = (members: JsonObject, path: string): JsonValue | undefined 
   return span === undefined ? undefined : rawJson(span.raw);
 };
 
-/** One value that goes by several names; the first that is there counts. */
+/** The value of the first path that is present. */
 export const firstOf =
   (...paths: readonly string[]) =>
   (native: JsonObject): JsonValue | undefined =>
     paths.map((path) => givenIn(spanAt(native, path))).find((value) => value !== undefined);
 
-/** JSON that came inside a text is taken out of it; any other value stays. What is null is not there. */
+/** The value at a path; a string that contains JSON is parsed. Undefined for null. */
 function parsedAt(members: JsonObject, path: string): JsonValue | undefined {
   const span = spanAt(members, path);
   const inner = span?.kind === "string" ? readJson(stringOf(span), JSON_DEPTH) : null;
@@ -57,8 +57,8 @@ function parsedAt(members: JsonObject, path: string): JsonValue | undefined {
 }
 
 /**
- * The arguments of a call. A call without any is a call, and its guards are asked about it. Arguments that came as JSON
- * in a text are read as the agent itself will read them: of a key that stands twice the last value counts.
+ * The arguments of a call; an empty object if there are none, so that guards still run. Arguments in a JSON string are
+ * parsed as agents do: the last value of a duplicate key counts.
  */
 export const callInput =
   (path: string) =>
@@ -73,7 +73,7 @@ const isArguments = ({ kind }: JsonSpan): boolean => kind === "object" || kind =
 const givenIn = (span: JsonSpan | undefined): JsonValue | undefined =>
   span === undefined || span.kind === "null" ? undefined : rawJson(span.raw);
 
-/** The fields of a table, read from a native payload. What is not there, or null, is left out. */
+/** Reads the fields of a table from a native payload. Missing and null values are left out. */
 export function fieldsAt(places: FieldPaths, native: JsonObject): [string, JsonSpan][] {
   return Object.entries(places).flatMap(([field, place]): [string, JsonSpan][] => {
     const span = typeof place === "string" ? spanAt(native, place) : toSpan(place(native));
@@ -81,14 +81,14 @@ export function fieldsAt(places: FieldPaths, native: JsonObject): [string, JsonS
   });
 }
 
-/** A value of our own making as a member of a payload. */
+/** A computed value as a payload field. */
 export function toSpan(value: JsonValue | undefined): JsonSpan | undefined {
   if (value === undefined) return undefined;
   const read = readJson(jsonText(value), Number.POSITIVE_INFINITY);
   return read.ok ? read.value : undefined;
 }
 
-/** Kodelet's tool output around what the agent gave; see `givenBack` for the way back. */
+/** The tool output in Kodelet's format; `changedResult` is the inverse. */
 export const toolOutput =
   (namePath: string, resultPath: string, isSuccess: (native: JsonObject) => boolean = () => true) =>
   (native: JsonObject): JsonValue => ({
@@ -97,7 +97,7 @@ export const toolOutput =
     result: parsedAt(native, resultPath) ?? null,
   });
 
-/** A tool call that failed, whose event brings an error in place of a result. */
+/** The tool output of a failed call, which has an error instead of a result. */
 export const failedOutput =
   (namePath: string, errorPath: string) =>
   (native: JsonObject): JsonValue => ({
@@ -106,12 +106,12 @@ export const failedOutput =
     error: rawAt(native, errorPath) ?? "",
   });
 
-/** What a changed tool output holds for the agent: its `result`, or all of it when the hook gave another shape. */
+/** The result in a changed tool output; the whole value if the hook returned another shape. */
 export function changedResult({ value }: TargetChange): JsonSpan {
   return (value.kind === "object" ? membersOf(value).get("result") : undefined) ?? value;
 }
 
-/** The same as a text, for agents that take nothing else. */
+/** The same as text, for agents that accept only text. */
 export function changedResultText(change: TargetChange): string {
   const span = changedResult(change);
   return span.kind === "string" ? stringOf(span) : span.raw;

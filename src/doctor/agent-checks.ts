@@ -24,7 +24,7 @@ import {
   testedCheck,
 } from "./settings-checks.ts";
 
-/** Every agent that asks hookctl here, or the one that was named. */
+/** The checks of every agent that hookctl is installed in here, or of the named one. */
 export async function agentChecks(
   named: AgentName | null,
   { options, needs }: { readonly options: CommonOptions; readonly needs: HookRequirements },
@@ -53,7 +53,7 @@ function notInstalledCheck({ directory }: CommonOptions): Checkup {
   );
 }
 
-/** `install` comes next, but where a settings file cannot be read it would be refused. */
+/** The fix is `install`, unless a settings file cannot be read, which install would refuse as well. */
 function notRegistered(agent: AgentName, options: CommonOptions, host: Host): readonly Checkup[] {
   const faults = INSTALL_SCOPES.flatMap((scope) => {
     const target = installTarget({ agent, scope, options }, host);
@@ -98,7 +98,7 @@ async function siteChecks(registered: InstalledSettings, host: Host): Promise<re
   ];
 }
 
-/** Are the lines there as `install` would write them, and does the agent read them at all? */
+/** Checks that the registrations are as `install` would write them, in a file that the agent reads. */
 async function entryCheck({ target, text, lines }: InstalledSettings, host: Host): Promise<Checkup> {
   const { agent, shown } = target;
   const name = `${agent.name} entry`;
@@ -126,7 +126,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   return fine(name, `${shown} asks at ${count}`);
 }
 
-/** What writing the same lines again would make of it. */
+/** The text after registering the same events again. */
 function reinstalledText(
   { target, text, lines }: InstalledSettings,
   program: string,
@@ -142,7 +142,7 @@ function reinstalledText(
   return addRegistrations(text, { name: target.agent.name, format: target.format }, wanted);
 }
 
-/** Where one call of a tool would be announced twice. */
+/** Reports when hooks would run twice for one call. */
 function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): readonly Checkup[] {
   const own = all.filter(({ target }) => target.agent.name === agent);
   const name = `${agent} twice`;

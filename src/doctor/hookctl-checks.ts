@@ -16,7 +16,7 @@ import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
 
-/** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
+/** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
   const gathered = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...gathered, hooks: withMissingCommands(gathered.hooks, context) };
@@ -76,7 +76,7 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   ];
 }
 
-/** Files that somebody may take for hooks. Those that are no hooks by their name, and those named above, are not. */
+/** Skipped files that look like hooks, except those that another check reports. */
 function skippedChecks(hooks: readonly Hook[], skipped: readonly SkippedFile[]): readonly Checkup[] {
   return skipped
     .filter(({ path, reason }) => MISTAKEN.includes(reason) && !hooks.some((hook) => hook.path === path))
@@ -91,7 +91,7 @@ const MISTAKEN: readonly SkipReason[] = [
   ...(["unreadable", "too_many", "shadowed", "not_identified"] as const),
 ];
 
-/** What waits for approval or was refused on purpose may be as wanted; what was approved and is lost is not. */
+/** A warning for a hook that is not approved, which may be intended; a failure for an approved hook that is lost. */
 function hindranceCheck(hook: Hook): readonly Checkup[] {
   const { refusal, lost } = hook;
   if (refusal === null) return [];
@@ -100,10 +100,10 @@ function hindranceCheck(hook: Hook): readonly Checkup[] {
   return [explained("hook", refusal, isMeant ? "warn" : "fail")];
 }
 
-/** A hook of the user's own that others could change does not run, which nobody means. */
+/** A user hook that others could change does not run, which is never intended. */
 const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromProject(hook);
 
-/** Nobody but a person can know that it was meant. */
+/** Only a person knows whether a disabled hook is intended. */
 function offByNameCheck({ name, path, disabledReason }: Hook): readonly Checkup[] {
   if (disabledReason !== SKIP_REASONS.disabled) return [];
   const on = path.replace(/\.disable$/, "");
@@ -146,7 +146,7 @@ function recordCheck(context: RunContext): Checkup {
   return broken("record", `${file} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
 }
 
-/** Looks and writes nothing: the file itself, or the nearest folder in which it would be made. */
+/** Checks the file, or the nearest existing folder above it, without writing. */
 function whyNotWritable(file: string): string | null {
   let place = file;
   while (!existsSync(place) && place !== dirname(place)) place = dirname(place);

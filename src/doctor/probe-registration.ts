@@ -21,8 +21,8 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
 `;
 
 /**
- * Runs the very line that is registered, once with a call that a guard of our own forbids and once with another. Home
- * and project are scratch folders: no hook of anybody is asked, and nothing is recorded.
+ * Runs the registered command twice: with a call that a test guard blocks, and with one that it allows. Home and project
+ * are temporary folders, so that no other hook runs and nothing is recorded.
  */
 export async function probeRegistration(command: string, target: InstallTarget, host: Host): Promise<Checkup> {
   const { agent } = target;
@@ -54,7 +54,7 @@ function untried(name: string, problem: Problem): Checkup {
   return broken(name, `it could not be tested: ${summary}`, hint);
 }
 
-/** A guard that forbids one word, and hookctl where a line that goes through the project looks for it. */
+/** Creates the test guard, and hookctl where a command that uses the project's installation looks for it. */
 function placeGuard({ home, work }: Scratch): void {
   const hooks = join(home, ".kodelet", "hooks");
   mkdirSync(hooks, { recursive: true, mode: 0o700 });
@@ -70,12 +70,12 @@ interface Around {
   readonly host: Host;
 }
 
-/** Where hookctl and its guard look for what is the person's own. */
+/** The variables that decide where user files are found. */
 const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"];
 
 /**
- * In the agent's own shell, and a login shell reads the person's profile first. After that nothing is inherited but the
- * PATH, and of that nothing that leads into the project.
+ * Uses the agent's shell. A login shell reads the user's profile first. Otherwise only PATH is inherited, without the
+ * project's folders.
  */
 function heard(command: string, input: string, { target, scratch, host }: Around): Promise<ProcessOutcome> {
   const { agent } = target;

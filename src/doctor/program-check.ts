@@ -10,7 +10,7 @@ import { reinstallCommand } from "../install/reinstall-command.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { probeRegistration } from "./probe-registration.ts";
 
-/** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */
+/** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */
 export async function programCheck(
   target: InstallTarget,
   lines: readonly FoundRegistration[],
@@ -23,7 +23,7 @@ export async function programCheck(
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
   const read = parseRegistration(line, agent);
-  // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
+  // Anybody can write a project's settings: only a command that `install` would write is run.
   if (read === null)
     return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
@@ -54,7 +54,7 @@ function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }:
   return withoutProgram === "blocks" ? `${title} then blocks every call` : `it is not known what ${title} does then`;
 }
 
-/** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */
+/** True for this hookctl or the one on the user's PATH; never for a file of the project. */
 function mayBeTried(program: string, found: string, { projectDir }: InstallTarget): boolean {
   const real = realPathOrSame(found);
   const script = / "(.*)"$/.exec(program)?.[1];
@@ -69,11 +69,11 @@ interface LookUp {
   readonly shell: string;
   /** The path that the shell found; null: none. */
   readonly found: string | null;
-  /** What the shell printed of itself. */
+  /** Output of the shell itself, for example from a profile. */
   readonly chatter: string;
 }
 
-/** Asks the shell that the agent uses. */
+/** Resolves the program in the shell that the agent uses. */
 async function lookUp(program: string, target: InstallTarget, host: Host): Promise<LookUp> {
   const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, target, host);
   const isFound = termination.kind === "exited" && termination.exitCode === 0;

@@ -15,14 +15,14 @@ import { explain } from "../protocol/explain.ts";
 import type { UncheckedObject } from "../protocol/json/unchecked.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
-/** A settings file that asks hookctl. */
+/** A settings file that hookctl is installed in. */
 export interface InstalledSettings {
   readonly target: InstallTarget;
   readonly text: string;
   readonly lines: readonly FoundRegistration[];
 }
 
-/** Would the agent run the lines of this file at all? Switches, trust, and settings that it does not read. */
+/** Checks that the agent runs the hooks in this file: switches, trust, and files that take precedence. */
 export function settingsChecks(registered: InstalledSettings, host: Host): readonly Checkup[] {
   return [...switchChecks(registered, host), ...trustChecks(registered, host), ...formerFileChecks(registered.target)];
 }
@@ -67,7 +67,7 @@ function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly
   return [trust.check({ ...target, registrations: lines, contents: files.map(contentOf) })];
 }
 
-/** Another file that may hold hooks: the documentation says that it goes before the one that was seen to be read. */
+/** The agent's documentation says that this file takes precedence over the one it was seen to read. */
 function formerFileChecks(target: InstallTarget): readonly Checkup[] {
   const path = target.agent.settings.formerFiles?.[target.scope];
   const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));
@@ -78,7 +78,7 @@ function formerFileChecks(target: InstallTarget): readonly Checkup[] {
   return [doubtful(`${agent.name} file`, detail, formerTarget(target) === null ? null : `Reinstall: ${install}`)];
 }
 
-/** Some agents read a project's settings only where they were started. */
+/** Some agents read a project's settings only if they are started in its root folder. */
 export function folderChecks(agent: Agent, own: readonly InstalledSettings[], host: Host): readonly Checkup[] {
   const [first] = own;
   const isEverywhere = own.some(({ target }) => target.scope === "user");
@@ -91,7 +91,7 @@ export function folderChecks(agent: Agent, own: readonly InstalledSettings[], ho
   return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];
 }
 
-/** Hooks of events that are not registered are never started. */
+/** Reports hooks that never run because their events are not registered. */
 export function coverageChecks(
   agent: Agent,
   own: readonly InstalledSettings[],
@@ -121,7 +121,7 @@ export function coverageChecks(
 const placeOf = (target: InstallTarget | undefined) =>
   target === undefined ? {} : { scope: target.scope, directory: target.options.directory };
 
-/** With which versions the table was run: what is not known is said. */
+/** The agent versions that hookctl was tested with. */
 export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>
   testedWith === null
     ? doubtful(`${name} tested`, `untested: ${title} support is written from its documentation`, null)

@@ -10,18 +10,18 @@ import { type ProcessOutcome, processRequest, withNewToken } from "../process/pr
 import { runProcess } from "../process/run-process.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
 
-/** The shell that an agent starts its lines with. */
+/** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
   const isLogin = AGENT_INSTALLS[agent.name].usesLoginShell === true;
   const own = env.SHELL !== undefined && isAbsolute(env.SHELL) ? env.SHELL : "/bin/sh";
   return isLogin ? [own, "-lc"] : ["/bin/sh", "-c"];
 }
 
-/** The caller's own, with a PATH in which the project has no say. */
+/** The caller's environment, with the project's folders removed from PATH. */
 export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: Host) =>
   withSearchPath(userEnvironment(env), { projectDir, homeDir: env.HOME ?? null, pathAllow: [] });
 
-/** Runs words of ours in the agent's shell. It runs the person's profile and nothing of the project. */
+/** Runs a script of hookctl in the agent's shell. A login shell runs the user's profile, but nothing of the project. */
 export function runInAgentShell(script: string, target: InstallTarget, host: Host): Promise<ProcessOutcome> {
   const { agent, projectDir } = target;
   const [file, flag] = agentShell(target, host);
@@ -40,12 +40,12 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
   );
 }
 
-/** How the registered line calls this very hookctl: in the first way in which the agent's shell can start it. */
+/** The program to register: the first candidate that the agent's shell can start. */
 export async function hookctlProgram(target: InstallTarget, host: Host): Promise<string> {
   const programs = programCandidates(target, host);
   const [first = "hookctl", ...others] = programs;
   if (AGENT_INSTALLS[target.agent.name].usesLoginShell !== true) {
-    // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
+    // Its shell has the caller's PATH. hookctl's `#!` line needs `node` on it.
     return hasNode(callerEnvironment(target, host).PATH ?? "") ? first : (others.at(-1) ?? first);
   }
   closeInheritedOnFirstStart();
@@ -56,7 +56,7 @@ export async function hookctlProgram(target: InstallTarget, host: Host): Promise
 const hasNode = (path: string): boolean =>
   path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, "node")));
 
-/** A person's profile may set another PATH, with another hookctl on it. */
+/** False if the user's profile sets a PATH with another hookctl on it. */
 async function isFoundBy(program: string, target: InstallTarget, host: Host): Promise<boolean> {
   const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
   const { termination, stdout } = await runInAgentShell(script, target, host);
@@ -64,7 +64,7 @@ async function isFoundBy(program: string, target: InstallTarget, host: Host): Pr
   return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(HOOKCTL_FILE);
 }
 
-/** Of a program that is named with its Node, the Node. */
+/** The first of a quoted Node and hookctl; otherwise the program. */
 export const firstWord = (program: string): string => program.split(/ (?=")/)[0] ?? program;
 
 export const lastLine = (stdout: Uint8Array): string =>

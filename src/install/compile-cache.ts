@@ -9,12 +9,12 @@ import { runProcess } from "../process/run-process.ts";
 
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
 
-/** The folder of the hot way, where its compiled code is kept. */
+/** The folder of the bundled hot path and of its compile cache. */
 export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
- * Keeps the compiled code of the hot way for this very V8, if it is not there: a fifth of what each call costs. A
- * package cannot bring it, because V8 takes it from its own version only. False: the folder cannot be written.
+ * Writes the compile cache for this V8 version if it is missing: it saves a fifth of each call. A package cannot ship it,
+ * because V8 only accepts its own version's. False if the folder cannot be written.
  */
 export async function ensureCompileCache(host: Host): Promise<boolean> {
   if (isKept()) return true;
@@ -36,14 +36,14 @@ export async function ensureCompileCache(host: Host): Promise<boolean> {
   return isKept();
 }
 
-/** An older version may have left its own there. */
+/** False also if it is the cache of an older build. */
 function isKept(): boolean {
   const ending = `.${process.versions.v8}`;
   const kept = readdirSync(COMPILE_CACHE_FOLDER).filter((name) => name.endsWith(ending));
   return kept.includes(`hot.cjs${ending}`) && kept.every((name) => isOf(name, name.slice(0, -ending.length)));
 }
 
-/** The code itself stands before what was compiled from it, and that stands there twice. */
+/** A cache file holds the source code and then its compiled form twice. */
 function isOf(kept: string, part: string): boolean {
   const file = join(COMPILE_CACHE_FOLDER, part);
   if (!existsSync(file)) return true;

@@ -6,13 +6,13 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { findRegistrations, handlersOf } from "./find-registrations.ts";
 import { appendChild, removeChild, replaceValue } from "./json-splice.ts";
 
-/** Where in a text it is wrong, and how. */
+/** A syntax error in a settings file. */
 export interface SettingsSyntaxError {
   readonly line: number;
   readonly detail: string;
 }
 
-/** The settings with our lines in them. Comments, order, formatting and foreign entries stay as they are. */
+/** Adds registrations. Comments, order, formatting and other entries do not change. */
 export function addJsonRegistrations(
   text: string,
   { root, entry }: Pick<SettingsFormat, "root" | "entry">,
@@ -39,7 +39,7 @@ export function addJsonRegistrations(
   return ok(opened.value.mark + body);
 }
 
-/** Our line in its place as it should be. What somebody else put beside it, a handler or a matcher, stays. */
+/** Updates a registration in its place. A handler or a matcher that somebody put beside it stays. */
 function exchanged(
   body: string,
   { event, group, handler }: FoundRegistration,
@@ -56,13 +56,13 @@ function exchanged(
   return JSON.stringify(present) === JSON.stringify(wanted) ? body : replaceValue(body, path, wanted);
 }
 
-/** The settings without our lines, and without what only they needed. */
+/** Removes registrations, and the groups and keys that only they needed. */
 export function removeJsonRegistrations(text: string, agent: string): Result<string, SettingsSyntaxError> {
   if (text.trim() === "") return ok(text);
   const opened = open(text);
   if (!opened.ok) return opened;
   let { body } = opened.value;
-  // The last first: the places of those before it stay as they were.
+  // From the last to the first, so that the positions of the others do not change.
   for (const { event, group, handler } of [...findRegistrations(rootOf(body), agent)].reverse()) {
     const entries = entriesOf(body, event) ?? [];
     const beside = handlersOf(objectOr(entries[group])).length - 1;
@@ -117,11 +117,11 @@ function twiceIn(body: string): string | null {
 const rootOf = (body: string): UncheckedObject => Object(parse(body, [], { allowTrailingComma: true }));
 const objectAt = (body: string, key: string): UncheckedObject => Object(rootOf(body)[key]);
 
-/** The entries of one event; null when something else stands there. */
+/** The entries of one event; null if the value is not a list. */
 function entriesOf(body: string, event: string): readonly unknown[] | null {
   const found = objectAt(body, "hooks")[event] ?? [];
   return Array.isArray(found) ? found : null;
 }
 
-/** Without the members that are not there: they would otherwise be written as `null` or compared. */
+/** Without undefined members. */
 const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(value));

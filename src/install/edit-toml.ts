@@ -7,10 +7,10 @@ import type { SettingsSyntaxError } from "./edit-json.ts";
 const BEGIN = "# hookctl: begin";
 const END = "# hookctl: end";
 
-/** Does a config.toml hold hooks of its own? Then ours stand there too: in two places they would be read with a warning. */
+/** True if the file contains hooks. The registrations then go there too: Codex warns about hooks in two files. */
 export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
 
-/** Our lines as a block at the end: the tables of others keep their places, by which Codex remembers that they are trusted. */
+/** Appends the registrations as one block: Codex remembers trust by the position of each table. */
 export function addTomlRegistrations(
   text: string,
   lines: readonly Registration[],
@@ -25,7 +25,7 @@ export function addTomlRegistrations(
   return broken === null ? ok(after) : fail({ ...broken, detail: `hooks cannot be added: ${broken.detail}` });
 }
 
-/** Without that block. */
+/** Removes that block. */
 export function removeTomlRegistrations(text: string): string {
   const start = text.indexOf(BEGIN);
   const end = text.indexOf(END, start);

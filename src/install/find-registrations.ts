@@ -2,7 +2,7 @@ import type { FoundRegistration } from "../agents/agent-install.ts";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { isHookctlCommand } from "./registration-command.ts";
 
-/** Our lines in an agent's settings, whoever wrote them. */
+/** The registrations of hookctl in an agent's settings, whoever wrote them. */
 export function findRegistrations(settings: UncheckedObject, agent: string): readonly FoundRegistration[] {
   return Object.entries(objectOr(settings.hooks)).flatMap(([event, groups]) =>
     arrayOr(groups).flatMap((one, group) =>
@@ -15,6 +15,6 @@ export function findRegistrations(settings: UncheckedObject, agent: string): rea
   );
 }
 
-/** Agents write a handler alone, or several in a group. */
+/** The handlers of a group, or a handler without a group. */
 export const handlersOf = (entry: UncheckedObject): readonly UncheckedObject[] =>
   Array.isArray(entry.hooks) ? entry.hooks.map(objectOr) : [entry];

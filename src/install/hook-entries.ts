@@ -2,13 +2,13 @@ import { parse } from "jsonc-parser";
 import { arrayOr, isObject, objectOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { appendChild, removeChild } from "./json-splice.ts";
 
-/** One member of `hooks` and the event under which it stands: a group of an agent's settings, or an entry of ours. */
+/** One entry of `hooks` with its event: a group in an agent's settings, or a hook in hookctl's. */
 export interface HookEntry {
   readonly on: string;
   readonly value: UncheckedObject;
 }
 
-/** The text with these members behind those that are there; `root` is what a new file begins with. */
+/** Appends entries. `root` has the first keys of a new file. */
 export function addHookEntries(text: string, members: readonly HookEntry[], root: UncheckedObject): string {
   if (text.trim() === "") {
     const hooks: Record<string, UncheckedObject[]> = {};
@@ -26,7 +26,7 @@ function withMember(body: string, { on, value }: HookEntry): string {
   return appendChild(body, ["hooks"], [value], on);
 }
 
-/** The text without these members, as far as they stand there unchanged. */
+/** Removes these entries if they are unchanged. */
 export function removeHookEntries(text: string, members: readonly HookEntry[]): string {
   return edited(text, (body) => members.reduce(withoutMember, body));
 }
@@ -44,7 +44,7 @@ function withoutMember(body: string, member: HookEntry): string {
   return removeChild(body, Object.keys(objectOr(hooks)).length > 1 ? ["hooks", member.on] : ["hooks"]);
 }
 
-/** Every member of `hooks`, in either form. */
+/** All entries of `hooks`, which is an object by event or a list. */
 export function hookEntriesIn(text: string): readonly HookEntry[] {
   const hooks = hooksIn(text);
   if (Array.isArray(hooks)) return hooks.filter(isObject).map(({ on, ...value }) => ({ on: String(on), value }));
@@ -55,7 +55,7 @@ export function hookEntriesIn(text: string): readonly HookEntry[] {
   );
 }
 
-/** Those of the first that are not among the second. */
+/** The entries of the first list that are not in the second. */
 export const hookEntriesNotIn = (some: readonly HookEntry[], others: readonly HookEntry[]): readonly HookEntry[] =>
   some.filter((one) => !others.some((other) => isSame(one, other)));
 
@@ -63,7 +63,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const hooksIn = (text: string): unknown =>
   Object(parse(text.replace(/^\ufeff/, ""), [], { allowTrailingComma: true })).hooks;
 
-/** A byte order mark is no part of what is edited. */
+/** Keeps a byte order mark out of the edit. */
 function edited(text: string, edit: (body: string) => string): string {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   return mark + edit(text.slice(mark.length));

@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "./hook-needs.ts";
 
-/** What the hooks of this project and of the user want registered. Settings that cannot be used name no hooks. */
+/** What the hooks of the project and the user require. Unusable settings require nothing. */
 export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {
   const started = await createRunContext(options, host, !hooksAreOff(options, host));
   return started.ok ? hookRequirementsIn(started.value.context) : NO_REQUIREMENTS;

@@ -2,9 +2,9 @@ import type { Agent } from "../agents/agent.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 
-/** What hooks want of a registration. */
+/** What hooks require of a registration. */
 export interface HookRequirements {
-  /** Events that some hook handles, or whose name is in the text of one that may not run yet. */
+  /** Events that a hook handles, or that the text of a hook that is not approved yet mentions. */
   readonly events: readonly EventName[];
   /** The longest timeout among the hooks of an event, in milliseconds. */
   readonly longestMs: Readonly<Partial<Record<EventName, number>>>;
@@ -13,7 +13,7 @@ export interface HookRequirements {
 
 export const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, hasFailClosed: false };
 
-/** Hooks that are switched off want nothing; those that wait for approval may not make a registration fail closed. */
+/** Disabled hooks require nothing. A hook that is not approved cannot make a registration fail-closed. */
 export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
   const on = hooks.filter(({ state }) => state !== "disabled");
   const longestMs: Partial<Record<EventName, number>> = {};
@@ -29,7 +29,7 @@ export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
   };
 }
 
-/** With those of hooks that are about to be added. */
+/** Adds the requirements of hooks that are about to be added. */
 export function withMoreHooks(
   needs: HookRequirements,
   added: readonly { readonly event: EventName | null; readonly timeoutMs: number }[],
@@ -41,7 +41,7 @@ export function withMoreHooks(
   return { ...needs, longestMs, events: [...new Set([...needs.events, ...added.flatMap(({ event }) => event ?? [])])] };
 }
 
-/** With no hook yet: what most guards handle, so that the first one works at once. */
+/** Registered if there is no hook yet, so that a first guard works at once. */
 const FIRST_EVENTS: readonly EventName[] = ["before_tool_call", "user_message_send"];
 
 /** The agent's events to register: those of the hooks, and the one at which hooks of other events are noticed. */
@@ -69,7 +69,7 @@ const ROOM_MS = 5000;
 /** The timeout of a hook that names none. The events' own limits are made for it. */
 const USUAL_TIMEOUT_MS = 30_000;
 
-/** Limits of the agent's events that let a hook with a longer timeout have all of it. */
+/** The agent's timeouts, long enough for the longest timeout among the hooks of each event. */
 export function agentTimeoutsFor(
   agent: Agent,
   { longestMs }: Pick<HookRequirements, "longestMs">,

@@ -3,7 +3,7 @@ import { agentCommand } from "../report/agent-command.ts";
 import type { InstallTarget } from "./install-target.ts";
 import type { RegistrationRequest } from "./needed-registrations.ts";
 
-/** What a person should know about a registration that was just written. */
+/** Notes to print after a registration was written. */
 export function installNotes(
   target: InstallTarget,
   wanted: RegistrationRequest,
@@ -28,7 +28,7 @@ function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registra
     : "The registration is fail-open: if hookctl cannot run, every call is allowed (to block: --fail-closed).";
 }
 
-/** A file that is committed reaches people who do not have hookctl. */
+/** A committed file reaches people without hookctl. */
 function sharedNotes(
   { scope, shown }: InstallTarget,
   { program }: RegistrationRequest,
@@ -41,7 +41,7 @@ function sharedNotes(
   return isHere ? [told, `It uses the path of hookctl on this machine: ${program}`] : [told];
 }
 
-/** Some agents read a project's settings only in the folder in which they were started. */
+/** Some agents read a project's settings only if they are started in its root folder. */
 function folderNotes({ agent, scope, shown, options }: InstallTarget): readonly string[] {
   if (scope === "user" || agent.settings.isStartFolderOnly !== true) return [];
   const line = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });

@@ -17,7 +17,7 @@ import { presentText } from "./read-settings-text.ts";
 import { parseSettingsText, type SettingsFileFormat } from "./settings-text.ts";
 import { agentUserFile } from "./user-file.ts";
 
-/** One agent's settings of one scope. */
+/** The settings file of an agent in one scope. */
 export interface InstallTarget {
   readonly agent: Agent;
   readonly scope: InstallScope;
@@ -25,13 +25,13 @@ export interface InstallTarget {
   /** The outermost folder of the project. */
   readonly rootDir: string;
   readonly homeDir: string | null;
-  /** The settings file; links are followed, so that one is never replaced by a file. */
+  /** The path with links followed, so that a link is never replaced by a file. */
   readonly file: string;
-  /** Where the files of this scope must stay. */
+  /** The files of this scope must stay within this. */
   readonly root: WriteRoot;
-  /** How it is called in what is told. */
+  /** The path for messages. */
   readonly shown: string;
-  /** What it holds; null: there is no such file. */
+  /** Null: the file does not exist. */
   readonly text: string | null;
   readonly format: SettingsFileFormat;
   readonly options: CommonOptions;
@@ -47,7 +47,7 @@ export function readInstallTarget(
   if (!name.ok) return name;
   const target = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
   if (!target.ok) return target;
-  // Before anything is shown or planned: also a dry run would show what stands outside.
+  // Checked first: a dry run would show the content of a file outside the project.
   const { file, root, shown } = target.value;
   const cause = whyNotWritable(root, file);
   return cause === null ? target : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
@@ -113,7 +113,7 @@ function fileToEdit(
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
 }
 
-/** The place where hookctl wrote before, with what it holds; null: there is none, or nothing of ours is in it. */
+/** The file that earlier versions of hookctl wrote; null: there is none, or it contains no registration. */
 export function formerTarget(target: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = target;
   const path = agent.settings.formerFiles?.[scope];
@@ -126,7 +126,7 @@ export function formerTarget(target: InstallTarget): InstallTarget | null {
   return lines.length === 0 ? null : { ...target, file, shown, text: text.value, format: "json" };
 }
 
-/** The other files that belong to a registration, each with what it is to hold. */
+/** The other files of a registration, each with its content. */
 export function companionFiles({ agent, file, shown }: InstallTarget) {
   return Object.entries(AGENT_INSTALLS[agent.name].companionFiles ?? {}).map(([path, value]) => ({
     file: normalize(join(dirname(file), path)),
@@ -138,8 +138,8 @@ export function companionFiles({ agent, file, shown }: InstallTarget) {
 export const HOOKCTL_FILE = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
 /**
- * How a registered line may call this very hookctl, the best first: through the project's own installation, so that the
- * line works on every machine that has the project; by its name, when that leads here; by its place; with its Node.
+ * The ways to start this hookctl, best first: the project's installation, which works on every machine that has the
+ * project; the name on PATH, if it leads here; the path; the path with the path of Node.
  */
 export function programCandidates({ agent, scope, projectDir }: InstallTarget, { env }: Host): readonly string[] {
   const own = realPathOrSame(HOOKCTL_FILE);
@@ -147,7 +147,7 @@ export function programCandidates({ agent, scope, projectDir }: InstallTarget, {
   const variable = agent.projectVariable;
   const isInProject = scope !== "user" && variable !== null && realPathOrSame(inProject) === own;
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
-  // A project's own folder on the PATH is there only for now.
+  // A project's folder is on PATH only for the moment, for example under `npm run`.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
   const isByName = byName !== undefined && realPathOrSame(byName) === own && !byName.includes("node_modules");
   return [

@@ -1,8 +1,8 @@
 import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 
 /**
- * Puts a value behind the last child of an array or object and touches no other character. Not the parser's own
- * `modify`: that formats what stands around it, and foreign entries are to stay as they are.
+ * Appends a value to an array or object without changing any other character. The parser's own `modify` would reformat
+ * the entries around it.
  */
 export function appendChild(text: string, path: JSONPath, value: unknown, key: string | null = null): string {
   const node = nodeAt(text, path);
@@ -15,7 +15,7 @@ export function appendChild(text: string, path: JSONPath, value: unknown, key: s
   if (last === undefined) {
     const inner = outer + indent;
     const close = node.offset + node.length - 1;
-    // A comment may stand inside.
+    // It may contain a comment.
     const start = node.offset + 1 + text.slice(node.offset + 1, close).trimEnd().length;
     return splice(text, start, close, `${eol}${inner}${name}${written(value, inner, text)}${eol}${outer}`);
   }
@@ -27,14 +27,14 @@ export function appendChild(text: string, path: JSONPath, value: unknown, key: s
   return splice(text, end, end, `,${body}`);
 }
 
-/** Puts another value in the place of one. */
+/** Replaces a value. */
 export function replaceValue(text: string, path: JSONPath, value: unknown): string {
   const node = nodeAt(text, path);
   if (node === undefined) return text;
   return splice(text, node.offset, node.offset + node.length, written(value, indentAt(text, node.offset), text));
 }
 
-/** Takes a child out, with the comma that it brought: the way back from `appended`. */
+/** Removes a child with its comma: the inverse of `appendChild`. */
 export function removeChild(text: string, path: JSONPath): string {
   const found = nodeAt(text, path);
   const node = found?.parent?.type === "property" ? found.parent : found;
@@ -58,7 +58,7 @@ const nodeAt = (text: string, path: JSONPath): Node | undefined => {
 const splice = (text: string, start: number, end: number, body: string): string =>
   text.slice(0, start) + body + text.slice(end);
 
-/** The white space that the line of a place begins with. */
+/** The indentation of the line at an offset. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
@@ -69,7 +69,7 @@ function written(value: unknown, outer: string, text: string): string {
   return JSON.stringify(value, null, indent).replaceAll("\n", `${eol}${outer}`);
 }
 
-/** As the file is written already. */
+/** The line ends and the indentation of the file. */
 function styleOf(text: string): { readonly eol: string; readonly indent: string } {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   return { eol: text.includes("\r\n") ? "\r\n" : "\n", indent: indent.startsWith("\t") ? "\t" : indent };

@@ -5,17 +5,17 @@ import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { createRegistrations, registrationOptions } from "./registration-command.ts";
 import { parseSettingsText } from "./settings-text.ts";
 
-/** What is wanted of a registration, by a person and by the hooks. */
+/** What a person and the hooks want to be registered. */
 export interface RegistrationRequest {
-  /** Null: those of the hooks. */
+  /** Null: the events of the hooks. */
   readonly events: readonly string[] | null;
-  /** What a person chose; null: as it was registered before, or as the hooks need it. */
+  /** Chosen by a person; null: as registered before, or as the hooks require. */
   readonly mode: "fail-closed" | "fail-open" | null;
   readonly needs: HookRequirements;
   readonly program: string;
 }
 
-/** Our lines in an agent's settings, and in those where hookctl wrote before. */
+/** The registrations in the settings file and in the one that earlier versions wrote. */
 function presentRegistrations(target: InstallTarget): readonly FoundRegistration[] {
   const places = [target, ...[formerTarget(target)].flatMap((one) => one ?? [])];
   return places.flatMap(({ text, format, agent }) =>
@@ -23,7 +23,7 @@ function presentRegistrations(target: InstallTarget): readonly FoundRegistration
   );
 }
 
-/** The lines as they should be. Nothing that is registered already is dropped, nor opened without a person's word. */
+/** The registrations to write. None is dropped, and none becomes fail-open unless a person chose that. */
 export function neededRegistrations(
   target: InstallTarget,
   { events, mode, needs, program }: RegistrationRequest,
@@ -35,14 +35,14 @@ export function neededRegistrations(
     mode === "fail-open" || (mode === null && styles.some((style) => style.isOpenByChoice === true));
   const isClosed = mode === "fail-closed" || needs.hasFailClosed || styles.some((style) => style.failClosed);
   const limits = [agentTimeoutsFor(agent, needs), ...styles.map((style) => style.timeoutsMs ?? {})];
-  // Without hooks a registration that was made for other events is enough.
+  // Without hooks the existing registrations are enough.
   const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
   return createRegistrations(agent, program, {
     events: [...(events ?? needed), ...known],
     failClosed: isClosed && !isOpenByChoice,
     isOpenByChoice,
-    // The user's own settings and the local ones stay on this machine.
+    // User and local settings are not committed.
     isShared: scope === "project",
     timeoutsMs: longest(limits),
   });

@@ -6,36 +6,36 @@ import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/units.ts";
 import { noticeEvent } from "./hook-needs.ts";
 
-/** By this a line is known as ours, whichever way hookctl is called. */
+/** Matches every registered command of hookctl, whatever the program is. */
 const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
 
 export const isHookctlCommand = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
 
-/** The ways in which `install` names the program; nothing else is ever handed to a shell. */
+/** The programs that `install` writes. `doctor` runs no others. */
 const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
 const PROGRAM = new RegExp(
   String.raw`(?:^|\|\| exit 0; )(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}(?: ${QUOTED})?) bridge `,
 );
 
-/** How a registration is written, beside its events. */
+/** How a registration behaves. */
 export interface RegistrationOptions {
-  /** Lines that block when hookctl itself fails. */
+  /** Blocks when hookctl itself fails. */
   readonly failClosed: boolean;
-  /** A person chose `--fail-open`, and the line remembers it. */
+  /** A person chose `--fail-open`, which the command remembers. */
   readonly isOpenByChoice?: boolean;
-  /** The file is meant to be committed: others read the line who may not have hookctl. */
+  /** The file is meant to be committed, so that people without hookctl run the command too. */
   readonly isShared?: boolean;
-  /** Limits that go above those of the events, in milliseconds. */
+  /** Timeouts by event that are longer than the default ones. */
   readonly timeoutsMs?: Readonly<Record<string, number>>;
 }
 
-/** One of our lines, understood. */
+/** A registered command, parsed. */
 export interface ParsedRegistration extends RegistrationOptions {
   readonly event: string;
   readonly program: string;
 }
 
-/** A line that `install` would write just so. Null: somebody else's words, which nobody may try. */
+/** Null if `install` would not write exactly this command: it must not be run. */
 export function parseRegistration(
   { event, command }: Pick<Registration, "event" | "command">,
   agent: Agent,
@@ -46,12 +46,12 @@ export function parseRegistration(
     ...registrationOptions(command, event),
     isShared: command.startsWith("command -v "),
   };
-  // A line that fails closed reads the same in a file that is committed and in one that is not.
+  // A fail-closed command is the same in a committed file and in others.
   const [line] = createRegistrations(agent, program, { events: [event], ...style });
   return line?.command === command ? { event, program, ...style } : null;
 }
 
-/** How a line is written, as far as somebody else's words tell it. */
+/** The options of a command that somebody may have edited. */
 export function registrationOptions(command: string, event: string): RegistrationOptions {
   const deadline = parseDuration(/ --deadline (\w+)/.exec(command)?.[1] ?? "");
   return {
@@ -64,8 +64,8 @@ export function registrationOptions(command: string, event: string): Registratio
 export const durationText = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 /**
- * The lines of an agent, one for each event. Their text is the same in every version: an agent that trusts a line by
- * its text would ask again.
+ * The registrations of an agent, one for each event. The text must not change between versions: agents that trust a
+ * command by its text would ask again.
  */
 export function createRegistrations(
   agent: Agent,
@@ -86,7 +86,7 @@ export function createRegistrations(
     });
 }
 
-/** An agent that cuts longer limits down would end hookctl before its deadline. */
+/** An agent with a fixed timeout would end hookctl before a longer deadline. */
 const longerLimit = (row: NativeEvent, wanted = 0): number =>
   row.isTimeoutFixed === true ? agentTimeoutOf(row) : Math.max(agentTimeoutOf(row), wanted);
 
@@ -97,8 +97,8 @@ const cannotAsk = ({ title }: Agent, program: string): string =>
   `hookctl could not be asked, and ${title} fails closed. If it is not installed: ${howToInstall(program)}`;
 
 /**
- * Goes before a line that others read too: without hookctl some agents would deny everything and others say nothing. No
- * braces: a login shell may be fish.
+ * Precedes a command in a committed file: without hookctl some agents would block every call, and others fail silently.
+ * No braces, because a login shell may be fish.
  */
 function ifMissing(agent: Agent, event: string, program: string): string {
   const test = `command -v ${program.split(/ (?=")/).at(-1)} >/dev/null 2>&1 ||`;

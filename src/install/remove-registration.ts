@@ -4,7 +4,7 @@ import type { InstallTarget } from "./install-target.ts";
 import type { Backup } from "./settings-backup.ts";
 import { withoutRegistrations } from "./settings-text.ts";
 
-/** What is left of settings without our lines; null: nothing, the file was made for them. */
+/** The settings without registrations; null if nothing is left and hookctl created the file. */
 export function removeRegistration(
   text: string,
   target: InstallTarget,
@@ -17,7 +17,7 @@ export function removeRegistration(
   return ok(isOurs ? null : left.value);
 }
 
-/** Nothing but what a file of ours begins with. */
+/** True for an object with at most a `version`. */
 export function isBareObject(text: string): boolean {
   return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
 }

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError } from "./edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "./edit-toml.ts";
 
-/** What an agent's file is written in: settings of several people, or a module that is ours alone. */
+/** `json` and `toml` files are shared with others; a `module` belongs to hookctl alone. */
 export type SettingsFileFormat = "json" | "toml" | "module";
 
 interface SettingsText {
@@ -17,7 +17,7 @@ interface SettingsText {
   readonly format: SettingsFileFormat;
 }
 
-/** The text with these lines in it, and nothing else touched. */
+/** Adds registrations and changes nothing else. */
 export function addRegistrations(
   text: string,
   { name, format }: SettingsText,
@@ -30,7 +30,7 @@ export function addRegistrations(
   return isFree ? ok(target.module(lines)) : fail({ line: 1, detail: "it is a file of somebody else" });
 }
 
-/** The text without our lines; empty when nothing else is left of it. */
+/** Removes registrations. Empty if nothing else is left. */
 export function withoutRegistrations(
   text: string,
   { name, format }: SettingsText,
@@ -40,7 +40,7 @@ export function withoutRegistrations(
   return removeJsonRegistrations(text, name);
 }
 
-/** A file as plain data, a module as settings with its lines; without members when it cannot be read. */
+/** Parses settings; a module becomes an object with its registrations. Empty if the text cannot be parsed. */
 export function parseSettingsText(text: string, format: SettingsFileFormat): UncheckedObject {
   if (format === "module") {
     const lines = Object.entries(registrationsInModule(text));

@@ -23,8 +23,8 @@ interface ManagedRegistration {
 }
 
 /**
- * After hooks were approved or made: every agent that calls hookctl here calls it for their events too, with the
- * timeout that they need and fail-closed where one of them is. Where nothing is registered, nothing is written.
+ * Run after hooks were approved or created: registers their events with each agent that hookctl is installed in, with
+ * their timeouts, and fail-closed if one of them is. Agents without a registration are left alone.
  */
 export async function updateRegistrations(options: CommonOptions, host: Host): Promise<void> {
   const all = AGENT_NAMES.map((agent) =>
@@ -38,7 +38,7 @@ export async function updateRegistrations(options: CommonOptions, host: Host): P
   for (const own of all) for (const one of own) updateRegistration(one, own, needs, host);
 }
 
-/** Lines that somebody else has written are theirs. */
+/** Empty if `install` did not write the registrations: others are not updated. */
 function registrationAt(target: InstallTarget): readonly ManagedRegistration[] {
   const { agent, text, format } = target;
   const lines = findRegistrations(parseSettingsText(text ?? "", format), agent.name);
@@ -54,7 +54,7 @@ function updateRegistration(
 ) {
   const { agent, shown } = target;
   const elsewhere = own.flatMap((other) => (other.target === target ? [] : other.lines.map(({ event }) => event)));
-  // In two places a hook would act twice: the first takes what is in none.
+  // A hook would run twice if two files registered its event: only the first file gets new events.
   const isFirst = own[0]?.target === target;
   const wanted = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
   const events = wanted.filter((event) => !elsewhere.includes(event));
@@ -75,7 +75,7 @@ function updateRegistration(
   );
 }
 
-/** Is this line closed where the one that stands there is not, or has it a longer deadline? */
+/** True if the registration becomes fail-closed or gets another deadline. */
 function isStricter({ event, command, failClosed }: Registration, lines: readonly FoundRegistration[]): boolean {
   const present = lines.find((line) => line.event === event);
   if (present === undefined) return false;

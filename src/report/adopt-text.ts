@@ -6,13 +6,13 @@ import { column, pluralize, type Style } from "./style.ts";
 
 interface AdoptReport extends InstallReport {
   readonly adopted: readonly { readonly on: string; readonly name: string; readonly command: string }[];
-  /** What stays where it is, and why. */
+  /** The hooks that stay, each with the reason. */
   readonly kept: readonly string[];
-  /** Hooks that read variables which they are not given. */
+  /** Hooks that read variables they do not get. */
   readonly missing: readonly { readonly name: string; readonly variables: readonly string[] }[];
 }
 
-/** Each hook that was taken over, whole, since it is approved by that; what stays; how it is undone. */
+/** Each adopted hook in full, because adopting approves it; the hooks that stay; how to undo it. */
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
   const { agent, isDry, adopted, kept, missing } = report;
   const stays = kept.map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");
@@ -34,7 +34,7 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
   return `${rows.join("")}${stays}${lacks.join("")}${end}`;
 }
 
-/** The same for a program. */
+/** The JSON form. */
 export const adoptJson = (report: AdoptReport): string =>
   printableJson({
     ...headOf(report),
@@ -45,7 +45,7 @@ export const adoptJson = (report: AdoptReport): string =>
   });
 
 interface UndoneReport extends InstallReport {
-  /** Entries that were edited since, and so are no longer what was taken over. */
+  /** Entries that were edited since they were adopted. */
   readonly stays: readonly string[];
 }
 

@@ -1,19 +1,19 @@
 import { shellQuote } from "../protocol/command-line.ts";
 
-/** Which settings of an agent a line is about. */
+/** The agent, scope and folder that a command is about. */
 export interface AgentScope {
   readonly agent: string;
   readonly scope: string;
-  /** The folder that was named with `-C`. */
+  /** The folder given with `-C`. */
   readonly directory: string | null;
 }
 
-/** A line about an agent's settings that means the same place when it is typed. */
+/** A command to type about an agent's settings, with the options that select the same file. */
 export function agentCommand(verb: string, place: AgentScope, flags: readonly string[] = []): string {
   const scope = place.scope === "project" ? [] : ["--scope", place.scope];
   return hookctlCommand([verb, place.agent, ...flags, ...scope], place);
 }
 
-/** The same for a verb that takes no scope. */
+/** A command to type for the same folder. */
 export const hookctlCommand = (words: readonly string[], { directory }: Pick<AgentScope, "directory">): string =>
   ["hookctl", ...words, ...(directory === null ? [] : ["-C", directory])].map(shellQuote).join(" ");

@@ -4,10 +4,10 @@ import { truncateEscaped } from "../protocol/text.ts";
 import { PLAIN_STYLE, type Style } from "./style.ts";
 
 const GAP = "     ";
-/** What is fine and short shares a line up to this width. */
+/** Short results of passed checks share a line up to this width. */
 const WIDTH = 100;
 
-/** What is fine and short stands side by side, everything else on a line of its own with what to do. */
+/** Short results of passed checks share lines; every other check has its own, with its fix. */
 export function doctorText(checks: readonly Checkup[], style: Style): string {
   return rowsOf(checks)
     .map((row) => `${row.map((check) => checkText(check, style)).join(GAP)}\n`)
@@ -27,7 +27,7 @@ function rowsOf(checks: readonly Checkup[]): readonly (readonly Checkup[])[] {
 
 const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkText(check, PLAIN_STYLE)).join(GAP).length;
 
-/** The checks of hookctl itself are known by what they say; those of an agent need its name. */
+/** Checks of an agent have a space in their name, and need it printed. */
 const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");
 
 function checkText(check: Checkup, style: Style): string {
@@ -37,7 +37,7 @@ function checkText(check: Checkup, style: Style): string {
   return check.hint === null ? text : `${text}\n  ${truncateEscaped(check.hint, 400)}`;
 }
 
-/** The same for a program: `hookctl.doctor/1`. */
+/** The JSON form: `hookctl.doctor/1`. */
 export function doctorJson(checks: readonly Checkup[]): string {
   return printableJson({
     schema: "hookctl.doctor/1",

@@ -5,7 +5,7 @@ import { escapeControls } from "../protocol/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 import { pluralize, type Style } from "./style.ts";
 
-/** One settings file before and after; null: there is none. */
+/** A settings file before and after a change; null: it does not exist. */
 export interface FileChange {
   readonly file: string;
   readonly shown: string;
@@ -20,7 +20,7 @@ export interface InstallReport extends AgentScope {
 
 const differs = ({ before, after }: FileChange): boolean => before !== after;
 
-/** The difference, that nothing was written, and the same line that would write it. */
+/** The diff of a dry run, and the command that applies it. */
 export function installDiffText({ agent, changes }: InstallReport, argv: readonly string[], style: Style): string {
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
@@ -30,7 +30,7 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
   return `${told.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
 }
 
-/** The line that was typed, without the flag that held it back. */
+/** The typed command without `--dry-run`. */
 export const applyCommand = (argv: readonly string[]): string =>
   ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
 
@@ -50,7 +50,7 @@ function difference(before: string | null, after: string | null, style: Style): 
     .join("");
 }
 
-/** What was written, how it is undone, and what the person still has to do. */
+/** The written files, how to undo that, and what the person still has to do. */
 export function installText(report: InstallReport, notes: readonly string[], style: Style): string {
   const { agent, changes } = report;
   const changed = changes.filter(differs);
@@ -71,7 +71,7 @@ export function installText(report: InstallReport, notes: readonly string[], sty
 }
 
 interface UpdatedRegistration {
-  /** As people write it. */
+  /** The agent's title. */
   readonly agent: string;
   readonly shown: string;
   readonly added: readonly string[];
@@ -79,7 +79,7 @@ interface UpdatedRegistration {
   readonly stillToDo: string;
 }
 
-/** A registration that follows the hooks. */
+/** The message after a registration was updated for new hooks. */
 export function updatedRegistrationText({ agent, shown, added, isClosed, stillToDo }: UpdatedRegistration): string {
   const what = [
     ...(added.length === 0 ? [] : [`registers ${added.join(", ")} too`]),

@@ -12,13 +12,13 @@ import { adoptCopilotHook, copilotReasonToKeep } from "./copilot-hooks.ts";
 
 export interface Adoption {
   readonly adopted: readonly AdoptedHook[];
-  /** The settings without what was taken over. */
+  /** The settings without the adopted hooks. */
   readonly left: string;
-  /** What stays where it is, and why. */
+  /** The hooks that stay, each with the reason. */
   readonly kept: readonly string[];
 }
 
-/** How an agent writes a hook, and what becomes of it. */
+/** How an agent writes hooks, and how they are converted. */
 interface HookShape {
   readonly handlersIn: (group: unknown) => readonly unknown[];
   readonly claudeReasonToKeep: (
@@ -36,7 +36,7 @@ const CLAUDE_SHAPE: HookShape = {
   entryOf: adoptClaudeHook,
 };
 
-/** Copilot has its handlers in no groups. */
+/** Copilot has handlers without groups. */
 const COPILOT_SHAPE: HookShape = {
   handlersIn: (handler) => [handler],
   claudeReasonToKeep: (event, _group, [handler]) => copilotReasonToKeep(event, objectOr(handler)),
@@ -47,7 +47,7 @@ const HOOK_SHAPES: Readonly<Record<AdoptableHooks, HookShape>> = { grouped: CLAU
 
 const shapeOf = ({ name }: Agent): HookShape => HOOK_SHAPES[AGENT_INSTALLS[name].adoptableHooks ?? "grouped"];
 
-/** The command hooks of an agent's settings as entries of ours. `taken` are names of other entries. */
+/** Converts the command hooks in an agent's settings to entries of hookctl. `taken` are the names in use. */
 export function adoptHooks(text: string, agent: Agent, taken: readonly string[]): Adoption {
   const adopted: AdoptedHook[] = [];
   const kept: string[] = [];
@@ -80,7 +80,7 @@ export function adoptHooks(text: string, agent: Agent, taken: readonly string[])
   return { adopted, left, kept };
 }
 
-/** Hooks of somebody else in Codex's config.toml, which adopt does not edit: by their events, each with why. */
+/** The hooks in a TOML file, which adopt does not edit, each with the reason. */
 export function keptTomlHooks(text: string, agent: Agent, shown: string): readonly string[] {
   const { state: _state, ...events } = objectOr(parseSettingsText(text, "toml").hooks);
   return Object.entries(events)
@@ -98,7 +98,7 @@ function withoutGroups(text: string, event: string, taken: readonly number[], co
   return [...taken].reverse().reduce((all, index) => removeChild(all, ["hooks", event, index]), text);
 }
 
-/** What a handler may say: anything else, such as a rule that it is asked under, would be lost on the way. */
+/** The keys that can be converted: a handler with any other key would lose it. */
 const SAYABLE = ["type", "command", "timeout", "async", "name", "description", "statusMessage"];
 
 function reasonToLeave(event: string, group: unknown, handlers: readonly unknown[], agent: Agent): string | null {

@@ -4,23 +4,23 @@ import { shellQuote } from "../../protocol/command-line.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
 import { durationText } from "../registration-command.ts";
 
-/** One hook of an agent's settings as an entry of ours. */
+/** One hook of an agent, converted to an entry of hookctl's settings. */
 export interface AdoptedHook {
   /** The event in Claude Code's dialect. */
   readonly on: string;
   readonly name: string;
   readonly entry: UncheckedObject;
-  /** As it stood in the agent's settings. */
+  /** As it was in the agent's settings. */
   readonly command: string;
-  /** The variables that it reads and that neither the command nor the entry sets. */
+  /** The variables that the command reads and that are not set by the command or the entry. */
   readonly variables: readonly string[];
 }
 
-/** What Claude Code, Qwen Code and Factory Droid let a hook have that names no limit; ours would be shorter. */
+/** The default timeout of Claude Code, Qwen Code and Factory Droid, which is longer than hookctl's. */
 const DEFAULT_SECONDS = 60;
 const LONGEST_SECONDS = 24 * 60 * 60;
 
-/** A hook as it stands in an agent's settings, and what it is to be called. */
+/** A hook as it is in an agent's settings, and its new name. */
 export interface AgentHook {
   readonly event: string;
   readonly group: unknown;
@@ -35,12 +35,12 @@ export function adoptClaudeHook(agent: Agent, { event, group, handler, name }: A
 }
 
 interface Wanted extends Pick<AdoptedHook, "on" | "name" | "command"> {
-  /** Below the project's folder, where it runs; empty: in that folder. */
+  /** The folder in which it runs, relative to the project; empty: the project's folder. */
   readonly folder: string;
   readonly rest: UncheckedObject;
 }
 
-/** An entry whose command runs in the folder, and with the variable, that it had as a hook of the agent. */
+/** The command runs in the same folder and with the same variables as it did under the agent. */
 export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): AdoptedHook {
   const folders = projectVariables(agent);
   const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
@@ -56,7 +56,7 @@ export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: 
   return { on, name, entry, command, variables };
 }
 
-/** Claude Code's own, which the others of its kind set as well, and the agent's. */
+/** Claude Code's variable, which similar agents set as well, and the agent's own. */
 const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
   ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
 ];
@@ -79,8 +79,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A matcher as `match`: a list of names, which for tools are those of every agent's like. Null: it matches everything.
- * Undefined: it is a pattern that `match` cannot say, and such a hook must not run more or less often than before.
+ * Converts a matcher to `match`: a list of names, for tools with the similar tools of other agents. Null: it matches
+ * everything. Undefined: a pattern that `match` does not support, so that the hook would run more or less often.
  */
 export function adoptedMatch(
   agent: Agent,
@@ -94,18 +94,18 @@ export function adoptedMatch(
   return { [field]: field === "tool_name" ? [...new Set(names.flatMap((name) => sameTools(agent, name)))] : names };
 }
 
-/** Of its own agent only the tool that was named; of each other one all tools of that kind. */
+/** The named tool of this agent, and the tools of the same kind of every other agent. */
 function sameTools({ name: own, tools: ownTools }: Agent, name: string): readonly string[] {
   const kind = Object.hasOwn(ownTools, name) ? ownTools[name] : undefined;
   if (kind === undefined) return [name];
   const others = Object.values(AGENTS).flatMap((other) => (other.name === own ? [] : Object.entries(other.tools)));
-  // Relatives of Claude Code list its names beside their own, and have one of the two.
+  // Some agents list Claude Code's tools beside their own, but have only one of the two.
   const isClaudes = (tool: string): boolean => Object.hasOwn(AGENTS.claude.tools, tool);
   const isOwn = (tool: string): boolean => Object.hasOwn(ownTools, tool) && (isClaudes(name) || !isClaudes(tool));
   return [name, ...others.flatMap(([tool, one]) => (one === kind && !isOwn(tool) ? [tool] : []))];
 }
 
-/** The files of the project that a command names: an approval covers them. */
+/** The project files that a command mentions: an approval covers them. */
 function filesIn(command: string, folders: readonly string[]): readonly string[] {
   const words = command.split(/[\s;|&<>()]+/).map((word) => word.replace(/["']/g, ""));
   const below = new RegExp(`^(?:\\$\\{?(?:${folders.join("|")})\\}?/|\\./)?(\\.?[\\w@+-][\\w@+./-]*)$`);
@@ -113,7 +113,7 @@ function filesIn(command: string, folders: readonly string[]): readonly string[]
   return [...new Set(paths.filter((path) => path.includes("/")))];
 }
 
-/** What every shell sets by itself. */
+/** Variables that every shell sets. */
 const OF_THE_SHELL = ["PWD", "OLDPWD", "IFS", "PPID", "LINENO", "OPTARG", "OPTIND"];
 
 function variablesIn(command: string): readonly string[] {

@@ -3,10 +3,10 @@ import { findEvent } from "../../protocol/event.ts";
 import { stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
 import { type AdoptedHook, type AgentHook, adoptedEntry, adoptedTimeout } from "./claude-hooks.ts";
 
-/** What Copilot lets a hook have that names no limit. */
+/** Copilot's default timeout. */
 const DEFAULT_SECONDS = 30;
 
-/** A handler of `.github/hooks/*.json` as an entry of ours. Of its two commands the one for a POSIX shell is taken. */
+/** Converts a handler of `.github/hooks/*.json`. Of its two commands it takes the one for a POSIX shell. */
 export function adoptCopilotHook(agent: Agent, { event, handler, name }: AgentHook): AdoptedHook {
   return adoptedEntry(agent, {
     on: nameFor(event),
@@ -19,10 +19,10 @@ export function adoptCopilotHook(agent: Agent, { event, handler, name }: AgentHo
 
 const commandIn = (handler: UncheckedObject): string => stringOr(handler.bash) || stringOr(handler.command);
 
-/** Under a PascalCase name Copilot sends what Claude Code would send. */
+/** For a PascalCase event Copilot sends Claude Code's payload. */
 const nameFor = (event: string): string => (/^[A-Z]/.test(event) ? `claude:${event}` : `copilot:${event}`);
 
-/** What a handler may have: anything else would be lost on the way. */
+/** The keys that can be converted: a handler with any other key would lose it. */
 const KNOWN = [
   "type",
   "bash",
@@ -36,7 +36,7 @@ const KNOWN = [
   "comment",
 ];
 
-/** Why a handler stays where it is; null: it can be taken over. */
+/** Why a handler cannot be adopted; null: it can. */
 export function copilotReasonToKeep(event: string, handler: UncheckedObject): string | null {
   if (findEvent(nameFor(event)) === null) return "hookctl has no such event";
   if ((handler.type ?? "command") !== "command" || commandIn(handler) === "")

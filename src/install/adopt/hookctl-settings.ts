@@ -15,18 +15,18 @@ import { createOwnershipCheck, ownershipAt } from "../../trust/decide/ownership.
 import type { InstallTarget } from "../install-target.ts";
 import { presentText } from "../read-settings-text.ts";
 
-/** The settings of hookctl that adopted hooks become entries of. */
+/** hookctl's settings file, to which adopted hooks are added. */
 export interface HookctlSettings {
-  /** As it stands among the settings' places, by which its entries are known. */
+  /** The path by which its entries are approved. */
   readonly path: string;
-  /** Where it is written to: links are followed. */
+  /** The path with links followed, to which it is written. */
   readonly file: string;
-  /** How it is called in what is told. */
+  /** The path for messages. */
   readonly shown: string;
   readonly text: string | null;
 }
 
-/** The JSON file of the scope. Other forms would have to be written anew. */
+/** The JSON file of the scope: other formats cannot be edited in place. */
 export function hookctlSettingsFor({
   scope,
   root,
@@ -43,7 +43,7 @@ export function hookctlSettingsFor({
   return text.ok ? ok({ path: place, file, shown, text: text.value }) : text;
 }
 
-/** Another file whose settings count in the scope: ours before it would switch it off. */
+/** Fails if the scope's settings are in another file: the JSON file would take precedence over it. */
 export function conflictingSettings({ path }: HookctlSettings, target: InstallTarget, host: Host): Problem | null {
   const { agent, scope, projectDir, rootDir, homeDir, options } = target;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
@@ -56,7 +56,7 @@ export function conflictingSettings({ path }: HookctlSettings, target: InstallTa
   return { code: "USAGE_WRONG_WORDS", detail, tryThis: `move its content to ${path}, then: ${line}` };
 }
 
-/** Would hookctl take these for its settings? */
+/** Fails if hookctl would not accept the text as settings. */
 export function checkSettingsText(
   text: string,
   { path }: HookctlSettings,
@@ -68,7 +68,7 @@ export function checkSettingsText(
   return checked.ok ? ok(text) : checked;
 }
 
-/** Will an entry that lies there be allowed to run? What is missing is made so that it is. */
+/** A problem if entries in that file would not be allowed to run. Missing folders are created safely. */
 export function unsafeLocation(
   { file, text }: HookctlSettings,
   { scope, projectDir, homeDir }: InstallTarget,

@@ -8,10 +8,10 @@ import type { InstallTarget } from "../install-target.ts";
 import { presentText } from "../read-settings-text.ts";
 import { addRegistrations } from "../settings-text.ts";
 
-/** A file that an agent reads hooks from. */
+/** A file from which an agent reads hooks. */
 export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
 
-/** The files beside the one that `install` writes: Copilot reads every JSON file of its hooks folder. */
+/** The other hook files of an agent that reads its whole hooks folder. */
 export function otherHookFiles({
   agent,
   file,
@@ -33,7 +33,7 @@ export function otherHookFiles({
   return ok(sources);
 }
 
-/** In byte order, as Copilot runs them. */
+/** In byte order, as the agent runs them. */
 function jsonFilesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
