@@ -1,4 +1,4 @@
-// Shows the main job on the real hooks of hooks-examples/, in a home and a project that are thrown away afterwards.
+// Runs the example hooks on real payloads, in a temporary home and project.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -25,7 +25,7 @@ const env = { HOME: home, PATH: [dirname(process.execPath), process.env.PATH].jo
 /**
  * @typedef {object} Step
  * @property {string} why the one line of explanation
- * @property {readonly string[]} words what hookctl is called with
+ * @property {readonly string[]} args
  * @property {string} [payload] its file in hooks-examples/payloads
  * @property {string} [needs] a program without which the hook cannot start
  * @property {number} exitCode
@@ -34,38 +34,38 @@ const env = { HOME: home, PATH: [dirname(process.execPath), process.env.PATH].jo
 /** @type {readonly Step[]} */
 const STEPS = [
   {
-    why: "These hooks were found in ~/.kodelet/hooks; each was asked which event it answers.",
-    words: ["list"],
+    why: "These hooks are in ~/.kodelet/hooks; each has declared its event.",
+    args: ["list"],
     exitCode: 0,
   },
   {
-    why: "A tool was called. One hook logs it, one looks for secrets and finds none: the agent may go on, exit 0.",
-    words: ["run", "after_tool_call"],
+    why: "A tool was called. One hook logs it, one looks for secrets and finds none: allowed, exit 0.",
+    args: ["run", "after_tool_call"],
     payload: "audit-logger",
     exitCode: 0,
   },
   {
-    why: "The agent wants to delete everything. The guard says no: blocked, exit 2, and the reason is on stdout.",
-    words: ["run", "before_tool_call"],
+    why: "The agent wants to delete everything. The guard blocks: exit 2, and the reason is on stdout.",
+    args: ["run", "before_tool_call"],
     payload: "security-guardrail",
     needs: "python3",
     exitCode: 2,
   },
   {
-    why: "The agent wants to install a package. A hook makes the command safer and lets it pass.",
-    words: ["run", "before_tool_call"],
+    why: "The agent wants to install a package. A hook makes the command safer and allows it.",
+    args: ["run", "before_tool_call"],
     payload: "argument-rewriter",
     exitCode: 0,
   },
   {
-    why: "A tool gave back an access key. A hook takes it out before the model reads it.",
-    words: ["run", "after_tool_call"],
+    why: "A tool returned an access key. A hook removes it before the model reads it.",
+    args: ["run", "after_tool_call"],
     payload: "secret-redactor",
     exitCode: 0,
   },
   {
-    why: "The agent wants to stop, but foo.txt is missing. A hook asks it to go on.",
-    words: ["run", "agent_stop"],
+    why: "The agent wants to stop, but foo.txt is missing. A hook asks it to continue.",
+    args: ["run", "agent_stop"],
     payload: "follow-up",
     exitCode: 0,
   },
@@ -83,16 +83,16 @@ function installHooks() {
   for (const folder of [home, join(home, ".kodelet"), hooks]) chmodSync(folder, 0o755);
 }
 
-/** @param {Step} step @returns {boolean} whether it ended as it should */
-function show({ why, words, payload, needs, exitCode }) {
+/** @param {Step} step @returns {boolean} true if the exit code is as expected */
+function show({ why, args, payload, needs, exitCode }) {
   const file = payload === undefined ? null : join(examples, "payloads", `${payload}.json`);
   const from = file === null ? "" : ` < ${relative(root, file)}`;
-  console.log(`\n# ${why}\n$ hookctl ${words.join(" ")}${from}`);
+  console.log(`\n# ${why}\n$ hookctl ${args.join(" ")}${from}`);
   if (needs !== undefined && spawnSync(needs, ["--version"], { env }).status !== 0) {
-    console.log(`(left out: this hook is written for ${needs}, which is not installed)`);
+    console.log(`(skipped: this hook needs ${needs}, which is not installed)`);
     return true;
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
     cwd: project,
     env,
     input: file === null ? "" : readFileSync(file),
@@ -105,13 +105,13 @@ function show({ why, words, payload, needs, exitCode }) {
 
 try {
   installHooks();
-  console.log("hookctl on the hooks of hooks-examples/, in a temporary home. The last line of each answer is stdout,");
+  console.log("hookctl on the hooks of hooks-examples/, in a temporary home. The last line of each run is stdout,");
   console.log("which is JSON for a program; the lines above it are stderr, for you.");
   const isGood = STEPS.map(show).every(Boolean);
   const log = join(project, ".kodelet", "audit.log");
   const lines = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0;
-  console.log(`\n# The audit log that the first hook kept has ${lines} lines. All of it is removed now.`);
-  console.log("Next: README.md shows each feature; hooks-examples/README.md shows how to write a hook.");
+  console.log(`\n# The log of the first hook has ${lines} lines. Everything is removed now.`);
+  console.log("Next: README.md, and docs/writing-hooks.md to write a hook.");
   process.exitCode = isGood ? 0 : 1;
 } finally {
   rmSync(place, { recursive: true, force: true });

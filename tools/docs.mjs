@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
 import { code, codes, list, table } from "./docs/table.mjs";
+import { EXIT_WORDS, FAMILIES, KIND_WORDS, SCHEME_WORDS } from "./docs/wording.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
@@ -36,46 +37,6 @@ const { explain } = await built("protocol/explain.js");
 /** @import { SettingRow } from "../src/protocol/settings.ts" */
 /** @import { Agent } from "../src/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
-
-/** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
-const EXIT_WORDS = {
-  ok: "Allowed, or the command succeeded.",
-  checkFailed:
-    "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start.",
-  blocked: "Blocked, halted, or a person must confirm. Nothing else exits with 2.",
-  usage: "Wrong command or option, or no payload.",
-  badPayload: "The payload is not valid.",
-  fault: "A bug in hookctl, or the run was interrupted.",
-  outputLost: "Output could not be written: stdout or a file.",
-  recursion: "Recursion: hookctl was called from its own hooks.",
-  notApproved: "An approval is missing.",
-  badConfig: "The settings are not valid.",
-};
-
-/** @type {Readonly<Record<string, string>>} */
-const KIND_WORDS = {
-  ...{
-    duration: 'duration: `"500ms"`, `"5s"`',
-    size: 'size: `"64MiB"`, or bytes',
-    flag: "`true` or `false`",
-    count: "whole number, 0 or more",
-  },
-  ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
-  ...{ variables: "object of strings", text: "text" },
-};
-
-/** @type {Readonly<Record<string, string>>} */
-const SCHEME_WORDS = { text: "text", command: "text or list", tool: "`server.tool`", push: "object" };
-
-const FAMILIES = [
-  ["USAGE_", "Command line"],
-  ["PAYLOAD_", "Payload"],
-  ["HOOK_", "A hook that failed or was refused"],
-  ["REPLY_", "A response that cannot be read"],
-  ["CONFIG_", "Settings"],
-  ["CASE_", "Test cases"],
-  ["", "Other problems"],
-];
 
 const PHASES = {
   deny: "**`pre`, a block stops the action (`deny`)**",
@@ -254,7 +215,7 @@ function allCodes() {
 
 /** @param {string} what @returns {never} */
 function missing(what) {
-  throw new Error(`${what} has no words for the docs: add it to tools/docs.mjs or tools/docs/samples.mjs`);
+  throw new Error(`${what} has no words for the docs: add it to tools/docs/wording.mjs or tools/docs/samples.mjs`);
 }
 
 /** @type {Readonly<Record<string, () => string>>} */

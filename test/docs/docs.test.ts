@@ -63,17 +63,19 @@ test("every room has a row", () => {
   expect(namesIn("docs/architecture.md")).toEqual(expect.arrayContaining(rooms.map(({ name }) => name)));
 });
 
-test("every page that a source or an example names is there", () => {
+test("every page and heading that a source or an example names is there", () => {
   const files = ["src", "hooks-examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
   const named = files.flatMap((file) =>
-    [...read(file).matchAll(/\bdocs\/[\w-]+\.md\b/g)].map(([page]) => [file, page]),
+    [...read(file).matchAll(/\b(docs\/[\w-]+\.md)(?:#([\w-]+))?/g)].map(([, page, heading]) => [file, page, heading]),
   );
   expect(named.length).toBeGreaterThan(10);
-  expect(named.filter(([, page = ""]) => !existsSync(join(root, page)))).toEqual([]);
+  const isThere = ([, page = "", heading]: readonly (string | undefined)[]): boolean =>
+    existsSync(join(root, page)) && (heading === undefined || headingsOf(page).includes(heading));
+  expect(named.filter((one) => !isThere(one))).toEqual([]);
 });
 
 describe.each(pages)("%s", (page) => {

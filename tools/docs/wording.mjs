@@ -1,0 +1,41 @@
+// Text of the generated parts that no table of the program has.
+
+/** @type {Readonly<Record<string, string>>} */
+export const EXIT_WORDS = {
+  ok: "Allowed, or the command succeeded.",
+  checkFailed:
+    "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start.",
+  blocked: "Blocked, halted, or a person must confirm. Nothing else exits with 2.",
+  usage: "Wrong command or option, or no payload.",
+  badPayload: "The payload is not valid.",
+  fault: "A bug in hookctl, or the run was interrupted.",
+  outputLost: "Output could not be written: stdout or a file.",
+  recursion: "Recursion: hookctl was called from its own hooks.",
+  notApproved: "An approval is missing.",
+  badConfig: "The settings are not valid.",
+};
+
+/** @type {Readonly<Record<string, string>>} */
+export const KIND_WORDS = {
+  ...{
+    duration: 'duration: `"500ms"`, `"5s"`',
+    size: 'size: `"64MiB"`, or bytes',
+    flag: "`true` or `false`",
+    count: "whole number, 0 or more",
+  },
+  ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
+  ...{ variables: "object of strings", text: "text" },
+};
+
+/** @type {Readonly<Record<string, string>>} */
+export const SCHEME_WORDS = { text: "text", command: "text or list", tool: "`server.tool`", push: "object" };
+
+export const FAMILIES = [
+  ["USAGE_", "Command line"],
+  ["PAYLOAD_", "Payload"],
+  ["HOOK_", "A hook that failed or was refused"],
+  ["REPLY_", "A response that cannot be read"],
+  ["CONFIG_", "Settings"],
+  ["CASE_", "Test cases"],
+  ["", "Other problems"],
+];
