@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testHook } from "../../src/testing.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -126,7 +126,7 @@ test("as a process, an envelope goes in and AgentHook's answer comes back", asyn
   await using place = await workspace();
   await place.hook("rewrites", printResponse({ Transform: { command: "ls -a" } }), { says: "pre_tool_call" });
   const stdin = '{"tool_name":"bash","args":{"command":"ls"},"ctx":{"session_id":"s1"}}';
-  const result = await place.run(["run", "pre_tool_call", "--as", "agenthook", "-q"], { stdin });
+  const result = await runMain(place, ["run", "pre_tool_call", "--as", "agenthook", "-q"], { stdin });
   expect(result).toEqual({ stdout: '{"Transform":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null });
 });
 

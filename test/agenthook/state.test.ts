@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hooksIn } from "../library/place.ts";
+import { runMain } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -14,7 +15,7 @@ const counts = printResponse({ state: { increment: { n: 1, cost: 0.5 } } });
 describe("state under many at once", () => {
   test("20 processes that count with the verb lose nothing", async () => {
     await using place = await workspace();
-    const result = await Promise.all(times(20, () => place.run(["state", "incr", "n", "--session", "s1"])));
+    const result = await Promise.all(times(20, () => runMain(place, ["state", "incr", "n", "--session", "s1"])));
     expect(result.map(({ code, stderr }) => ({ code, stderr }))).toEqual(times(20, () => ({ code: 0, stderr: "" })));
     expect(result.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
       times(20, () => 0).map((_, i) => i + 1),
@@ -25,7 +26,7 @@ describe("state under many at once", () => {
   test("20 processes whose hooks count in their replies lose nothing", async () => {
     await using place = await workspace();
     await place.hook("cost", counts, { says: "post_llm_call" });
-    const result = await Promise.all(times(20, () => place.run(["run", "post_llm_call", "-q"], { stdin: CALL })));
+    const result = await Promise.all(times(20, () => runMain(place, ["run", "post_llm_call", "-q"], { stdin: CALL })));
     expect(result).toEqual(times(20, () => ({ stdout: "{}\n", stderr: "", code: 0, signal: null })));
     expect(await stateOf(place)).toEqual({ n: 20, cost: 10 });
   });
@@ -37,8 +38,8 @@ describe("state under many at once", () => {
     hooks.use({ name: "adds", postLlmCall: async (_payload, { state }) => void (await state.increment("n")) });
     const result = await Promise.all([
       ...times(20, () => hooks.run("post_llm_call", CALL)),
-      ...times(5, () => place.run(["run", "post_llm_call", "-q"], { stdin: CALL })),
-      ...times(5, () => place.run(["state", "incr", "n", "--session", "s1"])),
+      ...times(5, () => runMain(place, ["run", "post_llm_call", "-q"], { stdin: CALL })),
+      ...times(5, () => runMain(place, ["state", "incr", "n", "--session", "s1"])),
     ]);
     expect(result.flatMap((one) => ("decision" in one ? one.warnings : one.stderr === "" ? [] : [one.stderr]))).toEqual(
       [],
@@ -85,7 +86,7 @@ describe("ctx.state of a function is the session's", () => {
       return sums[0];
     };
     expect([await count("s1"), await count("s1"), await count("s2")]).toEqual([2, 4, 2]);
-    expect(await place.run(["state", "get", "n", "--session", "s1"])).toMatchObject({ stdout: "4\n", code: 0 });
+    expect(await runMain(place, ["state", "get", "n", "--session", "s1"])).toMatchObject({ stdout: "4\n", code: 0 });
   });
 
   test("its reply may bring a patch, in the dialect of either", async () => {

@@ -1,6 +1,7 @@
 import { mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -9,7 +10,10 @@ import { type CallOptions, type Workspace, workspace } from "../support/workspac
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
 
 const run = (place: Workspace, options: CallOptions = {}) =>
-  place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls", { conv_id: "session-7" }), ...options });
+  runMain(place, ["run", "before_tool_call", "--json"], {
+    stdin: toolCall("ls", { conv_id: "session-7" }),
+    ...options,
+  });
 
 async function lines(place: Workspace, file = RECORD): Promise<Record<string, unknown>[]> {
   const text = (await place.read(file)) ?? "";
@@ -114,7 +118,7 @@ test.each(faults)(
     await place.hook("guard", printResponse({ input: { command: "ls -a" } }));
     const env = { XDG_STATE_HOME: join(place.dir, "state") };
     const warning = `the audit log ${place.dir}/state/hookctl/audit.jsonl was not written: ${cause}`;
-    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall(), env });
     expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
     expect(JSON.parse(result.stdout)).toEqual({ blocked: false, input: { command: "ls -a" }, warnings: [warning] });
     await place.hook("guard", printResponse({ blocked: true }));

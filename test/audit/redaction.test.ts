@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -25,7 +26,7 @@ async function result(place: Workspace): Promise<string> {
   const flags = [["-vv"], ["--json", "-vv"]];
   const texts = [];
   for (const more of flags) {
-    const finished = await place.run(["run", "before_tool_call", ...more], { stdin: toolCall(), env });
+    const finished = await runMain(place, ["run", "before_tool_call", ...more], { stdin: toolCall(), env });
     expect([0, 2]).toContain(finished.code);
     texts.push(finished.stdout, finished.stderr);
   }
@@ -44,7 +45,7 @@ test("the known shape of a token is taken out, whatever the environment holds", 
   await using place = await workspace();
   const token = `ghp_${"a1B2".repeat(9)}`;
   await place.hook("leaky", printResponse({ blocked: true, reason: `pushing with ${token}` }));
-  const finished = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const finished = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   const stdout = '{"blocked":true,"reason":"pushing with [redacted]"}\n';
   expect(finished).toMatchObject({ stdout, code: 2, signal: null, stderr: expect.not.stringContaining(token) });
   expect(await place.read(RECORD)).not.toContain(token);
@@ -60,7 +61,7 @@ test.each(kept)("nothing is taken out of $key, and the record does not hold it",
   await using place = await workspace();
   const value = key === "message" ? `log in with ${SECRET}` : { command: `login ${SECRET}` };
   await place.hook("change", printResponse({ [key]: value }), { says: event });
-  const finished = await place.run(["run", event, "--json", "-q"], { stdin, env });
+  const finished = await runMain(place, ["run", event, "--json", "-q"], { stdin, env });
   expect(finished).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(parseRunJson(finished).result).toMatchObject({ [key]: value });
   expect(await place.read(RECORD)).not.toContain(SECRET);
@@ -70,7 +71,7 @@ test("a session that is named like a secret does not stand in the audit log", as
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
   const secret = `ghp_${"aB3".repeat(12)}`;
-  await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: secret }) });
+  await runMain(place, ["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: secret }) });
   const log = (await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "";
   expect(log).toContain('"session":"[redacted]"');
   expect(log).not.toContain(secret);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { outcomes, parseRunJson } from "../support/json-output.ts";
 import { stop, toolCall, toolResult } from "../support/payloads.ts";
 import { addToCommand, printResponse, shellQuote, touch } from "../support/shell.ts";
@@ -11,7 +12,7 @@ test("two hooks that each rewrite the input compose", async () => {
   await using place = await workspace();
   await place.hook("1-all", addToCommand("-a"));
   await place.hook("2-head", addToCommand("| head"));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls") });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall("ls") });
   expect(result).toEqual({ ...quiet, stdout: '{"blocked":false,"input":{"command":"ls -a | head"}}\n', code: 0 });
 });
 
@@ -27,7 +28,7 @@ test.each(silences)("an audit logger after a redactor that $title does not undo 
     says: "after_tool_call",
   });
   await place.hook("2-audit", `cat > ${shellQuote(join(place.dir, "seen"))}; ${body}`, { says: "after_tool_call" });
-  const result = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
+  const result = await runMain(place, ["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
   expect(result).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
   expect(JSON.parse((await place.read("seen")) ?? "")).toMatchObject({ tool_output: { result: "[gone]" } });
 });
@@ -37,7 +38,7 @@ test("a block after a rewrite wins and drops it", async () => {
   await place.hook("1-change", printResponse({ input: { command: "ls -a" } }));
   await place.hook("2-guard", printResponse({ blocked: true, reason: "no" }));
   await place.hook("3-never", touch(join(place.dir, "canary")));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"no"}\n', code: 2 });
   expect(await place.read("canary")).toBeNull();
 });
@@ -45,7 +46,7 @@ test("a block after a rewrite wins and drops it", async () => {
 test('{"blocked":false,"input":null} changes nothing', async () => {
   await using place = await workspace();
   await place.hook("shy", printResponse({ blocked: false, input: null }));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toEqual({ ...quiet, stdout: '{"blocked":false}\n', code: 0 });
 });
 
@@ -54,7 +55,7 @@ test("follow-ups of three hooks add up past a failing one", async () => {
   for (const name of ["1", "3", "4"])
     await place.hook(name, printResponse({ follow_up_messages: [`go on ${name}`] }), { says: "agent_stop" });
   await place.hook("2", `${printResponse({ follow_up_messages: ["lost"] })}; exit 1`, { says: "agent_stop" });
-  const result = await place.run(["run", "agent_stop", "-q"], { stdin: stop() });
+  const result = await runMain(place, ["run", "agent_stop", "-q"], { stdin: stop() });
   expect(result).toMatchObject({ ...quiet, code: 0 });
   expect(JSON.parse(result.stdout)).toEqual({
     follow_up_messages: ["go on 1", "go on 3", "go on 4"],
@@ -66,7 +67,7 @@ test("context of several hooks adds up and outlives a block", async () => {
   await using place = await workspace();
   await place.hook("1", printResponse({ additional_context: ["one"] }));
   await place.hook("2", printResponse({ blocked: true, reason: "no", additional_context: ["two"] }));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   const stdout = '{"blocked":true,"reason":"no","additional_context":["one","two"]}\n';
   expect(result).toEqual({ ...quiet, stdout, code: 2 });
 });
@@ -81,7 +82,7 @@ test("observers run after a block and after a replace, and change nothing", asyn
     await place.hook("2-watch", `${touch(join(place.dir, "seen"))}; ${printResponse({ blocked: true, input: {} })}`, {
       says: '{"event":"before_tool_call","observe":true}',
     });
-    const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
     expect(result).toMatchObject({ ...quiet, code });
     expect(parseRunJson(result)).toMatchObject({ decided_by: "1-end", hooks: [{}, { outcome: "observed" }] });
     expect(await place.read("seen")).toBe("");
@@ -92,7 +93,7 @@ test("replace ends the chain with its value", async () => {
   await using place = await workspace();
   await place.hook("1-replace", printResponse({ Replace: { command: "true" } }), { says: "pre_tool_call" });
   await place.hook("2-never", touch(join(place.dir, "canary")));
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ ...quiet, code: 0 });
   const output = parseRunJson(result);
   expect(output).toMatchObject({
@@ -122,11 +123,11 @@ test.each(failures)("a hook that $title is a warning when open, and blocks when 
   await using place = await workspace();
   const flags = ["-q", "--timeout", "300ms"];
   await place.hook("guard", body);
-  const open = await place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+  const open = await runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
   expect(open).toMatchObject({ ...quiet, code: 0 });
   expect(JSON.parse(open.stdout)).toEqual({ blocked: false, warnings: [expect.stringContaining("guard ")] });
   await place.hook("guard", body, { says: '{"event":"before_tool_call","fail_open":false}' });
-  const closed = await place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+  const closed = await runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
   expect(closed).toMatchObject({ ...quiet, code: 2 });
   expect(JSON.parse(closed.stdout)).toMatchObject({
     blocked: true,
@@ -138,11 +139,11 @@ test("a block counts however its hook ended, also where it was printed after the
   await using place = await workspace();
   const block = printResponse({ blocked: true, reason: "policy" });
   await place.hook("guard", `${block}; exit 1`);
-  const failed = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const failed = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(failed).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"policy"}\n', code: 2 });
   await place.hook("guard", `trap ${shellQuote(`${block}; exit 0`)} TERM; sleep 30 & wait`);
   const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
-  const late = await place.run(call, { stdin: toolCall() });
+  const late = await runMain(place, call, { stdin: toolCall() });
   expect(late).toMatchObject({ ...quiet, code: 2 });
   expect(parseRunJson(late)).toMatchObject({ decision: "block", hooks: [{ outcome: "block" }] });
 });
@@ -151,7 +152,7 @@ test("nothing else that a hook prints after its timeout counts", async () => {
   await using place = await workspace();
   await place.hook("late", `trap ${shellQuote(`${printResponse({ input: {} })}; exit 0`)} TERM; sleep 30 & wait`);
   const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
-  const result = await place.run(call, { stdin: toolCall() });
+  const result = await runMain(place, call, { stdin: toolCall() });
   expect(result).toMatchObject({ ...quiet, code: 0 });
   expect(parseRunJson(result)).toMatchObject({
     decision: "continue",
@@ -162,7 +163,7 @@ test("nothing else that a hook prints after its timeout counts", async () => {
 test("ask is blocked: true with a decision of its own, and exit 2", async () => {
   await using place = await workspace();
   await place.hook("asker", printResponse({ decision: "ask", reason: "really?" }));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"really?","decision":"ask"}\n', code: 2 });
 });
 
@@ -172,7 +173,7 @@ test("ask where something has happened is ask too, and what was redacted before 
   await place.hook("redactor", printResponse({ output: "[taken out]" }), {
     says: '{"event":"after_tool_call","priority":1}',
   });
-  const result = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult() });
+  const result = await runMain(place, ["run", "after_tool_call", "-q"], { stdin: toolResult() });
   const stdout = '{"blocked":true,"reason":"really?","output":"[taken out]","decision":"ask"}\n';
   expect(result).toEqual({ ...quiet, stdout, code: 2 });
 });
@@ -180,7 +181,7 @@ test("ask where something has happened is ask too, and what was redacted before 
 test("a block at after_tool_call halts: the agent should stop", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "leak" }), { says: "after_tool_call" });
-  const result = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
+  const result = await runMain(place, ["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
   expect(result).toMatchObject({ ...quiet, code: 2 });
   expect(parseRunJson(result)).toMatchObject({
     decision: "halt",
@@ -192,7 +193,7 @@ test("a block at after_tool_call halts: the agent should stop", async () => {
 test("a block at session_end is ignored, with a warning and exit 0", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }), { says: "session_end" });
-  const result = await place.run(["run", "session_end", "-q"], { stdin: "{}" });
+  const result = await runMain(place, ["run", "session_end", "-q"], { stdin: "{}" });
   const stdout = '{"warnings":["guard blocked, but session_end cannot be blocked"]}\n';
   expect(result).toEqual({ ...quiet, stdout, code: 0 });
 });

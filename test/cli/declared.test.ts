@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
@@ -6,7 +7,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CONFIG = "home/.kodelet/hooks.json";
 const run = (place: Workspace, ...flags: readonly string[]) =>
-  place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+  runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
 const declare = (place: Workspace, hooks: unknown, file = CONFIG) => place.write(file, JSON.stringify({ hooks }));
 
 describe("a rule decides without a process", () => {
@@ -79,7 +80,7 @@ test("files and entries stand in one order: priority, files before entries, entr
       { name: "first", inject: "3", priority: 5 },
     ],
   });
-  const listed = parseListJson(await place.run(["list", "--json"])).hooks;
+  const listed = parseListJson(await runMain(place, ["list", "--json"])).hooks;
   expect(listed.map(({ name, source, kind }) => [name, source, kind])).toEqual([
     ["first", "config", "rule"],
     ["zz-file", "user", "executable"],
@@ -106,7 +107,7 @@ describe("an entry of the project is approved by itself", () => {
     const place = await workspace();
     await declare(place, { before_tool_call: [guard] }, FILE);
     await place.write(SCRIPT, printResponse({ blocked: true, reason: "as approved" }));
-    expect(await place.run(["trust", "--yes"])).toMatchObject({
+    expect(await runMain(place, ["trust", "--yes"])).toMatchObject({
       code: 0,
       stdout: "✔ Approved .kodelet/hooks.json\n✔ Approved guard   before_tool_call\n",
     });

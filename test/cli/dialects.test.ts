@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -50,7 +51,7 @@ test.each(results)("--as prints $title in the dialect of the caller", async ({ s
   await place.hook("speaker", printResponse(said), { says: name });
   const stdin = event === undefined ? toolCall() : toolResult();
   for (const [dialect, wanted] of Object.entries({ basecoat, agenthook })) {
-    const result = await place.run(["run", name, "-q", "--as", dialect], { stdin });
+    const result = await runMain(place, ["run", name, "-q", "--as", dialect], { stdin });
     const code = "reason" in basecoat ? 2 : 0;
     expect(result).toEqual({ stdout: expect.stringMatching(/^.*\n$/), stderr: "", code, signal: null });
     expect(JSON.parse(result.stdout)).toEqual(wanted);
@@ -60,7 +61,7 @@ test.each(results)("--as prints $title in the dialect of the caller", async ({ s
 test("without hooks --as prints the dialect's own way to go on", async () => {
   await using place = await workspace();
   const ok = { stderr: "", code: 0, signal: null };
-  const run = (dialect: string) => place.run(["run", "PreToolUse", "--as", dialect], { stdin: toolCall() });
+  const run = (dialect: string) => runMain(place, ["run", "PreToolUse", "--as", dialect], { stdin: toolCall() });
   expect(await run("basecoat")).toEqual({ ...ok, stdout: '{"action":"passThrough"}\n' });
   expect(await run("agenthook")).toEqual({ ...ok, stdout: '"Continue"\n' });
   expect(await run("kodelet")).toEqual({ ...ok, stdout: '{"blocked":false}\n' });
@@ -73,7 +74,7 @@ test("hooks of all dialects compose in one chain", async () => {
     says: "PreToolUse",
   });
   await place.hook("3-agenthook", printResponse({ Transform: { command: "three" } }), { says: "pre_tool_call" });
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   const stdout = '{"blocked":false,"input":{"command":"three"}}\n';
   expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
@@ -81,7 +82,7 @@ test("hooks of all dialects compose in one chain", async () => {
 test("of several meanings in one reply the most restrictive wins", async () => {
   await using place = await workspace();
   await place.hook("torn", printResponse({ blocked: false, decision: "allow", action: "block", reason: "no" }));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({
     stdout: expect.stringContaining('"blocked":true'),
     stderr: "",

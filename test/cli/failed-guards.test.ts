@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookInRun, runToolCall } from "../support/approvals.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote, touch } from "../support/shell.ts";
@@ -115,7 +115,7 @@ describe("a fail-closed guard that the deadline cut off blocks", () => {
     await using place = await workspace();
     await place.hook("guard", "sleep 30", { says: CLOSED });
     await runInProcess(place, "list");
-    const result = await place.run(["run", "before_tool_call", "--json", "-q", "--deadline", "1s"], {
+    const result = await runMain(place, ["run", "before_tool_call", "--json", "-q", "--deadline", "1s"], {
       stdin: toolCall(),
     });
     expect(result.code).toBe(2);

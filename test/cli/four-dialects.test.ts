@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type Language, program } from "../support/program.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -35,7 +36,7 @@ async function fourHooks(place: Workspace, command: string): Promise<void> {
 }
 
 const run = (place: Workspace, ...flags: readonly string[]) =>
-  place.run(["run", "before_tool_call", ...flags], {
+  runMain(place, ["run", "before_tool_call", ...flags], {
     stdin: JSON.stringify({ conv_id: "s", tool_name: "bash", tool_input: { command: "ls" } }),
     env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
   });
@@ -109,7 +110,7 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
     });
     const seen = JSON.parse((await place.read("home/.kodelet/seen.json")) ?? "") as object;
     expect(seen).toMatchObject({ tool_input: CHANGED, args: CHANGED, ctx: { session_id: "s" } });
-    const drained = await place.run(["inbox", "drain", "--all", "--session", "audit"]);
+    const drained = await runMain(place, ["inbox", "drain", "--all", "--session", "audit"]);
     expect(drained).toMatchObject({ stderr: "", code: 0, signal: null });
     expect(JSON.parse(drained.stdout)).toEqual({
       messages: [{ role: "system", hook: "30-push", content: `[hook:30-push] ${PUSH.message}` }],
@@ -120,7 +121,7 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
   test("a turn that Reyn's caller is to open wakes: a follow-up is a push with wake", async () => {
     await using place = await workspace();
     await place.hook("go-on", program("bash", "agent_stop", `printf '{"follow_up_messages":["run the tests"]}'`));
-    const result = await place.run(["run", "agent_stop", "-q", "--as", "reyn"], { stdin: '{"messages":[]}' });
+    const result = await runMain(place, ["run", "agent_stop", "-q", "--as", "reyn"], { stdin: '{"messages":[]}' });
     const stdout = '[{"push_when":true,"wake":true,"message":"run the tests"}]\n';
     expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFifo } from "../support/fifo.ts";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -20,7 +21,7 @@ const readable = [
 test.each(readable)("a block that can be read counts: the guard $title", async ({ body }) => {
   await using place = await workspace();
   await place.hook("guard", body);
-  const result = await place.run(["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("✖ Blocked by guard") });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true });
 });
@@ -31,7 +32,7 @@ describe("what may be a block beside something that can be read", () => {
   test("blocks where the hook fails closed", async () => {
     await using place = await workspace();
     await place.hook("guard", doubtful, { says: '{"event":"before_tool_call","fail_open":false}' });
-    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     const reason = 'guard could not decide: guard printed "blocked" as "true"; it must be true or false';
     expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason });
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
@@ -40,7 +41,7 @@ describe("what may be a block beside something that can be read", () => {
   test("is a warning where it fails open, and the rest counts", async () => {
     await using place = await workspace();
     await place.hook("guard", doubtful);
-    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     const warnings = [
       'guard printed "blocked" as "true"; it must be true or false; that may be a block or a change, and the hook is not fail-closed',
     ];
@@ -53,7 +54,7 @@ test("a block by the user's guard is told as such beside an unapproved project f
   await using place = await workspace();
   await place.hook("guard", blocking);
   await place.hook("guard", blocking, { scope: "project" });
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result.code).toBe(2);
   expect(result.stderr).toContain("✖ Blocked by guard\n  no\n");
   expect(result.stderr).not.toContain("This hook blocks on error");
@@ -64,13 +65,13 @@ test.each(["identities.json"])("a FIFO in place of the cache file %s holds nothi
   await place.hook("guard", blocking);
   await place.write(`home/.cache/hookctl/${name}.keep`, "");
   makeFifo(join(place.home, ".cache", "hookctl", name));
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2 });
 });
 
 test("a folder named by --hooks-dir that is not there is wrong usage, not an empty set", async () => {
   await using place = await workspace();
-  const result = await place.run(["run", "before_tool_call", "--hooks-dir", "/nowhere"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--hooks-dir", "/nowhere"], { stdin: toolCall() });
   expect(result).toEqual({
     stdout: "",
     stderr:
@@ -87,7 +88,7 @@ test("an override whose name is nearly a hook's is told with that hook's name", 
     "home/.kodelet/hooks.json",
     '{"overrides":{"gaurd":{"fail_open":false},"elsewhere":{"priority":1}}}',
   );
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   const output = 'the settings override "gaurd" matches no hook. Did you mean "guard"?';
   expect(result).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(output)}]}\n` });
   expect(result.stderr).toContain(output);
@@ -100,7 +101,7 @@ test("a reply of a hundred thousand unknown keys costs a few warnings, not a hun
     "noisy",
     `awk 'BEGIN { printf "{\\"k\\":1"; for (i = 0; i < 60000; i++) printf ",\\"k%d\\":1", i; print "}" }'`,
   );
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(result.code).toBe(0);
   expect((JSON.parse(result.stdout) as { warnings: unknown[] }).warnings.length).toBeLessThan(20);
 });

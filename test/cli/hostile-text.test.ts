@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { shellQuote } from "../support/shell.ts";
 import { type CallOptions, workspace } from "../support/workspace.ts";
@@ -28,7 +29,7 @@ const calls: { title: string; body: string; args: readonly string[] }[] = [
 test.each(calls)("$title steers no terminal, and the value stays", async ({ body, args }) => {
   await using place = await workspace();
   await place.hook("evil", body);
-  const result = await place.run(["run", "before_tool_call", ...args], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", ...args], { stdin: toolCall() });
   expect([0, 2]).toContain(result.code);
   expect(result.stderr).not.toMatch(RAW);
   expect(result.stdout).not.toMatch(RAW);
@@ -45,7 +46,7 @@ test("hostile file names, answers and folders steer no terminal either", async (
   await place.hook(`${name}-project`, `# before_tool_call ${EVIL}`, { scope: "project" });
   await place.hook("x", ":", { plugin: `org\u001b@re\u202epo` });
   const look = async (args: readonly string[], options?: CallOptions) => {
-    const result = await place.run(args, options);
+    const result = await runMain(place, args, options);
     expect(result.code).toBe(0);
     expect(result.stdout + result.stderr).not.toMatch(RAW);
     return result.stdout;
@@ -64,7 +65,7 @@ test("in JSON a name within a warning or a failure is the name itself, escaped o
   const name = "h\u001b[31m\u202e";
   await place.hook(name, "printf '{\"odd\":1}'");
   await place.hook(`${name}x`, "exit 3");
-  const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() });
   expect(result.stdout).toContain('"h\\u001b[31m\\u202e printed the unknown key');
   const output = JSON.parse(result.stdout) as { warnings: string[]; hooks: { failure?: { message: string } }[] };
   expect(output.warnings).toContain(`${name} printed the unknown key "odd"`);
@@ -84,7 +85,7 @@ const arguments_: { title: string; args: readonly string[] }[] = [
 
 test.each(arguments_)("$title of the command line steers no terminal", async ({ args }) => {
   await using place = await workspace();
-  const result = await place.run(args);
+  const result = await runMain(place, args);
   expect(result).toMatchObject({ stdout: "", signal: null, stderr: expect.stringContaining("\\u001b") });
   expect(result.code).not.toBe(0);
   expect(result.stderr).not.toMatch(RAW);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { samplePayload } from "../../src/protocol/sample.ts";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -44,7 +45,7 @@ describe("no hooks configured: the answer is the same bytes as ever, and no proc
     await using place = await workspace();
     await place.write("home/.local/state/hookctl/sessions/s/state", '{"n":1}');
     const before = contents(place.home);
-    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: "s" }) });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: "s" }) });
     expect(result).toEqual({ ...NO_ANSWER, stdout: '{"blocked":false}\n' });
     expect(contents(place.home)).toEqual(before);
   });
@@ -55,7 +56,7 @@ describe("a rule of the user that does not fit is no process, no record and next
   const noRm = { name: "no-rm", match: { "tool_input.command": "*rm -rf*" }, block: "no rm -rf here" };
   const configure = (place: Workspace, config: object) => place.write(CONFIG, JSON.stringify(config));
   const run = (place: Workspace, ...flags: readonly string[]) =>
-    place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+    runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
 
   const idle: readonly { title: string; config: object; event?: string }[] = [
     { title: "its match does not fit", config: { hooks: { PreToolUse: [noRm] } } },
@@ -77,7 +78,7 @@ describe("a rule of the user that does not fit is no process, no record and next
     await configure(place, config);
     const stdin = event === "agent_stop" ? '{"messages":[]}' : toolCall();
     // The first call checks the settings and keeps what it found.
-    await place.run(["run", event], { stdin });
+    await runMain(place, ["run", event], { stdin });
     const { ended, libraries, parts } = await loadedModules(place, ["run", event], { stdin });
     const stdout = event === "agent_stop" ? "{}\n" : '{"blocked":false}\n';
     expect({ ended, libraries, parts }).toEqual({ ended: { ...NO_ANSWER, stdout }, libraries: [], parts: ["hot"] });
@@ -98,7 +99,7 @@ describe("a rule of the user that does not fit is no process, no record and next
   test("the same rule blocks what it fits", async () => {
     await using place = await workspace();
     await configure(place, { hooks: { PreToolUse: [noRm] } });
-    const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("rm -rf /") });
+    const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall("rm -rf /") });
     const stdout = '{"blocked":true,"reason":"no rm -rf here"}\n';
     expect(result).toEqual({ stdout, stderr: "", code: 2, signal: null });
   });

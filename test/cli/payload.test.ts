@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createHost, main } from "../../src/main.ts";
 import { allEventNames } from "../../src/protocol/event.ts";
+import { runMain } from "../support/in-process.ts";
 import { shellQuote } from "../support/shell.ts";
 import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
@@ -46,7 +47,7 @@ test("the sample goes through a pipe into run", async () => {
 test("the sample speaks the dialect of the name that was used", async () => {
   await using place = await workspace();
   const sampleOf = async (event: string) => {
-    const result = await place.run(["payload", event]);
+    const result = await runMain(place, ["payload", event]);
     expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
     return JSON.parse(result.stdout) as object;
   };
@@ -72,7 +73,7 @@ const sets: { title: string; set: readonly string[]; wanted: object }[] = [
 
 test.each(sets)("a value of --set is $title", async ({ set, wanted }) => {
   await using place = await workspace();
-  const result = await place.run(["payload", "before_tool_call", ...set.flatMap((one) => ["--set", one])]);
+  const result = await runMain(place, ["payload", "before_tool_call", ...set.flatMap((one) => ["--set", one])]);
   expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(JSON.parse(result.stdout)).toMatchObject(wanted);
 });
@@ -80,13 +81,13 @@ test.each(sets)("a value of --set is $title", async ({ set, wanted }) => {
 test("a number that JavaScript cannot hold keeps its digits in a sample", async () => {
   await using place = await workspace();
   const args = ["payload", "before_tool_call", "--set", "tool_input.n=12345678901234567890"];
-  const result = await place.run(args);
+  const result = await runMain(place, args);
   expect(result).toMatchObject({ stdout: expect.stringContaining("12345678901234567890"), stderr: "", code: 0 });
 });
 
 test("a --set that makes the sample invalid is refused", async () => {
   await using place = await workspace();
-  const result = await place.run(["payload", "before_tool_call", "--set", "tool_name=7"]);
+  const result = await runMain(place, ["payload", "before_tool_call", "--set", "tool_name=7"]);
   const stderr = expect.stringContaining('"tool_name" in the payload is a JSON number; it must be a string');
   expect(result).toEqual({ stdout: "", stderr, code: 65, signal: null });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -37,7 +37,7 @@ describe("what a hook took out reaches no later hook under another name", () => 
       ...{ hook_event_name: "PostToolUse", session_id: "s1", tool_name: "Bash", tool_input: { command: "env" } },
       tool_response: { stdout: "SECRET", stderr: "" },
     });
-    const result = await place.run(["run", "after_tool_call", "-q"], { stdin });
+    const result = await runMain(place, ["run", "after_tool_call", "-q"], { stdin });
     expect(result).toEqual({ stdout: `${JSON.stringify({ output })}\n`, stderr: "", code: 0, signal: null });
     for (const dialect of Object.keys(AFTER)) {
       expect(await seenBy(place, dialect)).toMatchObject({ tool_output: output, tool_response: output });
@@ -51,7 +51,7 @@ describe("what a hook took out reaches no later hook under another name", () => 
     const names = { kodelet: says, basecoat: "UserPromptSubmit", agenthook: says, claude: "claude:UserPromptSubmit" };
     await redacting(place, names, { message: "use [gone]" });
     const stdin = '{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"use SECRET"}';
-    const result = await place.run(["run", "user_message_send", "-q"], { stdin });
+    const result = await runMain(place, ["run", "user_message_send", "-q"], { stdin });
     const stdout = '{"blocked":false,"message":"use [gone]"}\n';
     expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
     for (const dialect of Object.keys(names)) {
@@ -65,7 +65,7 @@ describe("what a hook took out reaches no later hook under another name", () => 
     await redacting(place, BEFORE, { input });
     const tool = { name: "bash", input: { command: "echo SECRET" } };
     const stdin = JSON.stringify({ hook: "PreToolUse", sessionId: "s1", tool });
-    const result = await place.run(["run", "PreToolUse", "-q"], { stdin });
+    const result = await runMain(place, ["run", "PreToolUse", "-q"], { stdin });
     const stdout = `${JSON.stringify({ blocked: false, input })}\n`;
     expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
     for (const dialect of Object.keys(BEFORE)) {

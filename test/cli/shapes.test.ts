@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -11,7 +12,7 @@ test("run --json prints the full record in place of the result", async () => {
   await place.hook("3-signal", "kill -KILL $$");
   await place.hook("4-guard", printResponse({ blocked: true, reason: "no" }));
   await place.hook("5-late", printResponse({}));
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ stderr: "", code: 2, signal: null });
   expect(result.stdout).toMatch(/^\{.*\}\n$/);
   const output = parseRunJson(result);
@@ -59,7 +60,7 @@ test("list --json prints every hook with all that is known of it", async () => {
   const says = '{"event":["PreToolUse","turn_end"],"priority":5,"timeout":"2s","match":{"tool_name":"bash"}}';
   const path = await place.hook("guard", ":", { says });
   const note = await place.write("home/.kodelet/hooks/notes.md", "notes");
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(JSON.parse(result.stdout)).toEqual({
     schema: "hookctl.list/1",
@@ -94,7 +95,7 @@ test("list shows every hook in run order by event", async () => {
   await using place = await workspace();
   await place.hook("b", ":", { says: '{"event":["before_tool_call","turn_end"],"fail_open":false,"timeout":"3s"}' });
   await place.hook("a", ":", { says: '{"event":"before_tool_call","priority":200,"observe":true}' });
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   const stdout = [
     "turn_end",
     "  1  b                user     ✔ approved   prio 100   on error: block   timeout 3 s",
@@ -111,7 +112,7 @@ test("list shows every hook in run order by event", async () => {
 test("list without hooks says where it looked", async () => {
   await using place = await workspace();
   const stdout = "\nNo hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To create two: hookctl init\n";
-  expect(await place.run(["list"])).toEqual({ stdout, stderr: "", code: 0, signal: null });
+  expect(await runMain(place, ["list"])).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
 
 test("list --event and --source show only these", async () => {
@@ -120,7 +121,7 @@ test("list --event and --source show only these", async () => {
   await place.hook("guard", ":");
   await place.hook("brought", ":", { scope: "project", says: "turn_end" });
   const names = async (...args: string[]) => {
-    const result = await place.run(["list", "--json", "--trust", ...args]);
+    const result = await runMain(place, ["list", "--json", "--trust", ...args]);
     expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
     return parseListJson(result).hooks.map(({ name }) => name);
   };
@@ -134,7 +135,7 @@ test("colour is for terminals, or where it is asked for", async () => {
   await using place = await workspace();
   await place.hook("guard", ":");
   const isColoured = async (args: readonly string[], env: Record<string, string> = {}) =>
-    (await place.run(["list", ...args], { env })).stdout.includes("\u001b[");
+    (await runMain(place, ["list", ...args], { env })).stdout.includes("\u001b[");
   expect(await isColoured([])).toBe(false);
   expect(await isColoured(["--color", "always"])).toBe(true);
   expect(await isColoured([], { FORCE_COLOR: "1" })).toBe(true);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 interface NotReady {
@@ -12,7 +13,7 @@ interface NotReady {
 }
 
 const project = { scope: "project" } as const;
-const trusted = (place: Workspace): Promise<CommandResult> => place.run(["trust", "--yes"]);
+const trusted = (place: Workspace): Promise<CommandResult> => runMain(place, ["trust", "--yes"]);
 const declare = (place: Workspace, command: unknown): Promise<string> =>
   place.write(
     "project/.kodelet/hooks.json",
@@ -23,11 +24,11 @@ const LINES = { list: ["list"], "run --dry-run": ["run", "before_tool_call", "--
 
 /** The same call as text, as JSON and without `--strict`; all three must agree on what would not start. */
 async function strictly(place: Workspace, line: readonly string[]): Promise<readonly NotReady[]> {
-  const text = await place.run([...line, "--strict"]);
-  const result = await place.run([...line, "--strict", "--json"]);
+  const text = await runMain(place, [...line, "--strict"]);
+  const result = await runMain(place, [...line, "--strict", "--json"]);
   const notReady: readonly NotReady[] = JSON.parse(result.stdout).not_ready;
   const code = notReady.length === 0 ? 0 : 1;
-  expect([text.code, result.code, (await place.run(line)).code]).toEqual([code, code, 0]);
+  expect([text.code, result.code, (await runMain(place, line)).code]).toEqual([code, code, 0]);
   for (const one of notReady) {
     expect(text.stderr).toContain(`✖ ${one.message} (${one.code})\n  ${one.hint}\n`);
   }
@@ -65,7 +66,7 @@ const rows: readonly Row[] = [
   },
   {
     title: "a hook that is denied",
-    make: async (place) => [await place.hook("one", ":", project), await place.run(["untrust", "one", "--deny"])],
+    make: async (place) => [await place.hook("one", ":", project), await runMain(place, ["untrust", "one", "--deny"])],
     expected: [["one", "HOOK_REFUSED_DENIED"]],
   },
   {
@@ -190,15 +191,15 @@ describe.each(Object.entries(LINES))("%s --strict", (_name, line) => {
     await place.write("home/.kodelet/hooks/two", "#!/bin/sh\necho hello\n", 0o755);
     await place.hook("three", ":", { mode: 0o644 });
     const skip = ["--skip", "two", "--skip", "three"];
-    expect(await place.run([...line, "--strict", ...skip])).toMatchObject({ code: 0 });
-    const off = await place.run([...line, "--strict", ...skip, "--no-hooks"]);
+    expect(await runMain(place, [...line, "--strict", ...skip])).toMatchObject({ code: 0 });
+    const off = await runMain(place, [...line, "--strict", ...skip, "--no-hooks"]);
     expect(off).toMatchObject({ code: 1, stderr: expect.stringContaining("(HOOKS_OFF)\n") });
   });
 
   test("ends with 78 when the settings are not valid", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks.json", '{"settings":{"timout":"5s"}}');
-    const result = await place.run([...line, "--strict"]);
+    const result = await runMain(place, [...line, "--strict"]);
     expect(result).toMatchObject({ code: 78, stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
   });
 });
@@ -226,11 +227,11 @@ describe.each(Object.entries(LINES))("%s --strict sees that a hook which answere
         await using place = await workspace();
         const path = await place.hook("one", "cat >/dev/null", { scope, says });
         if (scope === "project") await trusted(place);
-        await place.run(["run", "before_tool_call", "-q"], { stdin: '{"tool_name":"x","tool_input":{}}' });
+        await runMain(place, ["run", "before_tool_call", "-q"], { stdin: '{"tool_name":"x","tool_input":{}}' });
         await lose(path);
         const code = isEdit(scope, way) ? "HOOK_REFUSED_CHANGED" : "HOOK_LOST";
         expect((await strictly(place, line)).map((row) => [row.name, row.code])).toEqual([["one", code]]);
-        expect(await place.run([...line, "--strict", "--skip", "one"])).toMatchObject({ code: 0 });
+        expect(await runMain(place, [...line, "--strict", "--skip", "one"])).toMatchObject({ code: 0 });
       }
     });
   });
@@ -241,7 +242,7 @@ test("a plan for one event leaves hooks of other events out, and runs no hook", 
   await place.hook("later", `touch ${place.dir}/ran`, { says: "agent_stop" });
   await place.write("project/.kodelet/hooks.json", '{"hooks":{"agent_stop":[{"name":"gone","command":"./gone.sh"}]}}');
   await trusted(place);
-  const plan = (event: string) => place.run(["run", event, "--dry-run", "--strict"]);
+  const plan = (event: string) => runMain(place, ["run", event, "--dry-run", "--strict"]);
   expect(await plan("before_tool_call")).toMatchObject({ code: 0, stdout: '{"plan":[],"not_ready":[]}\n' });
   expect(await plan("agent_stop")).toMatchObject({ code: 1 });
   expect(await place.read("ran")).toBeNull();
@@ -249,7 +250,7 @@ test("a plan for one event leaves hooks of other events out, and runs no hook", 
 
 test("run --strict without --dry-run is a usage error", async () => {
   await using place = await workspace();
-  expect(await place.run(["run", "before_tool_call", "--strict"])).toMatchObject({
+  expect(await runMain(place, ["run", "before_tool_call", "--strict"])).toMatchObject({
     stdout: "",
     stderr: "✖ --strict needs --dry-run. (USAGE_WRONG_WORDS)\n  Try: hookctl run before_tool_call --dry-run --strict\n",
     code: 64,
@@ -261,13 +262,13 @@ describe("a declared command whose script is not there", () => {
     await using place = await workspace();
     await declare(place, "python3 hooks/one.py");
     const missing = `there is no hooks/one.py (${place.project}/.kodelet/hooks/one.py)`;
-    const review = await place.run(["trust", "--show"]);
+    const review = await runMain(place, ["trust", "--show"]);
     expect(review.stdout).toContain(`  missing: one: ${missing}\n`);
-    const approved = await place.run(["trust", "--yes"]);
+    const approved = await runMain(place, ["trust", "--yes"]);
     expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining(`  missing: one: ${missing}\n`) });
     expect(approved.stdout).toContain(`▲ Approved one, but it cannot start: ${missing}: hookctl test one\n`);
-    expect((await place.run(["list"])).stdout).toContain(`✖ one cannot start: ${missing}`);
-    const tested = await place.run(["test"]);
+    expect((await runMain(place, ["list"])).stdout).toContain(`✖ one cannot start: ${missing}`);
+    const tested = await runMain(place, ["test"]);
     expect(tested).toMatchObject({ code: 1, stdout: expect.stringContaining(`one cannot start: ${missing}\n`) });
   });
 
@@ -275,8 +276,8 @@ describe("a declared command whose script is not there", () => {
     await using place = await workspace();
     await place.write("project/.kodelet/hooks/one.sh", ":\n");
     await declare(place, "sh hooks/one.sh");
-    const approved = await place.run(["trust", "--yes"]);
+    const approved = await runMain(place, ["trust", "--yes"]);
     expect(approved.stdout + approved.stderr).not.toContain("cannot start");
-    expect((await place.run(["list"])).stdout).toContain("1 hook in 1 event, no problems.");
+    expect((await runMain(place, ["list"])).stdout).toContain("1 hook in 1 event, no problems.");
   });
 });

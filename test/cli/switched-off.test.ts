@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
@@ -26,8 +27,8 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
     env === undefined
       ? ['{"blocked":false}\n', ""]
       : [`{"blocked":false,"warnings":${JSON.stringify(result)}}\n`, `▲ ${result}\n`];
-  expect(await place.run(args, options)).toEqual({ stdout, stderr, code: 0, signal: null });
-  const json = await place.run([...args, "--json"], options);
+  expect(await runMain(place, args, options)).toEqual({ stdout, stderr, code: 0, signal: null });
+  const json = await runMain(place, [...args, "--json"], options);
   expect(json).toMatchObject({ stderr, code: 0 });
   expect(parseRunJson(json).warnings).toEqual(result);
   expect(await place.read("canary")).toBeNull();
@@ -37,20 +38,20 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
 test("--no-hooks reads the whole payload, so that its writer is not cut off", async () => {
   await using place = await workspace();
   const stdin = toolCall("x".repeat(4 * 1024 * 1024));
-  const result = await place.run(["run", "before_tool_call", "--no-hooks"], { stdin });
+  const result = await runMain(place, ["run", "before_tool_call", "--no-hooks"], { stdin });
   expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
 });
 
 test("--no-hooks needs no payload", async () => {
   await using place = await workspace();
-  const result = await place.run(["run", "session_end", "--no-hooks"]);
+  const result = await runMain(place, ["run", "session_end", "--no-hooks"]);
   expect(result).toEqual({ stdout: "{}\n", stderr: "", code: 0, signal: null });
 });
 
 test("HOOKCTL_NO_HOOKS=0 switches nothing off", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const result = await place.run(["run", "before_tool_call", "-q"], {
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], {
     stdin: toolCall(),
     env: { HOOKCTL_NO_HOOKS: "0" },
   });
@@ -60,7 +61,7 @@ test("HOOKCTL_NO_HOOKS=0 switches nothing off", async () => {
 test("list --no-hooks starts nothing either", async () => {
   await using place = await workspace();
   await canary(place);
-  expect(await place.run(["list", "--no-hooks"])).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(await runMain(place, ["list", "--no-hooks"])).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -70,7 +71,7 @@ test("run --dry-run tells the plan, starts nothing and needs no payload", async 
   await place.hook("2-off", ":");
   await place.hook("3-project", ":", { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"2-off":{"enabled":false}}}');
-  const result = await place.run(["run", "before_tool_call", "--dry-run"]);
+  const result = await runMain(place, ["run", "before_tool_call", "--dry-run"]);
   expect(result).toMatchObject({ code: 0, signal: null });
   expect(result.stderr).toMatch(/^before_tool_call\n.*Nothing was started\.\n$/s);
   const { plan } = JSON.parse(result.stdout) as { plan: { name: string; would_start: boolean }[] };
@@ -82,13 +83,13 @@ test("run --dry-run tells the plan, starts nothing and needs no payload", async 
 test("run --dry-run without hooks is an empty plan", async () => {
   await using place = await workspace();
   const stderr = "No hooks for before_tool_call: nothing would run.\n";
-  const result = await place.run(["run", "before_tool_call", "--dry-run"]);
+  const result = await runMain(place, ["run", "before_tool_call", "--dry-run"]);
   expect(result).toEqual({ stdout: '{"plan":[]}\n', stderr, code: 0, signal: null });
 });
 
 test("--json without hooks is a whole record", async () => {
   await using place = await workspace();
-  const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() });
   expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(parseRunJson(result)).toMatchObject({
     decision: "continue",

@@ -2,6 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseTestJson } from "../support/json-test-output.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { printResponse, touch } from "../support/shell.ts";
@@ -23,7 +24,7 @@ const settled = (text: string): string =>
 test("the report is the answer: each check, what is wrong, what to do, and the sum", async () => {
   await using place = await workspace();
   await place.hook("guard", "cat > /dev/null; echo checking; printf '{}'", inProject);
-  const result = await place.run(["test", "./.kodelet/hooks"]);
+  const result = await runMain(place, ["test", "./.kodelet/hooks"]);
   expect(result).toMatchObject({ stderr: "", code: 1, signal: null });
   expect(settled(result.stdout).split("\n")).toEqual([
     " guard                                       .kodelet/hooks/guard",
@@ -56,8 +57,8 @@ test("-v names the checks and test cases that were left out, below the reason th
     expect: { decision: "block" },
   };
   await place.write("project/.kodelet/tests/guard.json", JSON.stringify({ hook: "guard", cases: [one] }));
-  const [short, long] = [await place.run(["test", "."]), await place.run(["test", ".", "-v"])];
-  const output = parseTestJson(await place.run(["test", ".", "--json"]));
+  const [short, long] = [await runMain(place, ["test", "."]), await runMain(place, ["test", ".", "-v"])];
+  const output = parseTestJson(await runMain(place, ["test", ".", "--json"]));
   const names = output.hooks[0]?.left_out.map(({ name }) => name) ?? [];
   expect(names).toContain("blocks rm");
   const why = `   • ${names.length} checks skipped: it did not declare its event`;
@@ -70,7 +71,7 @@ test("checks that passed without starting anything are one line, and -v names ea
   await using place = await workspace();
   await place.hook("guard", "cat > /dev/null", inProject);
   const path = "./.kodelet/hooks";
-  const [short, long] = [await place.run(["test", path]), await place.run(["test", path, "-v"])];
+  const [short, long] = [await runMain(place, ["test", path]), await runMain(place, ["test", path, "-v"])];
   expect(short).toMatchObject({ stderr: "", code: 0 });
   expect(long).toMatchObject({ stderr: "", code: 0 });
   const [, count = ""] = /✔ (\d+) more checks/.exec(short.stdout) ?? [];
@@ -83,7 +84,7 @@ test("--json is exactly the promised record and more, and its numbers count chec
   await using place = await workspace();
   const path = await place.hook("guard", printResponse({ blocked: true }));
   await canary(place);
-  const result = await place.run(["test", "--json"]);
+  const result = await runMain(place, ["test", "--json"]);
   expect(result).toMatchObject({ stderr: "", code: 1, signal: null });
   const output = parseTestJson(result);
   expect(output).toMatchObject({ schema: "hookctl.test/1", hooks: [{ name: "guard", path, passed: false }] });
@@ -190,7 +191,7 @@ test.each(refusals)("nothing is started: $title", async ({ args, code, stderr, s
   await using place = await workspace();
   await canary(place);
   await place.write("empty/README.md", "words");
-  const result = await place.run(args, { env: { CI: "true", ...env } });
+  const result = await runMain(place, args, { env: { CI: "true", ...env } });
   expect(result).toMatchObject({ code, signal: null, stderr: expect.stringContaining(stderr) });
   expect(result.stdout.startsWith(stdout)).toBe(true);
   if (stdout === "") expect(result.stdout).toBe("");
@@ -203,7 +204,7 @@ test("only what was named is asked", async () => {
   await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
   const calls = [["guard"], ["--hook", "gu*"], ["--skip", "other"], ["../home/.kodelet/hooks/guard"]];
   for (const words of calls) {
-    const result = await place.run(["test", "--json", ...words]);
+    const result = await runMain(place, ["test", "--json", ...words]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     expect(parseTestJson(result).hooks.map(({ name }) => name)).toEqual(["guard"]);
   }
@@ -213,7 +214,7 @@ test("only what was named is asked", async () => {
 test("a hook that the settings require and that is nowhere is a failed check", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
-  const result = await place.run(["test"]);
+  const result = await runMain(place, ["test"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain("✖ may be executed\n     guard is required by your settings, but does not exist\n");
 });
@@ -222,7 +223,7 @@ test("a name cannot steer a terminal, and what to type for it is one word of a s
   await using place = await workspace();
   await place.hook("it's \u001b[2J", "exit 0", inProject);
   for (const words of [["."], []]) {
-    const result = await place.run(["test", ...words]);
+    const result = await runMain(place, ["test", ...words]);
     expect(result).toMatchObject({ code: words.length === 0 ? 77 : 0, signal: null });
     expect(result.stdout + result.stderr).toContain("it's \\u001b[2J");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point.
@@ -234,7 +235,7 @@ test("a name cannot steer a terminal, and what to type for it is one word of a s
 test("colour changes no column", async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 1");
-  const [plain, coloured] = [await place.run(["test"]), await place.run(["test", "--color", "always"])];
+  const [plain, coloured] = [await runMain(place, ["test"]), await runMain(place, ["test", "--color", "always"])];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
   const bare = coloured.stdout.replaceAll(/\u001b\[\d+m/g, "");
   expect(coloured).toMatchObject({ code: 1, stderr: "" });
@@ -246,7 +247,7 @@ test("settings that cannot be used are told before anything is started: 78", asy
   await using place = await workspace();
   await canary(place);
   await place.write("project/.kodelet/hooks.json", '{"settings":{"timout":"1s"}}');
-  const result = await place.run(["test", "."]);
+  const result = await runMain(place, ["test", "."]);
   expect(result).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
   expect(await place.read("canary")).toBeNull();
 });
@@ -259,11 +260,11 @@ test.each([
 ])("the path $word approves what lies there, for this call", async ({ word }) => {
   await using place = await workspace();
   await canary(place);
-  const result = await place.run(["test", word, "--json"]);
+  const result = await runMain(place, ["test", word, "--json"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(parseTestJson(result)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
   expect(await place.read("canary")).toBe("");
-  const next = await place.run(["list", "--json"]);
+  const next = await runMain(place, ["list", "--json"]);
   expect(next.stdout).toContain('"trust":"untrusted"');
 });
 
@@ -271,7 +272,7 @@ test("a file in an unsafe place is a failed check by path, too, and is not start
   await using place = await workspace();
   const path = await canary(place);
   await place.write(path, (await place.read(path)) ?? "", 0o777);
-  const result = await place.run(["test", "./.kodelet/hooks"]);
+  const result = await runMain(place, ["test", "./.kodelet/hooks"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(`${path} is writable by group or others\n     Hint: Other users could change it.`);
   expect(await place.read("canary")).toBeNull();
@@ -281,7 +282,7 @@ test("a link that leads out of the project is a failed check, and is not started
   await using place = await workspace();
   const outside = await place.write("elsewhere", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, 0o755);
   await execa("ln", ["-s", outside, join(place.project, ".kodelet/hooks/guard")]);
-  const result = await place.run(["test", "."]);
+  const result = await runMain(place, ["test", "."]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain("it links to a file outside the project");
   expect(await place.read("canary")).toBeNull();
@@ -293,7 +294,7 @@ test("what is passed over for a good reason does not fail, and is no hook", asyn
   for (const name of [".hidden", "old.disable", "copy~", "kept.bak"]) await place.hook(name, "exit 1", inProject);
   await place.write("project/.kodelet/hooks/README.md", "words");
   await mkdir(join(place.project, ".kodelet/hooks/lib"));
-  const result = await place.run(["test", ".", "--json"]);
+  const result = await runMain(place, ["test", ".", "--json"]);
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(parseTestJson(result)).toMatchObject({ hooks: [{ name: "guard", passed: true }], failed: 0, skipped: 0 });
 });
@@ -302,9 +303,9 @@ test("a project hook that hides the user's is told, and the hidden one is skippe
   await using place = await workspace();
   const hidden = await place.hook("guard", "exit 0");
   await place.hook("guard", "exit 0", inProject);
-  const result = await place.run(["test", "--trust"]);
+  const result = await runMain(place, ["test", "--trust"]);
   expect(result).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
-  expect(await place.run(["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
+  expect(await runMain(place, ["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain(`✔ has a unique name\n     ▲ it replaces ${hidden}, which never runs\n`);
   expect(result.stdout).toContain("Skipped\n • guard: replaced by a hook of the same name in an earlier folder\n");
 });
@@ -317,7 +318,7 @@ test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them sta
   await place.hook("guard", `cat > /dev/null; ${writes}; ${tells}`);
   const env = { TMPDIR: join(place.dir, "tmp"), XDG_STATE_HOME: join(place.dir, "state") };
   await mkdir(env.TMPDIR);
-  const result = await place.run(["test", "guard"], { env });
+  const result = await runMain(place, ["test", "guard"], { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
   const [dryRun, ...places] = ((await place.read("seen")) ?? "").trimEnd().split("\n");
   expect(dryRun).toBe("1");
@@ -332,11 +333,11 @@ test("-v shows what a hook printed, safe for a terminal and without secrets", as
   await using place = await workspace();
   await place.hook("guard", `cat > /dev/null; printf '\\033[2Jtoken %s\\n' "$MY_TOKEN" >&2; ${printResponse({})}`);
   const env = { MY_TOKEN: "hush-hush-hush" };
-  const result = await place.run(["test", "guard", "-v"], { env });
+  const result = await runMain(place, ["test", "guard", "-v"], { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain("     stdout | {}\n     stderr | \\u001b[2Jtoken [redacted]\n");
   expect(result.stdout).not.toContain("hush-hush");
-  const silent = await place.run(["test", "guard"], { env });
+  const silent = await runMain(place, ["test", "guard"], { env });
   expect(silent.stdout).not.toContain("stderr |");
 });
 
@@ -345,7 +346,7 @@ test("a secret in a fault is taken out before it is told", async () => {
   await place.hook("guard", `cat > /dev/null; echo "no $MY_TOKEN"; echo "bad $MY_TOKEN" >&2; exit 1`);
   await place.hook("loud", `cat > /dev/null; echo "no $MY_TOKEN"`);
   for (const flags of [[], ["--json"], ["-v"]]) {
-    const result = await place.run(["test", ...flags], { env: { MY_TOKEN: "hush-hush-hush" } });
+    const result = await runMain(place, ["test", ...flags], { env: { MY_TOKEN: "hush-hush-hush" } });
     expect(result).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining("[redacted]") });
     expect(result.stdout).not.toContain("hush-hush");
   }

@@ -1,6 +1,7 @@
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { createHooks } from "../../src/index.ts";
+import { runMain } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { declareTools, SERVER_LINE, shellServer } from "../support/mcp.ts";
@@ -11,7 +12,7 @@ test("a tool decides through the command line, and its server is gone when the a
   await using place = await workspace();
   await using life = await lifeline(place.dir);
   await declareTools(place, ["silent", "block"], { server: shellServer(`${life.hold}; exec ${SERVER_LINE}`) });
-  expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toEqual({
+  expect(await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() })).toEqual({
     stdout: '{"blocked":true,"reason":"no rm here"}\n',
     stderr: "",
     code: 2,
@@ -24,12 +25,12 @@ test("the SDK is loaded when a tool is asked and not before", async () => {
   await using place = await workspace();
   const stdin = toolCall();
   await declareTools(place, [{ name: "tool", tool: "fixture.silent", match: { tool_name: "other" } }]);
-  await place.run(["list"]);
+  await runMain(place, ["list"]);
   const loads = (...args: string[]) => loadedModules(place, ["run", "before_tool_call", "-q", ...args], { stdin });
   expect(await loads()).toMatchObject({ libraries: [], ended: { code: 0 } });
   expect(await loads("--dry-run")).toMatchObject({ libraries: [], ended: { code: 0 } });
   await declareTools(place, [{ name: "tool", tool: "fixture.silent" }]);
-  await place.run(["list"]);
+  await runMain(place, ["list"]);
   const { libraries, ended } = await loads();
   expect(ended).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
   expect(libraries).toContain("@modelcontextprotocol/sdk");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
+import { expectedOutput, lines, type Row, runMain, runRow } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -183,7 +183,7 @@ test("a name approves nothing: a project hook is refused with what to type, and 
   await using place = await workspace();
   const body = `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`;
   await place.hook("upload-logs", body, { scope: "project" });
-  const result = await place.run(["try", "upload-logs"]);
+  const result = await runMain(place, ["try", "upload-logs"]);
   expect(result).toMatchObject({ code: 77, stdout: "", signal: null });
   expect(result.stderr).toMatch(
     /^✖ upload-logs is not approved, so it was not started \(HOOK_REFUSED_UNTRUSTED\)\n {2}Read it/,
@@ -195,7 +195,7 @@ test("one hook alone is asked, also for its event, and no line of it is recorded
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
-  const result = await place.run(["try", "guard", "tool_input.command=rm -rf build", "--json", "-q"]);
+  const result = await runMain(place, ["try", "guard", "tool_input.command=rm -rf build", "--json", "-q"]);
   expect(result).toMatchObject({ code: 2, stderr: "", signal: null });
   expect(parseRunJson(result)).toMatchObject({
     schema: "hookctl.run/1",
@@ -210,7 +210,7 @@ test("a limit that the settings give its event counts", async () => {
   await using place = await workspace();
   await place.hook("guard", "sleep 30");
   await place.write("home/.kodelet/hooks.json", '{"settings":{"timeouts":{"before_tool_call":"200ms"}}}');
-  const result = await place.run(["try", "guard"]);
+  const result = await runMain(place, ["try", "guard"]);
   expect(result).toMatchObject({ code: 0, signal: null });
   expect(result.stderr).toContain("output  no valid response: guard exceeded its 200 ms timeout");
 });
@@ -218,7 +218,7 @@ test("a limit that the settings give its event counts", async () => {
 test("what a hook says is safe for a terminal and without secrets", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true,"reason":"\\\\u001b[2J %s"}' "$MY_TOKEN"`);
-  const result = await place.run(["try", "guard"], { env: { MY_TOKEN: "hush-hush-hush" } });
+  const result = await runMain(place, ["try", "guard"], { env: { MY_TOKEN: "hush-hush-hush" } });
   expect(result).toMatchObject({ code: 2, signal: null });
   expect(result.stderr).toContain("output  block: \\u001b[2J [redacted]");
   expect(result.stdout + result.stderr).not.toContain("hush-hush");

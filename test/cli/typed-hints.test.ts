@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lines } from "../support/in-process.ts";
+import { lines, runMain } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -31,10 +31,10 @@ test.each(words)("without a session the words that were typed come back as a she
     "✖ Missing --session: this is not called by a hook of a session. (USAGE_WRONG_WORDS)",
     `  Try: hookctl state --session ID ${row.typed}`,
   );
-  const result = await place.run(["state", ...row.given]);
+  const result = await runMain(place, ["state", ...row.given]);
   expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
   expect(await typed(place, behind("Try: ", result.stderr))).toMatchObject({ stderr: "", code: 0 });
-  const { stdout } = await place.run(["state", "get", "a", "--session", "ID"]);
+  const { stdout } = await runMain(place, ["state", "get", "a", "--session", "ID"]);
   expect(stdout).toBe(`${row.given.at(-1)}\n`);
 });
 
@@ -56,7 +56,7 @@ const files: { title: string; text: string; mode: number; hint: string }[] = [
 test.each(files)("a file $title and with a space in its name is put right by what test suggests", async (row) => {
   await using place = await workspace();
   const file = await place.write("home/.kodelet/hooks/my hook", row.text, row.mode);
-  const before = await place.run(["test"]);
+  const before = await runMain(place, ["test"]);
   expect(before).toMatchObject({ stderr: "", code: 1, signal: null });
   const hint = row.hint.replace("FILE", shellQuote(file));
   expect(before.stdout).toContain(`     ${hint}\n     Run again: hookctl test -v 'my hook'\n`);
@@ -69,11 +69,11 @@ test("trust --show prints a long file whole, and what an approval cut off is sho
   await using place = await workspace();
   const last = "echo the-last-line";
   await place.write("project/.kodelet/hooks/my hook", `#!/bin/sh\n${":\n".repeat(60)}${last}\n`, 0o755);
-  const shown = await place.run(["trust", "--show"]);
+  const shown = await runMain(place, ["trust", "--show"]);
   expect(shown).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(shown.stdout).toContain(`  │ ${last}\n`);
   expect(shown.stdout).toMatch(/\nTo approve what you have read: hookctl trust 'my hook'\n$/);
-  const approved = await place.run(["trust", "--yes"]);
+  const approved = await runMain(place, ["trust", "--yes"]);
   expect(approved.stderr).not.toContain(last);
   expect(approved.stderr).toMatch(/ {2}… 22 more lines\n {2}The whole text: hookctl trust --show 'my hook'\n$/);
 });
@@ -81,7 +81,7 @@ test("trust --show prints a long file whole, and what an approval cut off is sho
 test("bridge without a payload suggests a call of the agent, which it understands", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const result = await place.run(["bridge", "claude"]);
+  const result = await runMain(place, ["bridge", "claude"]);
   const stderr = expect.stringMatching(
     /^✖ No payload on stdin\. \(PAYLOAD_MISSING\)\n {2}Try: printf '%s' '\{.*\}' \| hookctl bridge claude --event PreToolUse\n$/,
   );
@@ -101,7 +101,7 @@ test("what a session is told to type has the names of its hooks as a shell takes
     cwd: place.project,
     source: "startup",
   });
-  const { stdout, code } = await place.run(["bridge", "claude", "--event", "SessionStart"], { stdin });
+  const { stdout, code } = await runMain(place, ["bridge", "claude", "--event", "SessionStart"], { stdin });
   const { systemMessage } = JSON.parse(stdout) as { systemMessage: string };
   expect({ systemMessage, code }).toEqual({
     systemMessage: "hookctl: 0 hooks active, 1 not approved: hookctl trust 'my hook'",
@@ -113,7 +113,7 @@ test("what a session is told to type has the names of its hooks as a shell takes
 
 test("a new hook whose name begins like a flag is tried, tested and approved by what new suggests", async () => {
   await using place = await workspace();
-  const made = await place.run(["new", "--event", "before_tool_call", "--", "-x"]);
+  const made = await runMain(place, ["new", "--event", "before_tool_call", "--", "-x"]);
   expect(made).toMatchObject({ stderr: "", code: 0, signal: null });
   const next = behind("Next:  ", made.stdout);
   expect(next).toMatch(/^hookctl try -- -x /);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { optionRowsOf } from "../../src/cli/command-table.ts";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -49,7 +50,7 @@ test.each(mistakes.filter(({ title }) => title !== "an option of another command
   "$title is wrong usage: 64, with what to type next",
   async ({ args, says }) => {
     await using place = await workspace();
-    const result = await place.run(args, { stdin: toolCall() });
+    const result = await runMain(place, args, { stdin: toolCall() });
     expect(result).toMatchObject({
       stdout: "",
       code: 64,
@@ -62,7 +63,7 @@ test.each(mistakes.filter(({ title }) => title !== "an option of another command
 
 test("an option of another command is wrong usage", async () => {
   await using place = await workspace();
-  const result = await place.run(["list", "--dry-run"]);
+  const result = await runMain(place, ["list", "--dry-run"]);
   expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown option "--dry-run"') });
 });
 
@@ -71,7 +72,7 @@ const choosing = [["run", "before_tool_call"], ["run", "before_tool_call", "--dr
 test.each(choosing)("a mistyped --hook of %s %s names the nearest hook, and runs nothing", async (...words) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }));
-  const result = await place.run([...words.flat(), "--hook", "gaurd"], { stdin: toolCall() });
+  const result = await runMain(place, [...words.flat(), "--hook", "gaurd"], { stdin: toolCall() });
   const stderr = '✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)\n  All hooks: hookctl list\n';
   expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
 });
@@ -79,7 +80,7 @@ test.each(choosing)("a mistyped --hook of %s %s names the nearest hook, and runs
 test("a mistyped --skip does not go by in silence", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
-  const result = await place.run(["run", "before_tool_call", "--skip", "gaurd"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--skip", "gaurd"], { stdin: toolCall() });
   const warning = '--skip gaurd matches no hook. Did you mean "guard"?';
   expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
   expect(JSON.parse(result.stdout)).toEqual({ blocked: false, warnings: [warning] });
@@ -88,22 +89,22 @@ test("a mistyped --skip does not go by in silence", async () => {
 test("--help and --version answer on stdout with exit 0", async () => {
   await using place = await workspace();
   const ok = { stderr: "", code: 0, signal: null };
-  expect(await place.run(["--version"])).toEqual({ ...ok, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(await runMain(place, ["--version"])).toEqual({ ...ok, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   for (const args of [["--help"], ["run", "--help"], ["list", "-h"], ["payload", "--help"]]) {
-    expect(await place.run(args)).toEqual({ ...ok, stdout: expect.stringMatching(/^Usage: hookctl .*Example/s) });
+    expect(await runMain(place, args)).toEqual({ ...ok, stdout: expect.stringMatching(/^Usage: hookctl .*Example/s) });
   }
 });
 
 test("where a mistake sends for all options, they are: those of the command, and the common ones", async () => {
   await using place = await workspace();
-  const { stderr } = await place.run(["list", "--al"]);
+  const { stderr } = await runMain(place, ["list", "--al"]);
   const words = /All options: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
-  const { stdout } = await place.run(words);
+  const { stdout } = await runMain(place, words);
   for (const { name } of Object.values(optionRowsOf("list"))) expect(stdout).toContain(name);
 });
 
 test.each(["bridge", "install", "uninstall", "doctor"])("%s --help names the agents", async (verb) => {
   await using place = await workspace();
-  const { stdout } = await place.run([verb, "--help"]);
+  const { stdout } = await runMain(place, [verb, "--help"]);
   for (const name of AGENT_NAMES) expect(stdout).toContain(name);
 });

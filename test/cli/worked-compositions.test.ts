@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { program } from "../support/program.ts";
 import { workspace } from "../support/workspace.ts";
 import { AFTER } from "./worked/after.ts";
@@ -13,7 +14,7 @@ test.each([...BEFORE, ...AFTER])("$title", async (row) => {
     await place.hook(name, program(language, word, lines));
   }
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: row.settings ?? {} }));
-  const result = await place.run(["run", row.event], {
+  const result = await runMain(place, ["run", row.event], {
     stdin: JSON.stringify(row.payload),
     env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { initText } from "../../src/report/scaffold-text.ts";
 import { PLAIN_STYLE } from "../../src/report/style.ts";
+import { runMain } from "../support/in-process.ts";
 import { namesOf, parseListJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -19,7 +20,7 @@ const texts = (place: Workspace): Promise<readonly (string | null)[]> =>
 describe("a fresh project", () => {
   test("gets two hooks, test cases and settings, and is told what to type next", async () => {
     await using place = await workspace();
-    const result = await place.run(["init"]);
+    const result = await runMain(place, ["init"]);
     expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
     expect(result.stdout).toBe(`\
 ✔ .kodelet/hooks/deny-dangerous    before_tool_call   stops rm -rf, sudo, curl | sh
@@ -36,8 +37,8 @@ Next:  hookctl list      show the hooks in run order
 
   test("has hooks that list understands, with settings that it accepts", async () => {
     await using place = await workspace();
-    await place.run(["init"]);
-    const result = await place.run(["list", "--json"]);
+    await runMain(place, ["init"]);
+    const result = await runMain(place, ["list", "--json"]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     const list = parseListJson(result);
     expect(namesOf(list)).toEqual(["audit-log", "deny-dangerous"]);
@@ -50,7 +51,7 @@ Next:  hookctl list      show the hooks in run order
   test("is created where nobody else may write, with the right to run for the hooks alone", async () => {
     await using place = await workspace();
     await mkdir(join(place.dir, "other"));
-    await place.run(["init", "-C", "../other"]);
+    await runMain(place, ["init", "-C", "../other"]);
     const modes = await Promise.all(
       [".kodelet", ".kodelet/hooks", ...FILES].map(async (path) => (await stat(join(place.dir, "other", path))).mode),
     );
@@ -60,7 +61,7 @@ Next:  hookctl list      show the hooks in run order
 
   test("tells a program the same as JSON", async () => {
     await using place = await workspace();
-    const [first, second] = [await place.run(["init", "--json"]), await place.run(["init", "--json"])];
+    const [first, second] = [await runMain(place, ["init", "--json"]), await runMain(place, ["init", "--json"])];
     expect(first).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse(first.stdout)).toEqual({
       schema: "hookctl.init/1",
@@ -76,7 +77,7 @@ Next:  hookctl list      show the hooks in run order
 
   test("names the schemas of the hookctl that the project installs", async () => {
     await using place = await workspace();
-    await place.run(["init"]);
+    await runMain(place, ["init"]);
     const settings = JSON.parse((await place.read("project/.kodelet/hooks.json")) ?? "");
     expect(settings.$schema).toBe("../node_modules/hookctl/docs/schema/config.json");
   });
@@ -85,16 +86,16 @@ Next:  hookctl list      show the hooks in run order
 describe("what is there", () => {
   test("is kept on a second call, which changes nothing", async () => {
     await using place = await workspace();
-    await place.run(["init"]);
+    await runMain(place, ["init"]);
     const before = await texts(place);
-    expect(await place.run(["init"])).toEqual({ stdout: kept, stderr: "", code: 0, signal: null });
+    expect(await runMain(place, ["init"])).toEqual({ stdout: kept, stderr: "", code: 0, signal: null });
     expect(await texts(place)).toEqual(before);
   });
 
   test("are settings that cannot be read: told before anything is created", async () => {
     await using place = await workspace();
     await mkdir(join(place.project, ".kodelet/hooks.json"));
-    const result = await place.run(["init"]);
+    const result = await runMain(place, ["init"]);
     expect(result).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_NOT_READABLE)") });
     expect(await place.read("project/.kodelet/hooks/audit-log")).toBeNull();
   });
@@ -106,12 +107,15 @@ describe("what is there", () => {
   ])("are settings in %s: they go on counting, and none are created before them", async (path, text) => {
     await using place = await workspace();
     await place.write(`project/${path}`, text);
-    const result = await place.run(["init"]);
+    const result = await runMain(place, ["init"]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     expect(result.stdout).toContain(`cases\n• ${path} already holds the settings, not changed\n✔ Approved 2 hooks`);
     expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
-    expect(namesOf(parseListJson(await place.run(["list", "--json"])))).toContain("before_tool_call#1");
-    expect(JSON.parse((await place.run(["init", "--json"])).stdout).files).toContainEqual({ path, created: false });
+    expect(namesOf(parseListJson(await runMain(place, ["list", "--json"])))).toContain("before_tool_call#1");
+    expect(JSON.parse((await runMain(place, ["init", "--json"])).stdout).files).toContainEqual({
+      path,
+      created: false,
+    });
   });
 
   test("is kept and not approved, whether it differs, is a link or is a folder", async () => {
@@ -119,7 +123,7 @@ describe("what is there", () => {
     await place.write("project/.kodelet/hooks/deny-dangerous", "mine", 0o600);
     await symlink("/nowhere", join(place.project, ".kodelet/hooks/audit-log"));
     await mkdir(join(place.project, ".kodelet/tests/deny-dangerous.json"), { recursive: true });
-    const result = await place.run(["init"]);
+    const result = await runMain(place, ["init"]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     expect(result.stdout.split("\n").slice(0, 4)).toEqual([
       ...FILES.slice(0, 3).map((path) => `• ${path} already exists, not changed`),
@@ -134,14 +138,14 @@ describe("what is there", () => {
 describe("a place without a project", () => {
   test("HOME itself is refused", async () => {
     await using place = await workspace();
-    const result = await place.run(["init"], { cwd: place.home });
+    const result = await runMain(place, ["init"], { cwd: place.home });
     expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_IS_HOME)") });
     expect(await place.read("home/.kodelet/hooks.json")).toBeNull();
   });
 
   test("a folder that is not there is refused", async () => {
     await using place = await workspace();
-    const result = await place.run(["init", "-C", "nowhere"]);
+    const result = await runMain(place, ["init", "-C", "nowhere"]);
     expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_MISSING)") });
   });
 
@@ -157,7 +161,7 @@ describe("a place without a project", () => {
   ])("a .kodelet that is $title is told, and nothing is written through it", async ({ make }) => {
     await using place = await workspace();
     await make(place);
-    const result = await place.run(["init", "-C", "../other"]);
+    const result = await runMain(place, ["init", "-C", "../other"]);
     expect(result).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
     expect(await place.read("home/hooks.json")).toBeNull();
     expect(await place.read("home/hooks/deny-dangerous")).toBeNull();
@@ -168,20 +172,20 @@ describe("a place without a project", () => {
     const other = join(place.dir, "other");
     await mkdir(other);
     await chmod(other, 0o555);
-    const result = await place.run(["init", "-C", other]);
+    const result = await runMain(place, ["init", "-C", other]);
     expect(result).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("EACCES") });
   });
 
   test.skipIf(process.platform !== "linux")("a file system that takes no files is told", async () => {
     await using place = await workspace();
-    const result = await place.run(["init", "-C", "/proc/self"]);
+    const result = await runMain(place, ["init", "-C", "/proc/self"]);
     expect(result).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
   });
 });
 
 test("--no-hooks starts nothing, so nothing is approved", async () => {
   await using place = await workspace();
-  const result = await place.run(["init", "--no-hooks", "--json"]);
+  const result = await runMain(place, ["init", "--no-hooks", "--json"]);
   expect(JSON.parse(result.stdout)).toMatchObject({ approved: [] });
 });
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -38,7 +39,8 @@ test("a mistake is remembered as a mistake", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", '{"settings":{"timout":"3s"}}');
   const stderr = expect.stringContaining("Did you mean timeout?");
-  for (const _ of [1, 2]) expect(await place.run(["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
+  for (const _ of [1, 2])
+    expect(await runMain(place, ["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
 
 test("a plan that is damaged or cannot be kept is made again", async () => {
@@ -56,7 +58,7 @@ test("a plan that is damaged or cannot be kept is made again", async () => {
   }
   await mkdir(join(place.dir, "cache"));
   await place.write("cache/hookctl", "a file where a folder should be");
-  const result = await place.run(["list", "--json"], { env: { XDG_CACHE_HOME: join(place.dir, "cache") } });
+  const result = await runMain(place, ["list", "--json"], { env: { XDG_CACHE_HOME: join(place.dir, "cache") } });
   expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(parseListJson(result).hooks).toMatchObject([{ timeout_ms: 7_000 }]);
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveAll } from "../support/approvals.ts";
 import { makeFifo } from "../support/fifo.ts";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { touch } from "../support/shell.ts";
@@ -10,7 +11,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 /** The timeout of the only hook, which tells whose settings count. A project's count once they are approved. */
 async function limitMs(place: Workspace, args: readonly string[] = [], env: Record<string, string> = {}) {
   await approveAll(place);
-  const result = await place.run(["list", "--json", ...args], { env });
+  const result = await runMain(place, ["list", "--json", ...args], { env });
   expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
   const { hooks, warnings } = parseListJson(result);
   return { limit: hooks[0]?.timeout_ms, warnings };
@@ -70,7 +71,7 @@ test("two files of a scope are an error that names both", async () => {
   await using place = await workspace();
   const first = await place.write("project/.kodelet/hooks.yaml", yaml("7s"));
   const second = await place.write("project/.hookctlrc", yaml("8s"));
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   expect(result).toMatchObject({ stdout: "", code: 78, signal: null });
   expect(result.stderr).toContain(`two settings files: ${first} and ${second}`);
 });
@@ -81,7 +82,7 @@ test("--config stands for the user's own settings", async () => {
   await place.write("home/.kodelet/hooks.json", json("9s"));
   await place.write("project/mine.json", json("4s"));
   expect(await limitMs(place, ["--config", "mine.json"])).toMatchObject({ limit: 4_000 });
-  const gone = await place.run(["list", "--config", "gone.json"]);
+  const gone = await runMain(place, ["list", "--config", "gone.json"]);
   const stderr = expect.stringContaining(`${place.project}/gone.json cannot be read: it does not exist`);
   expect(gone).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
@@ -97,7 +98,7 @@ test("a package.json that only has hookctl installed is no settings file", async
 test("what a package.json holds as hookctl and is no object is an error, not nothing", async () => {
   await using place = await workspace();
   const file = await place.write("project/package.json", '{"hookctl":[{"on":"Stop","block":"no"}]}');
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   expect(result).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(file) });
 });
 
@@ -112,7 +113,7 @@ const broken: { title: string; text: string; isSettings: boolean }[] = [
 test.each(broken)("a package.json that is broken $title", async ({ text, isSettings }) => {
   await using place = await workspace();
   const file = await place.write("project/package.json", text);
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   const output = expect.stringContaining(`${file} cannot be parsed: line 1`);
   expect(result).toMatchObject(isSettings ? { code: 78, stderr: output } : { code: 0, stderr: "" });
 });
@@ -121,7 +122,7 @@ test("a valid package.json that only names hookctl is no settings file", async (
   await using place = await workspace();
   await place.write("project/package.json", '{"keywords":["hookctl"]}');
   await place.write("project/.kodelet/hooks.json", "{}");
-  expect(await place.run(["list"])).toMatchObject({ code: 0, stderr: "" });
+  expect(await runMain(place, ["list"])).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("a package.json that is broken elsewhere does not concern the settings", async () => {
@@ -135,7 +136,7 @@ test("a package.json that is broken elsewhere does not concern the settings", as
 test("a settings file that is a FIFO is not opened", async () => {
   await using place = await workspace();
   for (const path of [".kodelet/hooks.json", "package.json"]) makeFifo(join(place.project, path));
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   expect(result).toMatchObject({ stdout: "", code: 78, stderr: expect.stringContaining("it is not a regular file") });
 });
 
@@ -195,7 +196,7 @@ test.each(imports)("$title does not lead to a JavaScript file", async ({ path, t
     );
   }
   await place.write(join("project", path), text);
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ signal: null, code: 0, stdout: expect.stringMatching(/^\{"blocked":false/) });
   expect(await place.read("canary")).toBeNull();
 });
@@ -203,7 +204,7 @@ test.each(imports)("$title does not lead to a JavaScript file", async ({ path, t
 test.each(tagged)("$title in a data file is a fault, not a program", async ({ text }) => {
   await using place = await workspace();
   await place.write("project/.hookctlrc", text(touch(join(place.dir, "canary"))));
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   expect(result).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringMatching(/CONFIG_/) });
   expect(await place.read("canary")).toBeNull();
 });

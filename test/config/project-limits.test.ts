@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { approveAll } from "../support/approvals.ts";
+import { runMain } from "../support/in-process.ts";
 import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -23,7 +24,7 @@ test.each(attempts)("a project cannot take a user's guard out by $title", async 
   await place.hook("guard", block);
   await place.write("project/.kodelet/hooks.json", JSON.stringify(config));
   await approveAll(place);
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toEqual({
     stdout: '{"blocked":true,"reason":"the user says no"}\n',
     stderr: "",
@@ -36,7 +37,7 @@ test("a project cannot open a user's closed hook", async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 1", { says: '{"event":"before_tool_call","fail_open":false}' });
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":true}}}');
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
 });
 
@@ -50,7 +51,7 @@ test.each(closings.flatMap((user) => mutings.map((project) => ({ user, project }
     await place.hook("guard", block, { scope: "project" });
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: user } }));
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: project } }));
-    const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
     expect(result).toMatchObject({ code: 2, stderr: "", signal: null });
     expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "the user says no" });
   },
@@ -61,7 +62,7 @@ test("of a hook that the user closed the project may say what the user does not:
   await place.hook("guard", printResponse({}), { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":false,"priority":5}}}');
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"priority":7,"timeout":"4s"}}}');
-  const listed = await place.run(["list", "--json", "--trust"]);
+  const listed = await runMain(place, ["list", "--json", "--trust"]);
   expect(parseListJson(listed).hooks).toMatchObject([
     { name: "guard", priority: 5, timeout_ms: 4000, fail_open: false },
   ]);
@@ -73,7 +74,7 @@ test("a project cannot turn the order of the user's hooks around", async () => {
     await place.hook(name, printResponse({}), { says: JSON.stringify({ event: "after_tool_call", priority }) });
   }
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"audit":{"priority":1}}}');
-  const result = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
+  const result = await runMain(place, ["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
   expect(outcomes(parseRunJson(result)).map(([name]) => name)).toEqual(["redact", "audit"]);
 });
 
@@ -82,7 +83,7 @@ test("what the user closed for a project hook stays closed", async () => {
   await place.hook("lint", "exit 1", { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":false}}}');
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":true,"enabled":false}}}');
-  const result = await place.run(["run", "before_tool_call", "--trust", "--json"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust", "--json"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null });
   expect(parseRunJson(result)).toMatchObject({ decision: "block", decided_by: "lint" });
 });

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveAll } from "../support/approvals.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { SERVER, SERVER_LINE, shellServer } from "../support/mcp.ts";
@@ -214,7 +214,7 @@ describe("a file that is another program's takes nothing away", () => {
     await place.write("project/.mcp.json", '{"mcpServers":{"a":{"command":"a"}}}');
     await write(place, "project/hooks.json", claude);
     const args = ["run", "PreToolUse"];
-    await place.run(args, { stdin: toolCall() });
+    await runMain(place, args, { stdin: toolCall() });
     const { libraries, ended } = await loadedModules(place, args, { stdin: toolCall() });
     expect({ libraries, ended }).toMatchObject({ libraries: [], ended: OPEN });
   });

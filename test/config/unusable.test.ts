@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -48,7 +49,7 @@ const mistakes: { title: string; text: string; says: string }[] = [
 test.each(mistakes)("$title is an error that names the entry and the nearest key", async ({ text, says }) => {
   await using place = await workspace();
   const file = await place.write("project/.kodelet/hooks.json", text);
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   expect(result).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(`✖ ${file}`) });
   expect(result.stderr).toContain(says);
 });
@@ -69,7 +70,7 @@ test.each(bombs)("aliases that stand for more than a file may hold: $title", asy
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.yaml", text);
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "no" });
   expect(result.stderr).toContain("its aliases expand to more than 1 MiB");
@@ -83,7 +84,7 @@ test("an alias that stands for little is YAML like any other, and so is a list a
     "home/.kodelet/hooks.yaml",
     `overrides:\n  a: &a {priority: 7, match: {k: ${long}}}\n  b: {<<: *a}\n`,
   );
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(result.stdout).hooks).toMatchObject([{ name: "a", priority: 7 }]);
 });
@@ -93,7 +94,7 @@ test("on run an unusable project file has no effect: hooks are invoked without i
   await place.write("project/.kodelet/hooks.json", mistakes[0]?.text ?? "");
   await place.hook("asked", touch(join(place.dir, "asked")));
   await place.hook("own", touch(join(place.dir, "own")), { scope: "project" });
-  const result = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust"], { stdin: toolCall() });
   expect(result).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 0, signal: null });
   expect(result.stderr).toContain('unknown key "timout" in settings. Did you mean timeout?');
   expect([await place.read("asked"), await place.read("own")]).toEqual(["", ""]);
@@ -103,7 +104,7 @@ test("on run a block is still 2 beside an unusable project file", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", "{");
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("cannot be parsed") });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "no" });
 });
@@ -112,14 +113,14 @@ test("on run an unusable user file does not let the caller go on", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", "{");
   await place.hook("guard", printResponse({}));
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
 });
 
 test("on run an unusable file is told even when there is no hook", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", "{");
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining("cannot be parsed") });
 });
 
@@ -136,5 +137,5 @@ test.each(userOnly)("$key in a project file is an error", async ({ key, text }) 
   await using place = await workspace();
   const file = await place.write("project/.kodelet/hooks.json", text);
   const stderr = `✖ ${file}: ${key} is only allowed in your user settings (CONFIG_USER_ONLY)\n  Move it to ~/.kodelet/hooks.json\n`;
-  expect(await place.run(["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
+  expect(await runMain(place, ["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
@@ -28,7 +29,7 @@ test.runIf(isLinux).each(spoilt)("an ELF file with $title is no program, and no 
   header[wrong.at] = wrong.byte;
   const canary = `\n${touch(join(place.dir, "canary"))}\n${printResponse("before_tool_call")}\n`;
   await place.write("home/.kodelet/hooks/odd", Buffer.concat([header, Buffer.from(canary)]), 0o755);
-  const output = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
+  const output = parseRunJson(await runMain(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() }));
   expect(output.hooks).toMatchObject([{ name: "odd", failure: { code: "HOOK_BAD_FORMAT" } }]);
   expect(output.hooks[0]?.failure?.message).toContain("its header is not that of a program");
   expect(await place.read("canary")).toBeNull();
@@ -37,7 +38,7 @@ test.runIf(isLinux).each(spoilt)("an ELF file with $title is no program, and no 
 test.runIf(isLinux)("the magic bytes alone are no program", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks/odd", `\u007fELF\n${touch(join(place.dir, "canary"))}\n`, 0o755);
-  const listed = parseListJson(await place.run(["list", "--json"]));
+  const listed = parseListJson(await runMain(place, ["list", "--json"]));
   expect(listed.skipped).toMatchObject([{ name: "odd", reason: "unknown_format" }]);
   expect(await place.read("canary")).toBeNull();
 });
@@ -46,6 +47,6 @@ test.runIf(isLinux)("a real program is asked", async () => {
   await using place = await workspace();
   await using file = await open("/bin/true");
   await place.write("home/.kodelet/hooks/real", await file.readFile(), 0o755);
-  const listed = parseListJson(await place.run(["list", "--json"]));
+  const listed = parseListJson(await runMain(place, ["list", "--json"]));
   expect(listed.skipped).toMatchObject([{ name: "real", reason: "not_identified" }]);
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -45,7 +46,7 @@ const answers: { title: string; says: string; hook: object }[] = [
 test("the answer to `hook` is one event name or one object about the hook", async () => {
   await using place = await workspace();
   for (const [index, { says }] of answers.entries()) await place.hook(`hook-${index}`, ":", { says });
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   const { hooks } = parseListJson(result);
   for (const [index, { title, hook }] of answers.entries()) {
@@ -79,12 +80,12 @@ test("anything else is invalid, with the reason", async () => {
   for (const [index, { says }] of bad.entries()) await place.hook(`hook-${index}`, ":", { says });
   await place.hook("exits", "#!/bin/sh\necho turn_end; exit 1");
   await place.hook("floods", "#!/bin/sh\nyes turn_end");
-  const listed = await place.run(["list", "--json"]);
+  const listed = await runMain(place, ["list", "--json"]);
   expect(listed).toMatchObject({ code: 0, stderr: "" });
   expect(parseListJson(listed).hooks).toEqual([]);
   expect(new Set(parseListJson(listed).skipped.map(({ reason }) => reason))).toEqual(new Set(["not_identified"]));
 
-  const result = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
+  const result = await runMain(place, ["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
   expect(result).toMatchObject({ code: 0, stderr: "" });
   const output = JSON.parse(result.stdout) as { hooks: { name: string; failure: { code: string } }[] };
   const codes = Object.fromEntries(output.hooks.map(({ name, failure }) => [name, failure.code]));
@@ -98,7 +99,7 @@ test("anything else is invalid, with the reason", async () => {
 test("a hook that calls itself a closed observer is invalid", async () => {
   await using place = await workspace();
   await place.hook("torn", ":", { says: '{"event":"turn_end","observe":true,"fail_open":false}' });
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(parseListJson(result)).toMatchObject({ hooks: [], skipped: [{ name: "torn", reason: "not_identified" }] });
 });
@@ -106,7 +107,7 @@ test("a hook that calls itself a closed observer is invalid", async () => {
 test("a hook that is asked for its event finds stdin closed", async () => {
   await using place = await workspace();
   await place.hook("reader", `#!/bin/sh\n[ -z "$(cat)" ] && echo turn_end`);
-  expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([
+  expect(parseListJson(await runMain(place, ["list", "--json"])).hooks).toMatchObject([
     { name: "reader", events: ["turn_end"] },
   ]);
 });
@@ -116,7 +117,7 @@ test("at most four hooks are asked at once", async () => {
   const log = shellQuote(join(place.dir, "log"));
   const body = `#!/bin/sh\necho + >> ${log}; sleep 0.05; echo - >> ${log}; echo turn_end`;
   for (let index = 0; index < 12; index++) await place.hook(`hook-${index}`, body);
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(parseListJson(result).hooks).toHaveLength(12);
   let [now, most] = [0, 0];
   for (const mark of (await place.read("log"))?.trim().split("\n") ?? []) {

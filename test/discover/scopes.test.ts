@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { namesOf, parseListJson } from "../support/json-output.ts";
 import { touch } from "../support/shell.ts";
 import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
 
 async function searched(place: Workspace, options: CallOptions = {}, args: readonly string[] = []) {
-  const result = await place.run(["list", "--json", ...args], options);
+  const result = await runMain(place, ["list", "--json", ...args], options);
   expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
   return parseListJson(result);
 }
@@ -57,7 +58,7 @@ test("-C names the folder from which the project is looked for", async () => {
 
 test("-C with a folder that does not exist is wrong usage", async () => {
   await using place = await workspace();
-  const result = await place.run(["list", "-C", "gone"]);
+  const result = await runMain(place, ["list", "-C", "gone"]);
   const stderr = `✖ ${place.project}/gone: there is no such folder. (PROJECT_MISSING)\n  Name a folder that exists, for example with -C.\n`;
   expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
 });
@@ -98,6 +99,6 @@ test.each(homes)("a HOME that is $title means no user scope, with a warning", as
     expect.stringContaining("is not an existing absolute folder outside the project: user hooks are not loaded"),
   ]);
   const stdin = '{"tool_name":"bash","tool_input":{}}';
-  const result = await place.run(["run", "before_tool_call"], { cwd: place.dir, env: { HOME }, stdin });
+  const result = await runMain(place, ["run", "before_tool_call"], { cwd: place.dir, env: { HOME }, stdin });
   expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("user hooks are not loaded") });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -9,7 +10,7 @@ const closed = '{"event":"before_tool_call","fail_open":false}';
 
 /** The sources of the hooks named `guard` that are left, in run order. */
 async function guards(place: Workspace, args: readonly string[] = ["--trust"]) {
-  const result = await place.run(["list", "--json", ...args]);
+  const result = await runMain(place, ["list", "--json", ...args]);
   expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
   return parseListJson(result);
 }
@@ -23,7 +24,7 @@ test("an approved and valid project hook hides the user hook of its name", async
   const listed = await guards(place);
   expect(listed.hooks).toMatchObject([{ name: "guard", source: "project", shadows: hidden }]);
   expect(listed.skipped).toMatchObject([{ name: "guard", path: hidden, reason: "shadowed" }]);
-  const result = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust"], { stdin: toolCall() });
   expect(result).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
 });
 
@@ -32,7 +33,7 @@ test("a project hook that is not approved hides nothing", async () => {
   await place.hook("guard", block);
   await place.hook("guard", allow, { scope: "project" });
   expect(sourcesOf(await guards(place, []))).toEqual(["project", "user"]);
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, stderr: "" });
   expect(parseRunJson(result)).toMatchObject({ decision: "block", decided_by: "guard", reason: "the user says no" });
 });
@@ -60,7 +61,7 @@ test("a required hook cannot be hidden", async () => {
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
   const listed = await guards(place);
   expect(sourcesOf(listed)).toEqual(["project", "user"]);
-  const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ stdout: expect.stringContaining("the user says no"), stderr: "", code: 2 });
 });
 

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFifo } from "../support/fifo.ts";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -45,7 +46,7 @@ test("each skip has a stable reason that list --all shows", async () => {
   for (const { name, make } of entries) await make(place, join(folder, name));
   await place.hook("guard", "");
 
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
   const { hooks, skipped } = parseListJson(result);
   expect(hooks).toEqual([]);
@@ -55,11 +56,11 @@ test("each skip has a stable reason that list --all shows", async () => {
     guard: "unknown_format",
   });
 
-  const shown = await place.run(["list", "--all"]);
+  const shown = await runMain(place, ["list", "--all"]);
   expect(shown).toMatchObject({ code: 0, signal: null, stderr: "" });
   const lines = shown.stdout.split("\n").map((line) => line.trim().split(/ +/, 2));
   for (const { name, reason } of entries) expect(lines).toContainEqual([name, reason]);
-  expect(await place.run(["list"])).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Skipped") });
+  expect(await runMain(place, ["list"])).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Skipped") });
 });
 
 test("a socket is not opened", async () => {
@@ -67,7 +68,7 @@ test("a socket is not opened", async () => {
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   const server = createServer();
   await new Promise<void>((ready) => server.listen(join(place.home, ".kodelet", "hooks", "door"), ready));
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   await new Promise((closed) => server.close(closed));
   expect(parseListJson(result).skipped).toMatchObject([{ name: "door", reason: "not_regular" }]);
   expect(result).toMatchObject({ code: 0, stderr: "" });
@@ -78,7 +79,7 @@ test.runIf(process.platform === "linux")("a name that is not UTF-8 is skipped", 
   const folder = join(place.home, ".kodelet", "hooks");
   await mkdir(folder, { recursive: true });
   await writeFile(Buffer.from(`${folder}/bad-\xff`, "latin1"), script, { mode: 0o755 });
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(parseListJson(result)).toMatchObject({ hooks: [], skipped: [{ reason: "name_not_utf8" }] });
   expect(result).toMatchObject({ code: 0, stderr: "" });
 });
@@ -88,7 +89,7 @@ test("a link to a hook is a hook", async () => {
   const target = await place.write("home/lib/guard", script, 0o755);
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   await symlink(target, join(place.home, ".kodelet", "hooks", "guard"));
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(parseListJson(result).hooks).toMatchObject([
     { name: "guard", trust: "trusted", events: ["before_tool_call"] },
   ]);
@@ -96,7 +97,7 @@ test("a link to a hook is a hook", async () => {
 
 test("a missing folder is fine", async () => {
   await using place = await workspace();
-  const result = await place.run(["list", "--json"], { cwd: place.home });
+  const result = await runMain(place, ["list", "--json"], { cwd: place.home });
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(parseListJson(result)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
 });
@@ -106,11 +107,11 @@ test("a folder that cannot be read is a warning, and the hooks of the others are
   await place.hook("guard", "printf '{\"blocked\":true}'");
   await place.write("home/.kodelet/plugins/acme@tools/hooks", "a file where a folder should be");
   const warning = `${place.home}/.kodelet/plugins/acme@tools/hooks cannot be read: ENOTDIR`;
-  expect(parseListJson(await place.run(["list", "--json"]))).toMatchObject({
+  expect(parseListJson(await runMain(place, ["list", "--json"]))).toMatchObject({
     hooks: [{ name: "guard" }],
     warnings: [warning],
   });
-  const result = await place.run(["run", "before_tool_call"], { stdin: '{"tool_name":"bash","tool_input":{}}' });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: '{"tool_name":"bash","tool_input":{}}' });
   expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(warning) });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, warnings: [warning] });
 });
@@ -123,7 +124,7 @@ test("at most 1,000 executable files of a folder are asked, and other files do n
     Array.from({ length: 1_003 }, (_, index) => write(`hook-${String(index).padStart(4, "0")}`, 0o755)),
   );
   await Promise.all(Array.from({ length: 50 }, (_, index) => write(`a-note-${index}`, 0o644)));
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   const { hooks, skipped, warnings } = parseListJson(result);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(hooks).toHaveLength(1_000);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { outcomes, parseRunJson } from "../support/json-output.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -41,13 +42,13 @@ describe.each(chains)("$title", ({ lines }) => {
     await using place = await workspace();
     for (const { name, says, body } of all("hook").map(hookOf)) await place.hook(name, body, { says });
     for (const settings of all("settings")) await place.write("home/.kodelet/hooks.json", settings);
-    const stdin = all("payload")[0] ?? (await place.run(["payload", event])).stdout;
+    const stdin = all("payload")[0] ?? (await runMain(place, ["payload", event])).stdout;
 
-    const plain = await place.run(["run", event], { stdin });
+    const plain = await runMain(place, ["run", event], { stdin });
     expect(JSON.parse(plain.stdout)).toEqual(JSON.parse(all("answer")[0] ?? ""));
     expect(plain.code).toBe(Number(all("exit")[0]));
 
-    const record = parseRunJson(await place.run(["run", event, "--json", "-q"], { stdin }));
+    const record = parseRunJson(await runMain(place, ["run", event, "--json", "-q"], { stdin }));
     if (decision !== undefined) expect(record.decision).toBe(decision);
     if (wanted !== undefined) expect(outcomes(record).map((pair) => pair.join(" "))).toEqual(wanted.split(", "));
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** The answer comes from elsewhere, so that nothing in the hook's own text says what it is. */
@@ -27,7 +28,7 @@ describe("an answer that cannot be used but asks to be fail-closed blocks the ev
     await place.hook("guard", HOOK);
     await place.write("home/answer", answer);
     const stdin = '{"tool_name":"bash","tool_input":{}}';
-    const result = await place.run(["run", "before_tool_call"], { stdin });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin });
     expect({ answer, code: result.code }).toEqual({ answer, code });
     expect(JSON.parse(result.stdout).blocked).toBe(code === 2);
     if (answer.includes(event)) expect(result.stderr).toContain("guard printed an invalid declaration");

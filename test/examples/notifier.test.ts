@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { buildNotifier, cCompiler, hasGo, SYSTEM_PATH } from "../support/compilers.ts";
+import { runMain } from "../support/in-process.ts";
 import { type WebhookServer, webhookServer } from "../support/webhook-server.ts";
 import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -67,7 +68,10 @@ test("in a project the notifier sees the webhook only when the user's env_allow 
   await using chat = await webhookServer(200);
   await execa("install", ["-m", "755", join(examples, "chat-notifier"), join(place.project, ".kodelet", "hooks")]);
   const stop = () =>
-    place.run(["run", "agent_stop", "--trust"], { stdin: PAYLOAD, env: { PATH, CHAT_WEBHOOK_URL: secretOf(chat) } });
+    runMain(place, ["run", "agent_stop", "--trust"], {
+      stdin: PAYLOAD,
+      env: { PATH, CHAT_WEBHOOK_URL: secretOf(chat) },
+    });
   expect(await stop()).toMatchObject({ code: 0 });
   expect(chat.posted).toEqual([]);
   await place.write("home/.kodelet/hooks.json", '{"settings":{"env_allow":["CHAT_WEBHOOK_URL"]}}');

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 const folder = new URL("../../.kodelet/hooks/", import.meta.url);
@@ -13,7 +14,7 @@ async function run(place: Workspace, stdin: string, flags: readonly string[] = [
   for (const name of readdirSync(folder)) {
     await place.hook(name, readFileSync(new URL(name, folder), "utf8"), { scope: "project" });
   }
-  return place.run(["run", "before_tool_call", ...flags], { stdin });
+  return runMain(place, ["run", "before_tool_call", ...flags], { stdin });
 }
 
 describe("the hooks of this project", () => {

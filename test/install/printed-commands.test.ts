@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = ".claude/settings.json";
@@ -20,9 +20,9 @@ async function typed(text: string, words: string): Promise<readonly string[]> {
 async function hinted(place: Workspace, file: string, argv: readonly string[]): Promise<readonly string[]> {
   const text = (await place.read(file)) ?? "";
   await place.write(file, text.replace(/"timeout": \d+/, '"timeout": 1'));
-  const result = await place.run(["doctor", "claude", ...argv]);
+  const result = await runMain(place, ["doctor", "claude", ...argv]);
   const line = await typed(result.stdout, "Reinstall: ");
-  expect(await place.run(line)).toMatchObject({ stderr: "", code: 0 });
+  expect(await runMain(place, line)).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(file)).toBe(text);
   return line;
 }
@@ -36,7 +36,7 @@ test.each([
   ["install claude --scope local", " --fail-closed", "project/.claude/settings.local.json"],
 ])("doctor's hint, `%s`, writes again what was written with `%s`, when it is typed", async (line, more, file) => {
   await using place = await workspace();
-  expect(await place.run(`${line}${more}`.split(" "))).toMatchObject({ stderr: "", code: 0 });
+  expect(await runMain(place, `${line}${more}`.split(" "))).toMatchObject({ stderr: "", code: 0 });
   expect(await hinted(place, file, [])).toEqual(line.split(" "));
 });
 
@@ -44,7 +44,7 @@ test("doctor's hint names the folder that was named", async () => {
   await using place = await workspace();
   const folder = join(place.dir, "my p2");
   await mkdir(folder);
-  await place.run(["install", "claude", "-C", folder]);
+  await runMain(place, ["install", "claude", "-C", folder]);
   expect(await hinted(place, `my p2/${FILE}`, ["-C", folder])).toEqual(["install", "claude", "-C", folder]);
 });
 
@@ -53,10 +53,10 @@ test("a program that is not found is installed again as closed as it was", async
   await runInProcess(place, "install claude --fail-closed");
   const text = ((await place.read(`project/${FILE}`)) ?? "").replaceAll(/\\"[^"]*hookctl.js\\"/g, "hookctl");
   await place.write(`project/${FILE}`, text);
-  const result = await place.run(["doctor", "claude"]);
+  const result = await runMain(place, ["doctor", "claude"]);
   expect(result).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
   expect(result.stdout).toContain("Reinstall: hookctl install claude\n");
-  await place.run(["install", "claude"]);
+  await runMain(place, ["install", "claude"]);
   expect(await place.read(`project/${FILE}`)).toContain(" --fail-closed ");
 });
 
@@ -65,7 +65,7 @@ test("the lines that install, adopt and uninstall tell work when they are typed"
   const folder = join(place.dir, "my p2");
   const hooks = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
   await place.write(`my p2/${FILE}`, hooks);
-  const run = (argv: readonly string[]) => place.run(argv);
+  const run = (argv: readonly string[]) => runMain(place, argv);
   const dry = await run(["-C", folder, "adopt", "claude", "--dry-run"]);
   expect(dry).toMatchObject({ stderr: "", code: 0 });
   const adopted = await run(await typed(dry.stdout, "To apply: "));

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { answered, EVENTS, hook, hooksOf, listed, NO_ACTION, type Ported, script, sent } from "./ported.ts";
 
@@ -25,7 +26,7 @@ export const FINDING: readonly Ported[] = [
       await mkdir(empty);
       expect(await listed(place, "--hooks-dir", empty)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
       for (const event of EVENTS) {
-        const result = await place.run(["run", event, "-q", "--hooks-dir", empty], { stdin: sent(event) });
+        const result = await runMain(place, ["run", event, "-q", "--hooks-dir", empty], { stdin: sent(event) });
         expect(result).toMatchObject({ code: 0, stdout: `${JSON.stringify(NO_ACTION[event])}\n` });
       }
     },
@@ -37,7 +38,7 @@ export const FINDING: readonly Ported[] = [
     check: async (place) => {
       expect(await answered(place, "before_tool_call")).toEqual({ code: 0, result: { blocked: false } });
       const named = ["run", "before_tool_call", "--hooks-dir", "/not/there"];
-      const result = await place.run(named, { stdin: sent("before_tool_call") });
+      const result = await runMain(place, named, { stdin: sent("before_tool_call") });
       expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("/not/there") });
     },
   },
@@ -103,7 +104,7 @@ export const FINDING: readonly Ported[] = [
       for (const name of ["standalone-hook", "org/repo/plugin-hook", "after-hook"]) {
         expect((await listed(place, "--hook", name)).hooks).toMatchObject([{ name }]);
       }
-      const none = await place.run(["list", "--json", "--hook", "non-existent"]);
+      const none = await runMain(place, ["list", "--json", "--hook", "non-existent"]);
       expect(none).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("non-existent") });
     },
   },
@@ -134,7 +135,7 @@ export const FINDING: readonly Ported[] = [
       expect(await listed(place, "--hooks-dir", dirname(named))).toMatchObject({ hooks: [], skipped });
       const own = await place.hook("non_exec_hook", printResponse({ blocked: true }), { mode: 0o644 });
       expect(await listed(place)).toMatchObject({ hooks: [{ name: "non_exec_hook" }], skipped });
-      expect((await place.run(["list"])).stdout).toContain(`To enable it: chmod +x ${own}`);
+      expect((await runMain(place, ["list"])).stdout).toContain(`To enable it: chmod +x ${own}`);
       expect(await answered(place, "before_tool_call")).toMatchObject({
         code: 0,
         result: { blocked: false, warnings: [expect.stringContaining("no execute bit")] },

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { shellQuote } from "../support/shell.ts";
 import type { Workspace } from "../support/workspace.ts";
 import { answered, type KodeletEvent, NO_ACTION, type Ported, sent } from "./ported.ts";
@@ -31,7 +32,9 @@ export const PAYLOADS: readonly Ported[] = [
       for (const invoked_by of ["main", "subagent"]) {
         expect(await received(place, "before_tool_call", { invoked_by })).toMatchObject({ invoked_by });
       }
-      const result = await place.run(["run", "agent_stop"], { stdin: sent("agent_stop", { invoked_by: "robot" }) });
+      const result = await runMain(place, ["run", "agent_stop"], {
+        stdin: sent("agent_stop", { invoked_by: "robot" }),
+      });
       expect(result).toMatchObject({ code: 65, stdout: "", stderr: expect.stringContaining("PAYLOAD_FIELD_VALUE") });
     },
   },
@@ -87,7 +90,7 @@ export const PAYLOADS: readonly Ported[] = [
       const callers = { main: {}, subagent: { agent_id: "a1" } };
       for (const [invoked_by, more] of Object.entries(callers)) {
         const stdin = JSON.stringify({ session_id: "conv-id", tool_name: "Bash", tool_input: {}, ...more });
-        await place.run(["bridge", "claude", "--event", "PreToolUse"], { stdin });
+        await runMain(place, ["bridge", "claude", "--event", "PreToolUse"], { stdin });
         expect(JSON.parse((await place.read(file)) ?? "null")).toMatchObject({ conv_id: "conv-id", invoked_by });
       }
     },

@@ -1,3 +1,4 @@
+import { runMain } from "../support/in-process.ts";
 import { type ListJson, parseListJson } from "../support/json-output.ts";
 import { printResponse } from "../support/shell.ts";
 import type { Workspace } from "../support/workspace.ts";
@@ -49,12 +50,12 @@ export interface Answered {
 
 /** What the caller of `hookctl run` gets for a payload. */
 export async function answered(place: Workspace, event: KodeletEvent, set: object = {}): Promise<Answered> {
-  const { code, stdout } = await place.run(["run", event, "-q"], { stdin: sent(event, set) });
+  const { code, stdout } = await runMain(place, ["run", event, "-q"], { stdin: sent(event, set) });
   return { code, result: JSON.parse(stdout) };
 }
 
 export const listed = async (place: Workspace, ...args: readonly string[]): Promise<ListJson> =>
-  parseListJson(await place.run(["list", "--json", ...args]));
+  parseListJson(await runMain(place, ["list", "--json", ...args]));
 
 /** Names of the hooks of an event, in the order in which they run. */
 export const hooksOf = async (place: Workspace, event: KodeletEvent): Promise<readonly string[]> =>

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { answered, hook, hooksOf, type Ported, sent } from "./ported.ts";
@@ -140,7 +141,7 @@ export const RESULTS: readonly Ported[] = [
     check: async (place) => {
       await place.hook("slow_hook", `sleep 600\n${printResponse({ blocked: true })}`);
       const args = ["run", "before_tool_call", "--json", "--timeout", "100ms"];
-      const finished = await place.run(args, { stdin: sent("before_tool_call", { tool_name: "bash" }) });
+      const finished = await runMain(place, args, { stdin: sent("before_tool_call", { tool_name: "bash" }) });
       expect(parseRunJson(finished)).toMatchObject({
         decision: "continue",
         hooks: [{ name: "slow_hook", outcome: "failed", failure: { code: "HOOK_TIMED_OUT" } }],

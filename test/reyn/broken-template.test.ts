@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -58,9 +59,9 @@ test("the templates of one file are bounded together, each at its greatest lengt
   const full = push("a".repeat(65_536));
   const entries = (count: number) => Array.from({ length: count }, (_, at) => ({ ...full, name: `t${at}` }));
   await declare(place, "home", entries(4));
-  expect(await place.run(["list"])).toMatchObject({ code: 0 });
+  expect(await runMain(place, ["list"])).toMatchObject({ code: 0 });
   await declare(place, "home", [...entries(4), push("{{ response }}")]);
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   expect(result).toMatchObject({ code: 78 });
   expect(result.stdout + result.stderr).toContain(
     "hooks[4].template_push.message cannot be compiled: the templates of the file are longer than 262144 characters together",
@@ -72,7 +73,7 @@ test("a project's template that is too long takes no guard of the user away", as
   await declare(place, "home", [GUARD]);
   const spaces = `${" ".repeat(900_000)}a{%- if 1 %}x{% endif %}`;
   await place.write("project/reyn.yaml", JSON.stringify({ hooks: [push(spaces)] }));
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
   expect(result.stderr).toContain("reyn.yaml: the template in hooks[0].template_push.message cannot be compiled");
 });
@@ -81,7 +82,7 @@ test.each(broken)("list, run and doctor refuse $title in the user's settings", a
   await using place = await workspace();
   await declare(place, "home", [entry]);
   for (const args of [["list"], ["run", "turn_end"], ["doctor"], ["test"]]) {
-    const result = await place.run(args, { stdin: TURN });
+    const result = await runMain(place, args, { stdin: TURN });
     const text = result.stdout + result.stderr;
     expect(text).toContain(`the template in hooks[0].template_push.${key} cannot be compiled: ${cause}`);
     expect(text).toContain("Templates are Jinja2: docs/templates.md");
@@ -92,11 +93,11 @@ test.each(broken)("list, run and doctor refuse $title in the user's settings", a
 test("trust refuses a project's template, and what was approved stays in force", async () => {
   await using place = await workspace();
   await declare(place, "project", [GUARD]);
-  expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
+  expect(await runMain(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
   await declare(place, "project", [push("{{ response|shout }}")]);
-  const trusted = await place.run(["trust", "--yes"]);
+  const trusted = await runMain(place, ["trust", "--yes"]);
   expect(trusted.stderr).toContain('cannot be compiled: line 1: there is no filter "shout"');
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
   expect(result.stderr).toContain("there is no filter");
 });
@@ -105,23 +106,25 @@ test("a broken template of a project takes no guard of the user away", async () 
   await using place = await workspace();
   await declare(place, "home", [GUARD]);
   await declare(place, "project", [push("{% if %}")]);
-  expect(await place.run(["run", "before_tool_call"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+  expect(await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() })).toMatchObject({ code: 2 });
 });
 
 test("a guard of the user's settings blocks while a template beside it is broken", async () => {
   await using place = await workspace();
   await declare(place, "home", [GUARD]);
-  await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   await declare(place, "home", [GUARD, push("{% if %}")]);
-  expect(await place.run(["run", "before_tool_call"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+  expect(await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() })).toMatchObject({ code: 2 });
 });
 
 test("an unknown filter in a branch is an error only where that branch is rendered", async () => {
   await using place = await workspace();
   await declare(place, "home", [push("{% if response == 'x' %}{{ response|shout }}{% endif %}fine", { wake: false })]);
-  const calm = await place.run(["run", "turn_end", "-q"], { stdin: TURN });
+  const calm = await runMain(place, ["run", "turn_end", "-q"], { stdin: TURN });
   expect(calm).toMatchObject({ code: 0, stderr: "" });
-  const result = await place.run(["run", "turn_end", "-q"], { stdin: JSON.stringify({ conv_id: "s", response: "x" }) });
+  const result = await runMain(place, ["run", "turn_end", "-q"], {
+    stdin: JSON.stringify({ conv_id: "s", response: "x" }),
+  });
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(result.stdout).toContain('the push of t was skipped: its message: there is no filter \\"shout\\"');
 });
@@ -147,7 +150,7 @@ describe("a broken template in a file of the project that declares hooks beside 
     await using place = await workspace();
     await place.write(`project/${file}`, text([GUARD, push("{{ response|shout }}")]));
     for (const { args } of commands) {
-      const result = await place.run([...args]);
+      const result = await runMain(place, [...args]);
       expect({ args, code: result.code }).toEqual({ args, code: 78 });
       expect(result.stderr).toContain(broken);
       expect(result.stdout + result.stderr).not.toContain("Nothing waits for approval");
@@ -157,10 +160,10 @@ describe("a broken template in a file of the project that declares hooks beside 
   test.each(files)("$file, approved before: the approved guard blocks, and trust says so", async ({ file, text }) => {
     await using place = await workspace();
     await place.write(`project/${file}`, text([GUARD]));
-    expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
+    expect(await runMain(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
     await place.write(`project/${file}`, text([GUARD, push("{{ response|shout }}")]));
     for (const { args } of commands) {
-      const result = await place.run([...args]);
+      const result = await runMain(place, [...args]);
       const said = result.stdout + result.stderr;
       expect({ args, code: result.code }).toEqual({ args, code: 78 });
       expect(said).toContain(broken);
@@ -168,7 +171,7 @@ describe("a broken template in a file of the project that declares hooks beside 
       expect(said).not.toContain("Nothing waits for approval");
       expect(said).not.toContain("settings have no effect");
     }
-    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
     expect(result.stderr).toContain("The approved version still applies. Repair the file");
   });
@@ -177,9 +180,9 @@ describe("a broken template in a file of the project that declares hooks beside 
     await using place = await workspace();
     await place.write("project/reyn.yaml", JSON.stringify({ hooks: [push("{{ response|shout }}")] }));
     await declare(place, "project", [GUARD]);
-    const trusted = await place.run(["trust", "--yes"]);
+    const trusted = await runMain(place, ["trust", "--yes"]);
     expect(trusted).toMatchObject({ code: 78, stderr: expect.stringContaining(broken) });
-    expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 2 });
-    expect(await place.run(["trust", "--yes", ".kodelet/hooks.json"])).toMatchObject({ code: 0 });
+    expect(await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+    expect(await runMain(place, ["trust", "--yes", ".kodelet/hooks.json"])).toMatchObject({ code: 0 });
   });
 });

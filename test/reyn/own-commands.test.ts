@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { hasScript, hookctl, runOnTerminal, type TerminalOutput } from "../support/on-terminal.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -52,7 +52,7 @@ describe("with own_commands: ask", () => {
     await runInProcess(place, "trust --yes");
     expect((await run(place)).hooks).toMatchObject([{ outcome: "continue" }, RAN[0], RAN[1]]);
     await place.write("elsewhere/.kodelet/.keep", "");
-    const elsewhere = await place.run(["run", "turn_end", "--json", "-q"], {
+    const elsewhere = await runMain(place, ["run", "turn_end", "--json", "-q"], {
       stdin: PAYLOAD,
       cwd: `${place.dir}/elsewhere`,
     });

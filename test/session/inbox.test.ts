@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { spawnHookctl } from "../support/spawn-hookctl.ts";
@@ -8,9 +9,14 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SESSIONS = "home/.local/state/hookctl/sessions";
 const ask = (place: Workspace, id = "s1") =>
-  place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls", { conv_id: id }) });
+  runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall("ls", { conv_id: id }) });
 const inbox = async (place: Workspace, words: string, id = "s1") => {
-  const { stdout, stderr, code } = await place.run(["inbox", ...words.split(" ").filter(Boolean), "--session", id]);
+  const { stdout, stderr, code } = await runMain(place, [
+    "inbox",
+    ...words.split(" ").filter(Boolean),
+    "--session",
+    id,
+  ]);
   return { answer: JSON.parse(stdout) as unknown, stderr, code };
 };
 const empty = { answer: { messages: [], wake: false }, stderr: "", code: 0 };
@@ -126,7 +132,7 @@ describe("wrong words", () => {
     ["state get x --session s1", 1, ""],
   ])("%s: %i", async (line, code, says) => {
     await using place = await workspace();
-    const result = await place.run(line.split(" "));
+    const result = await runMain(place, line.split(" "));
     expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(says), code });
     expect(await place.read("home/.local")).toBeNull();
   });

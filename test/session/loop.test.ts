@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -8,9 +9,9 @@ const VALVE = "home/.local/state/hookctl/sessions/s1/valve";
 const settings = (more: object) => JSON.stringify({ settings: { max_hook_driven_turns: 2, ...more } });
 const stopped = JSON.stringify({ conv_id: "s1", messages: [] });
 const stop = (place: Workspace, options: CallOptions = {}) =>
-  place.run(["run", "agent_stop", "-q"], { stdin: stopped, ...options });
+  runMain(place, ["run", "agent_stop", "-q"], { stdin: stopped, ...options });
 const speak = (place: Workspace, message: string) =>
-  place.run(["run", "user_message_send", "-q"], { stdin: JSON.stringify({ conv_id: "s1", message }) });
+  runMain(place, ["run", "user_message_send", "-q"], { stdin: JSON.stringify({ conv_id: "s1", message }) });
 const turnsOf = async (place: Workspace) => JSON.parse((await place.read(VALVE)) ?? '{"turns":0}').turns as number;
 
 /** A session whose hook always asks the agent to go on, after its last turn below the limit. */
@@ -40,14 +41,14 @@ describe("over the limit follow-ups wait in the inbox, and the agent", () => {
     await using place = await loopAtLimit(more);
     const result = await stop(place);
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({ stdout: answer, stderr: "", code });
-    const output = await place.run(["run", "agent_stop", "--json"], { stdin: stopped });
+    const output = await runMain(place, ["run", "agent_stop", "--json"], { stdin: stopped });
     expect(JSON.parse(output.stdout)).toMatchObject({
       decision,
       decided_by: decision === "continue" ? null : "max_hook_driven_turns",
       hook_driven_turns: over,
     });
     expect(output.stderr).toContain("hooks have started 2 turns in a row");
-    const { stdout } = await place.run(["inbox", "--session", "s1"]);
+    const { stdout } = await runMain(place, ["inbox", "--session", "s1"]);
     const waiting = { role: "system", hook: "again", content: "[hook:again] go on" };
     expect(JSON.parse(stdout)).toEqual({ messages: [waiting, waiting], wake: false });
   });
@@ -61,7 +62,9 @@ test("a push over the limit does not wake", async () => {
     hook_driven_turns: over,
     warnings: [OVER],
   });
-  expect(JSON.parse((await place.run(["inbox", "drain", "--session", "s1"])).stdout)).toMatchObject({ wake: false });
+  expect(JSON.parse((await runMain(place, ["inbox", "drain", "--session", "s1"])).stdout)).toMatchObject({
+    wake: false,
+  });
 });
 
 describe("user_message_send, where no hook listens,", () => {
@@ -99,7 +102,7 @@ test("a block goes before the valve's own decision", async () => {
   await place.hook("10-more", printResponse({ follow_up_messages: ["more"] }), { says });
   await place.hook("20-halt", printResponse({ blocked: true, reason: "disk full" }), { says });
   const stdin = JSON.stringify({ conv_id: "s1", tool_name: "bash", tool_input: {}, tool_output: {} });
-  const { stdout, code } = await place.run(["run", says, "--json", "-q"], { stdin });
+  const { stdout, code } = await runMain(place, ["run", says, "--json", "-q"], { stdin });
   expect({ run: JSON.parse(stdout), code }).toMatchObject({
     run: { decision: "halt", reason: "disk full", decided_by: "20-halt", hook_driven_turns: over },
     code: 2,

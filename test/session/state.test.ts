@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { type CallOptions, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -8,7 +9,7 @@ import { type CallOptions, mainScript, runProgram, type Workspace, workspace } f
 const SESSIONS = "home/.local/state/hookctl/sessions";
 const inSession = toolCall("ls", { conv_id: "s1" });
 const ask = (place: Workspace, options: CallOptions = {}) =>
-  place.run(["run", "before_tool_call", "-q"], { stdin: inSession, ...options });
+  runMain(place, ["run", "before_tool_call", "-q"], { stdin: inSession, ...options });
 const stateOf = (place: Workspace, id = "s1") => place.read(`${SESSIONS}/${id}/state`);
 const withoutWarnings = { stdout: '{"blocked":false}\n', stderr: "", code: 0 };
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { runInProcess } from "./in-process.ts";
+import { runInProcess, runMain } from "./in-process.ts";
 import { type HookJson, parseRunJson, type RunJson } from "./json-output.ts";
 import { toolCall } from "./payloads.ts";
 import type { Workspace } from "./workspace.ts";
@@ -44,7 +44,7 @@ export async function outcomeOf(place: Workspace, name: string, args = ""): Prom
 
 /** name -> state, of all that is approved or denied. */
 export async function approvalStates(place: Workspace): Promise<Record<string, string>> {
-  const { stdout } = await place.run(["trust", "--list", "--json"]);
+  const { stdout } = await runMain(place, ["trust", "--list", "--json"]);
   const { entries } = JSON.parse(stdout) as { entries: { name: string; state: string }[] };
   return Object.fromEntries(entries.map(({ name, state }) => [name, state]));
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { SYSTEM_PATH } from "./compilers.ts";
+import { runMain } from "./in-process.ts";
 import { type CallOptions, type CommandResult, runProgram, type Workspace, workspace } from "./workspace.ts";
 
 const SETS = fileURLToPath(new URL("../fixtures/file-sets", import.meta.url));
@@ -37,7 +38,7 @@ export async function cloneFileSet(
   await git(place, origin, "commit", "-qm", "hooks");
   await git(place, place.dir, "clone", "-q", origin, dir);
   const run: Clone["run"] = (args, { env, ...options } = {}) =>
-    place.run(args, { cwd: dir, ...options, env: { PATH: SYSTEM_PATH, ...env } });
+    runMain(place, args, { cwd: dir, ...options, env: { PATH: SYSTEM_PATH, ...env } });
   return {
     place,
     dir,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseTestJson, type TestJson } from "../support/json-test-output.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -174,7 +175,7 @@ const cases: readonly Case[] = [
 test.each(cases)("$title", async ({ body, says, mode, flags = [], failed, told = {}, leftOut = [] }) => {
   await using place = await workspace();
   const path = await place.hook("guard", body, { ...(says && { says }), ...(mode && { mode }), scope: "project" });
-  const result = await place.run(["test", "./.kodelet/hooks", "--json", ...flags]);
+  const result = await runMain(place, ["test", "./.kodelet/hooks", "--json", ...flags]);
   const isGood = Object.keys(failed).length === 0;
   expect(result).toMatchObject({ stderr: "", code: isGood ? 0 : 1, signal: null });
   const [hook, ...others] = parseTestJson(result).hooks;
@@ -205,7 +206,7 @@ test("a hook that answers several events gets the sample of each", async () => {
   await using place = await workspace();
   const body = `seen=$(cat); case $seen in *'"event":"agent_stop"'*) exit 4;; esac`;
   await place.hook("guard", body, { says: '{"event":["before_tool_call","agent_stop"]}' });
-  const result = await place.run(["test", "guard", "--json"]);
+  const result = await runMain(place, ["test", "guard", "--json"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   const failed = parseTestJson(result).hooks[0]?.checks.filter(({ passed }) => !passed);
   expect(failed).toMatchObject([{ name: "handles a sample payload", message: "guard failed: exit 4" }]);
@@ -216,7 +217,7 @@ test("a hook that says another event each time is told", async () => {
   const once = `${place.dir}/once`;
   const says = `[ -e ${once} ] && exec echo agent_stop; : > ${once}; exec echo before_tool_call`;
   await place.hook("guard", `#!/bin/sh\nif [ "$1" = hook ]; then ${says}; fi\n`);
-  const result = await place.run(["test", "guard"]);
+  const result = await runMain(place, ["test", "guard"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain("it declared before_tool_call, and then agent_stop\n");
 });

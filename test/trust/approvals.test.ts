@@ -2,7 +2,7 @@ import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveAll, hookInRun, outcomeOf, runToolCall } from "../support/approvals.ts";
-import { lines, runInProcess } from "../support/in-process.ts";
+import { lines, runInProcess, runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -131,9 +131,9 @@ test("the verbs say the same from a real process, in a pipe", async () => {
   await using place = await setUp();
   const stderr = shown("not approved").replaceAll("DIR", place.dir);
   const stdout = "✔ Approved guard   before_tool_call\n";
-  expect(await place.run(["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
+  expect(await runMain(place, ["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
   const forgot = { stdout: "✔ Removed the approval of guard\n", stderr: "", code: 0, signal: null };
-  expect(await place.run(["untrust"])).toEqual(forgot);
+  expect(await runMain(place, ["untrust"])).toEqual(forgot);
 });
 
 const states: { title: string; state: string; change: (file: string, place: Workspace) => Promise<unknown> }[] = [

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { approveAll, hookInRun, outcomeOf, PYTHON_GUARD, runToolCall } from "../support/approvals.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
 import { makeFifo } from "../support/fifo.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -129,7 +129,7 @@ test.each(harmless)("$title of a project approves nothing, and nothing in it run
     await place.write(`project/${name}`, text.replace("CANARY", join(place.dir, "canary")));
   }
   for (const args of [["list"], ["run", "before_tool_call"]]) {
-    const result = await place.run(args, { stdin: "{}\n" });
+    const result = await runMain(place, args, { stdin: "{}\n" });
     expect(`${result.stdout}${result.stderr}`).not.toContain("Error:");
   }
   expect(await outcomeOf(place, "guard")).toMatch(/^(refused|skipped) HOOK_REFUSED_UNTRUSTED$/);
@@ -219,7 +219,7 @@ test.each(namedStores)(
 test("a store behind /proc/self/cwd is the project's own", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}), { scope: "project" });
-  const result = await place.run(["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
+  const result = await runMain(place, ["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
   expect(result).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("it leads through /proc") });
   expect(await place.read("project/hookctl/trust.json")).toBeNull();
 });

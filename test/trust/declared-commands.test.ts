@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -66,15 +67,15 @@ describe("a declared command binds what it starts", () => {
   test("each style runs as approved, and not once its script was edited", async () => {
     await using place = await workspace();
     await setUp(place, "approved");
-    expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
-    await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    expect(await runMain(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
+    await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     const titles = (folders: readonly string[]) =>
       STYLES.filter((_, at) => folders.includes(FOLDERS[at] ?? "")).map(({ title }) => title);
     expect(titles(await ran(place, "approved"))).toEqual(STYLES.map(({ title }) => title));
     await setUp(place, "edited");
-    await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     expect(titles(await ran(place, "edited"))).toEqual([]);
-    const shown = await place.run(["list", "--json"]);
+    const shown = await runMain(place, ["list", "--json"]);
     const { hooks } = JSON.parse(shown.stdout);
     const unchanged = hooks.filter((hook: { trust: string }) => hook.trust !== "changed");
     expect(unchanged).toEqual([]);
@@ -92,7 +93,7 @@ describe("a declared command binds what it starts", () => {
     ];
     const rows = later.map((command, at) => ({ name: `h${at}`, command }));
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: rows } }));
-    await place.run(["trust", "--yes"]);
+    await runMain(place, ["trust", "--yes"]);
     expect(await statuses(place)).toEqual(rows.map(() => "trusted"));
     const files = ["lib/later.sh", "later", "later.sh", "later.py", "Makefile", "sub/later.sh"];
     for (const file of files) await place.write(`project/.kodelet/${file}`, "true\n", 0o755);
@@ -104,13 +105,13 @@ describe("a declared command binds what it starts", () => {
     await place.write("project/.kodelet/lib/a.sh", "true\n");
     const command = 'for f in lib/*.sh; do sh "$f"; done';
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [{ command }] } }));
-    await place.run(["trust", "--yes"]);
+    await runMain(place, ["trust", "--yes"]);
     await place.write("project/.kodelet/lib/notes.txt", "junk\n");
     await place.write("project/.kodelet/lib/.b.sh", "hidden\n");
     expect(await statuses(place)).toEqual(["trusted"]);
     await place.write("project/.kodelet/lib/b.sh", "true\n");
     expect(await statuses(place)).toEqual(["changed"]);
-    const shown = await place.run(["trust", "--show"]);
+    const shown = await runMain(place, ["trust", "--show"]);
     expect(shown.stdout).toContain("lib/*.sh");
   });
 
@@ -118,9 +119,9 @@ describe("a declared command binds what it starts", () => {
     await using place = await workspace();
     const command = "mkdir -p out; touch out/seen; date >> out/log.txt; date | tee out/last.txt >/dev/null";
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [{ command }] } }));
-    await place.run(["trust", "--yes"]);
+    await runMain(place, ["trust", "--yes"]);
     for (let call = 0; call < 2; call++) {
-      const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+      const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
       expect(result).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
     }
   });
@@ -147,16 +148,16 @@ test("what the words do not tell, trust says, and files covers by hand", async (
   const rows = UNKNOWN.map(({ command }, at) => ({ name: `h${at}`, command, files: ["rules.txt"] }));
   await place.write("project/rules.txt", "a\n");
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: rows } }));
-  const shown = JSON.parse((await place.run(["trust", "--show", "--json"])).stdout);
+  const shown = JSON.parse((await runMain(place, ["trust", "--show", "--json"])).stdout);
   // The settings are one item: a yes to them approves all that they declare.
   const result: readonly string[] = shown.hooks[0].not_covered;
   UNKNOWN.forEach(({ words }, at) => {
     expect(result.some((one) => one.startsWith(`h${at}: `) && one.includes(words))).toBe(true);
   });
   expect(shown.hooks[0].files).toMatchObject([{ name: "rules.txt", state: "new", text: "a\n" }]);
-  const text = await place.run(["trust", "--show", "h0"]);
+  const text = await runMain(place, ["trust", "--show", "h0"]);
   expect(text.stdout).toContain("  not covered: make check: it starts programs named in its own settings\n");
-  await place.run(["trust", "--yes"]);
+  await runMain(place, ["trust", "--yes"]);
   await place.write("project/rules.txt", "b\n");
   expect(await statuses(place)).toEqual(rows.map(() => "changed"));
 });
@@ -173,7 +174,7 @@ test("an ordinary command has nothing that is not covered", async () => {
   await using place = await workspace();
   const rows = KNOWN.map((command, at) => ({ name: `h${at}`, command }));
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: rows } }));
-  const { hooks } = JSON.parse((await place.run(["trust", "--show", "--json"])).stdout);
+  const { hooks } = JSON.parse((await runMain(place, ["trust", "--show", "--json"])).stdout);
   expect(hooks.map(({ not_covered }: { not_covered: unknown }) => not_covered)).toEqual([[]]);
 });
 
@@ -201,12 +202,12 @@ test("what a command starts and does not find is named before the yes, and by do
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: rows } }));
   const named = STARTING.flatMap(({ missing }, at) => (missing === null ? [] : [[`h${at}`, missing] as const]));
   const before = named.map(([hook, word]) => expect.stringMatching(new RegExp(`^${hook}: .* ${word}(?: |$)`)));
-  const shown = JSON.parse((await place.run(["trust", "--show", "--json"])).stdout);
+  const shown = JSON.parse((await runMain(place, ["trust", "--show", "--json"])).stdout);
   expect(shown.hooks).toMatchObject([{ missing: before }]);
-  const yes = await place.run(["trust", "--yes"]);
+  const yes = await runMain(place, ["trust", "--yes"]);
   expect(yes).toMatchObject({ code: 0 });
   expect(yes.stderr.match(/(?<=^ {2}missing: ).*/gm)).toEqual(before);
-  const doctor = await place.run(["doctor"]);
+  const doctor = await runMain(place, ["doctor"]);
   expect(doctor.stdout.match(/h\d+(?= cannot start: )/g)).toEqual(named.map(([hook]) => hook));
 });
 
@@ -214,15 +215,15 @@ test("a file that is put there after the yes waits for approval", async () => {
   await using place = await workspace();
   const hooks = { before_tool_call: [{ name: "late", command: "./scripts/late.sh" }] };
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
-  await place.run(["trust", "--yes"]);
+  await runMain(place, ["trust", "--yes"]);
   expect(await statuses(place)).toEqual(["trusted"]);
   await place.write("project/.kodelet/scripts/late.sh", `#!/bin/sh\n: > ${place.dir}/ran\n`, 0o755);
   expect(await statuses(place)).toEqual(["changed"]);
-  await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(await place.read("ran")).toBeNull();
 });
 
 async function statuses(place: Workspace): Promise<readonly string[]> {
-  const { hooks } = JSON.parse((await place.run(["list", "--json"])).stdout);
+  const { hooks } = JSON.parse((await runMain(place, ["list", "--json"])).stdout);
   return hooks.map(({ trust }: { trust: string }) => trust);
 }

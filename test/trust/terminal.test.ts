@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { approvalStates } from "../support/approvals.ts";
+import { runMain } from "../support/in-process.ts";
 import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -67,7 +68,7 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
 
 test("without a terminal trust says how to go on, and run --ask goes on without", async () => {
   await using place = await setUp();
-  const bare = await place.run(["trust"]);
+  const bare = await runMain(place, ["trust"]);
   expect(bare).toMatchObject({ stdout: "", stderr: expect.stringContaining("hookctl trust --yes"), code: 64 });
   expect(await approvalStates(place)).toEqual({});
 });

@@ -2,7 +2,7 @@ import { chmod, chown, lchown, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runToolCall } from "../support/approvals.ts";
-import { runInProcess } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { touch } from "../support/shell.ts";
@@ -20,7 +20,7 @@ const canary = (place: Workspace): string => touch(join(place.dir, "canary"));
 
 /** The state of the only hook after a run in which the project was approved. */
 async function outcomeUnder(place: Workspace) {
-  const result = await place.run(["run", "before_tool_call", "--json", "--trust"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "--trust"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 0, signal: null });
   const [hook] = parseRunJson(result).hooks;
   return { ended: result, outcome: hook?.outcome, code: hook?.failure?.code, message: hook?.failure?.message };
@@ -93,7 +93,7 @@ test("a linked folder that leaves the project is refused too", async () => {
   await mkdir(join(place.dir, "second", ".kodelet"), { recursive: true });
   await symlink(join(place.dir, "elsewhere", "hooks"), join(place.dir, "second", ".kodelet", "hooks"));
   const args = ["run", "before_tool_call", "--json", "--trust", "-C", join(place.dir, "second")];
-  const result = await place.run(args, { stdin: toolCall() });
+  const result = await runMain(place, args, { stdin: toolCall() });
   expect(parseRunJson(result).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_LINK" } }]);
   expect(await place.read("canary")).toBeNull();
 });
@@ -116,7 +116,7 @@ test("a user hook that is a link out of home is walked up to the top, also besid
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   await symlink(target, join(place.home, ".kodelet", "hooks", "guard"));
   await chmod(place.dir, 0o777);
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   // The approvals lie below that folder too, so the project hook beside it blocks.
   expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
   const guard = parseRunJson(result).hooks.find(({ name }) => name === "guard");
@@ -210,7 +210,7 @@ test("an unsafe hook of a project never hides the user's", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true}'`);
   await place.hook("guard", "printf '{}'", { scope: "project", mode: 0o757 });
-  const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({
     code: 2,
     signal: null,

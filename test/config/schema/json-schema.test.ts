@@ -9,7 +9,7 @@ import { allEventNames, EVENT_NAMES, eventRow, fieldsOf } from "../../../src/pro
 import type { FieldKind } from "../../../src/protocol/field.ts";
 import { payloadText, readPayload } from "../../../src/protocol/payload.ts";
 import { minimalPayload } from "../../../src/protocol/sample.ts";
-import { expectedOutput, lines, type Row, runInProcess, runRow } from "../../support/in-process.ts";
+import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "../../support/in-process.ts";
 import { workspace } from "../../support/workspace.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -170,7 +170,7 @@ describe("case", () => {
 describe("hookctl schema", () => {
   test.each(["before_tool_call", "PreToolUse", "pre_tool_call"])("prints payload and reply of %s", async (name) => {
     await using place = await workspace();
-    const result = await place.run(["schema", name]);
+    const result = await runMain(place, ["schema", name]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     const printed = JSON.parse(result.stdout);
     expect(printed).toEqual(eventJsonSchema(allEventNames().get(name) ?? { event: "agent_stop", dialect: "kodelet" }));

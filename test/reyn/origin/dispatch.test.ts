@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runInProcess } from "../../support/in-process.ts";
+import { runInProcess, runMain } from "../../support/in-process.ts";
 import { workspace } from "../../support/workspace.ts";
 import { at, contents, declared, EMPTY, FILE, loaded, push, runAt, taken, woken } from "./stage.ts";
 
@@ -64,7 +64,7 @@ describe("a point", () => {
 
   test("real_session_config_roundtrip_E_reaches_inbox: from the settings file to the inbox of the session", async () => {
     await using place = await declared(push("self-continue", { wake: true }));
-    await place.run(["run", "turn_end", "-q"], { stdin: '{"conv_id":"s1","point":"turn_end"}' });
+    await runMain(place, ["run", "turn_end", "-q"], { stdin: '{"conv_id":"s1","point":"turn_end"}' });
     expect(await woken(place)).toMatchObject({ messages: [{ content: "[hook:turn_end] self-continue" }], wake: true });
   });
 });

@@ -2,13 +2,14 @@ import { cp } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
 const tested = (place: Workspace, ...words: readonly string[]) =>
-  place.run(["test", ...words, "--json"], { env: { PATH } });
+  runMain(place, ["test", ...words, "--json"], { env: { PATH } });
 
 test("the folders of the examples pass `hookctl test` as they are checked out", async () => {
   await using place = await workspace();

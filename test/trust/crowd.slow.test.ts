@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { readApprovals } from "../../src/trust/store/read-approvals.ts";
+import { runMain } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -16,7 +17,7 @@ test("twenty that approve at once lose nothing", async () => {
   await using place = await workspace();
   const names = Array.from({ length: TOGETHER }, (_, index) => `hook-${String(index).padStart(2, "0")}`);
   for (const name of names) await place.hook(name, printResponse({}), { scope: "project" });
-  const result = await Promise.all(names.map((name) => place.run(["trust", name])));
+  const result = await Promise.all(names.map((name) => runMain(place, ["trust", name])));
   expect(result.map(({ code }) => code)).toEqual(names.map(() => 0));
   const approvals = readApprovals(storeOf(place), userId);
   expect(

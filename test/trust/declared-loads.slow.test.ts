@@ -32,6 +32,8 @@ for line in sys.stdin:
 `,
 });
 
+import { runMain } from "../support/in-process.ts";
+
 /** `block` is an expression for the block that the guard prints. */
 const js = (load: string, block = "JSON.stringify"): Program => ({
   hook: `${load}\nconst block = ${block};\nprocess.stdin.resume().on("end", () => console.log(block(${BLOCK})));\n`,
@@ -161,7 +163,7 @@ const WAYS: Readonly<Record<string, (place: Workspace, plant: Plant) => Promise<
   "adopt copilot": async (place, plant) => {
     const guard = { type: "command", bash: wordsOf(plant).join(" ") };
     await place.write("project/.github/hooks/g.json", JSON.stringify({ version: 1, hooks: { preToolUse: [guard] } }));
-    expect(await place.run(["adopt", "copilot"])).toMatchObject({ code: 0 });
+    expect(await runMain(place, ["adopt", "copilot"])).toMatchObject({ code: 0 });
   },
 };
 const isServer = (way: string): boolean => way.includes(".mcp.json");
@@ -171,10 +173,10 @@ async function setUp(place: Workspace, plant: Plant, way: string): Promise<void>
   if (plant.wrapper !== undefined) await place.write("project/guards/g.sh", plant.wrapper);
   for (const [path, text] of Object.entries(plant.beside ?? {})) await place.write(`project/${path}`, text);
   await WAYS[way]?.(place, plant);
-  await place.run(["trust", "--yes"]);
+  await runMain(place, ["trust", "--yes"]);
 }
 
-const tool = (place: Workspace) => place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+const tool = (place: Workspace) => runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
 
 /** The same program without hookctl: does it still give its block? */
 async function byHand(place: Workspace, plant: Plant, way: string): Promise<boolean> {
@@ -243,7 +245,7 @@ describe.skipIf(python === null)(`Python that stands in a command${python ? "" :
       await place.write(`project/${name}`, `import json\nprint(json.dumps(json.loads('${BLOCK}')))\n`);
     }
     await place.write("project/hooks.json", JSON.stringify({ version: 1, hooks: { PreToolUse: [{ command }] } }));
-    await place.run(["trust", "--yes"]);
+    await runMain(place, ["trust", "--yes"]);
     expect(await tool(place)).toMatchObject({ code: 2, stdout: expect.stringContaining("stays") });
     await place.write(`project/${planted}`, QUIET_PY);
     const options = { cwd: place.project, env: place.env, extendEnv: false, reject: false } as const;
@@ -259,7 +261,7 @@ test.skipIf(python === null)(`HOOKCTL_TRUST covers what is loaded${python ? "" :
   const [plant] = PYTHON;
   if (plant === undefined) return;
   await setUp(place, plant, "hooks.json");
-  const digest = async () => (await place.run(["trust", "--digest"])).stdout.trim();
+  const digest = async () => (await runMain(place, ["trust", "--digest"])).stdout.trim();
   const before = await digest();
   await place.write(join("project", "guards/other.txt"), "x");
   expect(await digest()).toBe(before);

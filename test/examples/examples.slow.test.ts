@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type CommandResult, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
@@ -85,7 +86,7 @@ const run = (
   event: string,
   stdin: string,
   env: Record<string, string> = {},
-): Promise<CommandResult> => place.run(["run", event], { stdin, env: { PATH, ...env } });
+): Promise<CommandResult> => runMain(place, ["run", event], { stdin, env: { PATH, ...env } });
 
 const command = (text: string): string => JSON.stringify({ tool_name: "bash", tool_input: { command: text } });
 
@@ -107,7 +108,7 @@ const EXAMPLES = ["", "basecoat", "rotation"].flatMap((folder) =>
 test.each(EXAMPLES)("%s keeps the contract that hookctl test checks", async (path) => {
   await using place = await workspace();
   await place.hook(basename(path), readFileSync(join(examples, path), "utf8"));
-  const result = await place.run(["test", "--json"], { env: { PATH } });
+  const result = await runMain(place, ["test", "--json"], { env: { PATH } });
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(result.stdout)).toMatchObject({ failed: 0, skipped: 0, skipped_hooks: [] });
 });
@@ -172,7 +173,7 @@ describe("security-guardrail", () => {
     await using place = await workspace();
     await installed(place, "security-guardrail");
     // No interpreter answers that fast.
-    const result = await place.run(["run", "before_tool_call", "--timeout", "1ms"], {
+    const result = await runMain(place, ["run", "before_tool_call", "--timeout", "1ms"], {
       stdin: command("ls"),
       env: { PATH },
     });

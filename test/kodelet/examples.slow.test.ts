@@ -33,6 +33,9 @@ elif verb == "run":
 else:
     sys.exit(1)
 `;
+
+import { runMain } from "../support/in-process.ts";
+
 const FOO_TXT_REMOVER = `#!/bin/bash
 case "$1" in
   hook) echo agent_stop ;;
@@ -57,19 +60,19 @@ const folderOf = (place: Workspace, scope: Scope): string =>
 /** What a user does to bring a hook over: the file, and for a project the approval. */
 async function bring(place: Workspace, scope: Scope, event: string): Promise<void> {
   if (scope === "project") {
-    expect((await place.run(["run", event], { stdin: "{}" })).stdout).not.toContain('"blocked":true');
-    expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
+    expect((await runMain(place, ["run", event], { stdin: "{}" })).stdout).not.toContain('"blocked":true');
+    expect(await runMain(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
   }
   expect((await listed(place)).hooks).toMatchObject([{ events: [event], trust: "trusted" }]);
 }
 
 const run = (place: Workspace, event: string, stdin: string) =>
-  place.run(["run", event, "-q"], { stdin, env: { PATH: SYSTEM_PATH } });
+  runMain(place, ["run", event, "-q"], { stdin, env: { PATH: SYSTEM_PATH } });
 const says = (result: object): object => ({ stdout: `${JSON.stringify(result)}\n`, stderr: "" });
 
 /** The checks of `hookctl test` know nothing of these files, and none of them fails. */
 const examined = async (place: Workspace): Promise<void> =>
-  expect(await place.run(["test"], { env: { PATH: SYSTEM_PATH } })).toMatchObject({ code: 0 });
+  expect(await runMain(place, ["test"], { env: { PATH: SYSTEM_PATH } })).toMatchObject({ code: 0 });
 
 describe.each(SCOPES)("an example of ADR 021 as a hook of the %s", (scope) => {
   test("audit_logger, in bash: one line a call with the time and the payload, and no answer", async () => {
@@ -121,7 +124,7 @@ describe.each(SCOPES)("an example of ADR 021 as a hook of the %s", (scope) => {
       await buildNotifier(file, ['WEBHOOK="SLACK_WEBHOOK_URL"', 'EVENT="agent_stop"', "ADR"]);
       await bring(place, scope, "agent_stop");
       const notify = (SLACK_WEBHOOK_URL: string) =>
-        place.run(["run", "agent_stop", "-q"], { stdin: STOP, env: { PATH: SYSTEM_PATH, SLACK_WEBHOOK_URL } });
+        runMain(place, ["run", "agent_stop", "-q"], { stdin: STOP, env: { PATH: SYSTEM_PATH, SLACK_WEBHOOK_URL } });
       expect(await run(place, "agent_stop", STOP)).toMatchObject({ ...says({}), code: 0 });
       expect(chat.posted).toEqual([]);
       // A project's hook gets a short list of variables; the user's settings name what else it may see.
