@@ -6,7 +6,7 @@ import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The outside as one record: what a command reads, writes and depends on. Tests and the library hand in their own. */
+/** All that a command reads, writes and depends on outside this program. Tests and the library pass their own. */
 export interface Host {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -17,23 +17,23 @@ export interface Host {
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
   readonly isStderrTerminal: () => boolean;
-  /** stdin up to its limits; `silent` when nothing came in time, `unended` when not all of it did. */
+  /** Reads stdin up to its limits. `silent`: no byte arrived in time; `unended`: its end did not. */
   readonly readStdin: (limits: StdinLimits) => Promise<StdinOutcome>;
-  /** Writes the answer. Null when it went out, else the errno of why not. */
+  /** Writes to stdout. Returns null, or the errno of the failure. */
   readonly out: (text: string) => string | null;
-  /** Writes the story. A lost story changes nothing. */
+  /** Writes to stderr. A failure is ignored. */
   readonly err: (text: string) => void;
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;
-  /** When the call began, by that clock: a command with its process, which its caller may have a limit for. */
+  /** When the call began, by that clock. A command began with its process, because the caller's timeout did. */
   readonly beganMs: number;
   readonly random: () => number;
   readonly interrupt: Interrupt;
-  /** The person at the terminal; null without one. */
+  /** Opens the controlling terminal; null: there is none. */
   readonly openTerminal: () => Promise<Terminal | null>;
 }
 
-/** The host of a command: built once, from the process that `bin/hookctl.js` hands in. */
+/** Creates the host of a command from the process that `bin/hookctl.js` passes. */
 export function createHost(nodeProcess: NodeJS.Process): Host {
   const { interrupt, hold } = interruptOf(nodeProcess);
   return {
@@ -58,7 +58,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
   };
 }
 
-/** A working directory that was deleted has no path any more; the name that stands in is a folder nowhere. */
+/** A deleted working directory has no path; the placeholder is a path that does not exist. */
 function workingDirectory(nodeProcess: NodeJS.Process): string {
   try {
     return nodeProcess.cwd();
@@ -67,7 +67,7 @@ function workingDirectory(nodeProcess: NodeJS.Process): string {
   }
 }
 
-/** Asked before `isTTY`, which loads Node's network streams even for a pipe, and for what goes to /dev/null. */
+/** Checked before `isTTY`, which loads Node's network streams even for a pipe and for /dev/null. */
 function isDevice(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor);
@@ -77,7 +77,7 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** Synchronous, so that the exit code can follow at once and no output is cut off. */
+/** Synchronous, so that the process can exit at once without losing output. */
 function writeAll(descriptor: number, text: string): string | null {
   let rest = Buffer.from(text, "utf8");
   while (rest.length > 0) {
@@ -92,12 +92,12 @@ function writeAll(descriptor: number, text: string): string | null {
   return null;
 }
 
-/** A pipe that its reader set to non-blocking is full for a moment; sleeping is what a blocking write would do. */
+/** A non-blocking pipe may be full for a moment; sleeping is what a blocking write would do. */
 export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Listens only while somebody needs to know: without a listener a signal ends the process as always. */
+/** Adds signal handlers only once something listens: without them a signal ends the process as usual. */
 function interruptOf(nodeProcess: NodeJS.Process): { readonly interrupt: Interrupt; readonly hold: () => () => void } {
   const listeners = new Set<(signal: string) => void>();
   let raised: string | null = null;

@@ -24,17 +24,17 @@ export async function main(outside: Host): Promise<number> {
   }
 }
 
-/** A registered bridge that must block when hookctl fails blocks also when its command line cannot be read. */
+/** A registered fail-closed bridge also blocks when its command line is wrong. */
 const mustBlock = (argv: readonly string[], exitCode: number): number =>
   argv.includes("bridge") && argv.includes("--fail-closed") ? EXIT.blocked : exitCode;
 
-/** A fault of our own: never a stack trace for the user, never an exit code that lets the caller go on. */
+/** Reports a fault in hookctl without a stack trace, and with an exit code that no caller takes for success. */
 export async function fault(error: unknown, host: Host): Promise<number> {
   const detail = faultDetail(error);
   try {
     return await reportProblem({ code: "INTERNAL_FAULT", detail }, host);
   } catch {
-    // Not even the words could be loaded: the same trouble, such as too many open files, that brought us here.
+    // The messages could not be loaded either, for example because of too many open files.
     host.err(`✖ Internal error in hookctl: ${escapeControls(detail)} (INTERNAL_FAULT)\n`);
     return EXIT.fault;
   }

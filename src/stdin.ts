@@ -14,13 +14,13 @@ export type StdinOutcome =
 const CHUNK_BYTES = 64 * 1024;
 /** How long a pipe is polled before the event loop takes over: most callers have written by the time we start. */
 const POLL_MS = 40;
-/** What a timer takes at most, without an overflow. */
+/** The longest delay of a timer; a longer one overflows. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export interface StdinLimits {
   readonly bytes: number;
   readonly firstByteMs: number;
-  /** For all of it; null: as long as it takes. */
+  /** Timeout until the end of stdin; null: none. */
   readonly endMs: number | null;
 }
 
@@ -31,7 +31,7 @@ export async function readStdin(nodeProcess: NodeJS.Process, limits: StdinLimits
   return quick ?? readStream(nodeProcess, chunks, limits);
 }
 
-/** Null: the rest has to be waited for. */
+/** Reads what is there already. Null: the rest needs the event loop. */
 function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
   try {
     const stats = fstatSync(0);
@@ -43,7 +43,7 @@ function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
   }
 }
 
-/** A pipe is opened a second time, non-blocking, so that the caller's end stays as it was. */
+/** Opens the pipe a second time as non-blocking, because the flag would also change the caller's end. */
 function readPipe(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
   const descriptor = openAgain();
   if (descriptor === null) return null;
@@ -74,7 +74,7 @@ function drain(descriptor: number, chunkBytes: number, chunks: Buffer[], limitBy
   }
 }
 
-/** The patience is one for all of it: who writes a byte now and then must not keep us from looking at the clock. */
+/** The polling time is shared by all reads: a writer that sends a byte now and then must not extend it. */
 function readPatiently(descriptor: number, chunk: Buffer, patience: { leftMs: number }): number {
   for (; ; patience.leftMs -= 2) {
     try {

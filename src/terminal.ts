@@ -3,9 +3,9 @@ import { ReadStream } from "node:tty";
 import type { Interrupt } from "./process/process-request.ts";
 import { type ForegroundEnding, type ForegroundRequest, runInForeground } from "./process/run-in-foreground.ts";
 
-/** The person at the terminal, whatever stdin and stdout are used for. */
+/** The controlling terminal, whatever stdin and stdout are redirected to. */
 export interface Terminal {
-  /** Prints the question and waits for a line. Null: the terminal is gone, or a signal came instead. */
+  /** Prints the question and waits for a line. Null: the terminal closed, or a signal arrived. */
   readonly ask: (question: string) => Promise<string | null>;
   /** Hands the terminal to an editor or a pager until it ends. */
   readonly run: (request: ForegroundRequest) => Promise<ForegroundEnding>;
@@ -16,7 +16,7 @@ export interface Terminal {
 export function openTerminal(interrupt: Interrupt, hold: () => () => void): Terminal | null {
   const descriptor = openOrNull("/dev/tty");
   if (descriptor === null) return null;
-  // Reading makes its descriptor non-blocking, and a long text must not be cut off: written through one of its own.
+  // Reading makes a descriptor non-blocking, which would cut off a long text: writing has its own descriptor.
   const output = openSync("/dev/tty", "w");
   const input = new ReadStream(descriptor);
   input.on("error", () => undefined);
@@ -35,7 +35,7 @@ export function openTerminal(interrupt: Interrupt, hold: () => () => void): Term
           if (line.includes("\n")) finish(line.split("\n", 1)[0] ?? "");
         };
         const stop = (): void => {
-          // What is told next begins on a line of its own.
+          // The next message starts on a new line.
           isWritten(output, "\n");
           finish(null);
         };
@@ -44,7 +44,7 @@ export function openTerminal(interrupt: Interrupt, hold: () => () => void): Term
         if (!isWritten(output, question)) stop();
       }),
     run: async (request) => {
-      // Ctrl-C goes to all of the foreground: in a pager it stops a search, and not the review.
+      // Ctrl-C reaches every foreground process: in a pager it stops a search, and must not end the review.
       const release = hold();
       const own = openSync("/dev/tty", "r+");
       try {
@@ -75,7 +75,7 @@ function openOrNull(path: string): number | null {
   try {
     const descriptor = openSync(path, "r+");
     try {
-      // Opened without a controlling terminal it may still be there and answer nothing.
+      // Without a controlling terminal the device may open, but a write fails.
       writeSync(descriptor, "");
       return descriptor;
     } catch {

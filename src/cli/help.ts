@@ -13,7 +13,7 @@ const HELP: Item = ["-h, --help", "display help for command"];
 const VERSION: Item = ["--version", "output the version number"];
 const AGENTS = `Agents: ${AGENT_NAMES.join(", ")}`;
 
-/** What help says of a command behind its example. */
+/** Text below the example of a command. */
 const NOTES: Partial<Readonly<Record<CommandName, string>>> = {
   payload: `Events (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}`,
   bridge: AGENTS,
@@ -75,7 +75,7 @@ function groupTexts(groups: Readonly<Record<string, readonly Item[]>>): readonly
   );
 }
 
-/** One line, or several with the text in its column. A column that is too narrow is not kept. */
+/** The term and its text, wrapped in its column unless that is too narrow. */
 function itemText([term, about]: Item, column: number): string {
   const width = WIDTH - column - 4;
   const lines = width < 40 ? [about] : wrapped(about, width);

@@ -18,7 +18,7 @@ export async function reportProblem(problem: Problem, host: Host): Promise<numbe
   return exitCodeOf(problem);
 }
 
-/** Reports a problem that a command has worked around; it decides the exit code if nothing else went wrong. */
+/** Ends with a problem that the command could work around, unless something else went wrong. */
 export const withProblem = (problem: Problem | null, ended: CommandResult): CommandResult =>
   problem === null || !ended.ok || ended.value !== EXIT.ok ? ended : fail(problem);
 

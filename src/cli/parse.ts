@@ -22,8 +22,8 @@ export type ParsedLine =
   | { readonly command: "version" };
 
 /**
- * Parses a command line by the table of commands. Options may stand anywhere behind their command, and the common ones
- * before it as well; `--name=value`, `-Cvalue`, `-qv` and `--` mean what they mean everywhere.
+ * Parses a command line by the table of commands. Options may stand anywhere after their command, common options also
+ * before it. `--name=value`, `-Cvalue`, `-qv` and `--` have their usual meaning.
  */
 export function parseCommandLine(argv: readonly string[]): Result<ParsedLine, UsageProblem> {
   const found = scan(argv);
@@ -37,7 +37,7 @@ export function parseCommandLine(argv: readonly string[]): Result<ParsedLine, Us
   const problem = countProblem(word, args.length);
   if (problem !== null) return fail(problem);
   const options = readOptions(optionRowsOf(word), found.given);
-  // The values were read by the rows of this very command.
+  // The type is right because the values were read by this command's rows.
   return options.ok ? ok({ command: word, args, options: options.value } as unknown as AnyCommandLine) : options;
 }
 
@@ -62,7 +62,7 @@ function scan(argv: readonly string[]): Scan {
   return found;
 }
 
-/** A single dash is an argument, and so is a negative number behind a command. */
+/** A single dash is an argument, and so is a negative number after a command. */
 const isOption = (word: string, before: readonly string[]): boolean =>
   word.startsWith("-") && word !== "-" && (before.length === 0 || !/^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(word));
 
@@ -121,7 +121,8 @@ function helpOn(topic: string | undefined): Result<ParsedLine, UsageProblem> {
 function countProblem(command: CommandName, count: number): UsageProblem | null {
   const names = COMMANDS[command].arguments.split(" ").filter((name) => name !== "");
   const missing = names.filter((name) => name.startsWith("<"))[count];
-  if (missing !== undefined) return usage(`${command}: missing argument ${missing}`, command);
+  if (missing !== undefined)
+    return usage(`${command}: missing argument ${missing.slice(1, -1).toUpperCase()}`, command);
   if (count <= names.length || names.at(-1)?.includes("...")) return null;
   return usage(`${command} takes ${names.length === 0 ? "no arguments" : `at most ${names.join(" ")}`}`, command);
 }

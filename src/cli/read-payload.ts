@@ -9,7 +9,7 @@ import { decodeUtf8 } from "../protocol/text.ts";
 
 import type { RunOptions } from "./run-options.ts";
 
-/** Where a payload comes from, and what it is for. */
+/** Where to read a payload, how long to wait, and for which event. */
 export type PayloadSource = Pick<RunOptions, "payloadFile" | "stdinTimeoutMs" | "deadlineMs"> & {
   readonly event: string;
 };

@@ -2,11 +2,11 @@ import type { Host } from "../host.ts";
 import { PLAIN_STYLE, type Style } from "../report/style.ts";
 import type { CommonOptions } from "./command-table.ts";
 
-/** How the answer on stdout is dressed: colour for a terminal, or where it was asked for. */
+/** Colours for stdout: on a terminal, or if requested. */
 export const stdoutStyle = ({ color }: CommonOptions, host: Host): Promise<Style> =>
   styleOn(host.isStdoutTerminal, color, host.env);
 
-/** The same for the story on stderr. */
+/** Colours for stderr. */
 export const stderrStyle = ({ color }: CommonOptions, host: Host): Promise<Style> =>
   styleOn(host.isStderrTerminal, color, host.env);
 

@@ -21,7 +21,7 @@ import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { programSummary } from "../report/look.ts";
 
-/** Every hook in run order, by event. Starts no file that was not approved. */
+/** Lists every hook in run order, by event. Never starts a hook that is not approved. */
 export async function list(options: OptionsOf<"list">, host: Host): Promise<CommandResult> {
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
@@ -63,13 +63,13 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   return strictExitCode(notReady, shown);
 }
 
-/** A declared hook with what its command misses. The shell parser is loaded only where one is declared. */
+/** Checks the commands of declared hooks. The shell parser is loaded only if there are any. */
 async function withCommands(hooks: readonly Hook[], context: RunContext): Promise<readonly Hook[]> {
   if (hooks.every(({ entry }) => entry === null)) return hooks;
   return (await import("../engine/hooks/missing-command.ts")).withMissingCommands(hooks, context);
 }
 
-/** One that did not say its event may be for any. */
+/** A hook without a declared event may handle any. */
 const isMeant =
   ({ event, source }: OptionsOf<"list">) =>
   (hook: Hook): boolean =>
@@ -90,12 +90,12 @@ async function show(
   return print(listText(input, await stdoutStyle(options, host)), host);
 }
 
-/** The words are loaded only when there is something to say. */
+/** The messages are loaded only if there are warnings. */
 async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]> {
   return warnings.length === 0 ? [] : warnings.map((await import("../protocol/warning.ts")).warningText);
 }
 
-/** What can be seen of a file without running it: its interpreter and how long it is. */
+/** Summaries of files that may not run: the interpreter and the length. */
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   const refused = hooks.filter((hook) => hook.refusal !== null && hook.entry === null);
   return new Map(refused.map((hook) => [hook.path, programSummary(firstBytes(hook.path, 256 * 1024))]));

@@ -12,7 +12,7 @@ import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type PathValue, parsePathValues, withValue } from "../protocol/sample.ts";
 
-/** `hookctl payload <event>`: a valid sample on stdout. */
+/** `hookctl payload EVENT`: prints a valid sample payload. */
 export async function payload(line: CommandLine<"payload">, host: Host): Promise<CommandResult> {
   const options = readPayloadOptions(line);
   return options.ok ? samplePayload(options.value, host) : fail(options.error);
@@ -35,7 +35,7 @@ function readPayloadOptions(line: CommandLine<"payload">): Result<SampleOptions,
   return fail({ code: "USAGE_BAD_VALUE", flag: "--set", value: set.error, detail });
 }
 
-/** Prints a valid sample payload, in the dialect of the event name that was used. */
+/** The sample is in the dialect of the event's name. */
 function samplePayload({ named, set }: SampleOptions, host: Host): CommandResult {
   const sample = set.map(resolveFieldAlias(named)).reduce(withValue, dialectSample(named, host.cwd));
   const payload = readPayload(named.event, jsonText(sample), host.cwd);

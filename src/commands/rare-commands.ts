@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 type RareCommand = Exclude<CommandName, "run" | "list" | "bridge">;
 type Handler<Name extends CommandName> = (line: CommandLine<Name>, host: Host) => Promise<CommandResult>;
 
-/** Each loads its code when it is called. */
+/** Each command loads its own code. */
 const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   test: async (line, host) => (await import("./test.ts")).test(line, host),
   try: async (line, host) => (await import("./run/try.ts")).tryHook(line, host),

@@ -7,13 +7,13 @@ import { printableJson } from "../protocol/json/write.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { fail } from "../protocol/result.ts";
 
-/** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
+/** Prints the JSON Schema of an event's payload and response, or of a file; without a subject the list of subjects. */
 export async function schema(line: CommandLine<"schema">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const [subject] = line.args;
   if (subject === undefined) return print(options.json ? subjectsJson() : subjectsText(), host);
   const found = schemaOf(subject);
-  // Our own words and no user's: nothing in it could steer a terminal, and a person may read it.
+  // hookctl's own text, so nothing needs to be escaped for a terminal.
   if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, host);
   const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allEventNames().keys()]);
   return fail({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near });
@@ -25,7 +25,7 @@ function schemaOf(subject: string): object | null {
   return named === null ? null : eventJsonSchema(named);
 }
 
-/** One a line, for a person and for a pipe. */
+/** One subject a line, for people and pipes. */
 const subjectsText = (): string => [...Object.keys(FILE_SCHEMAS), ...EVENT_NAMES].map((name) => `${name}\n`).join("");
 
 const subjectsJson = (): string =>

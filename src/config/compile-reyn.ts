@@ -5,13 +5,13 @@ import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
-import { type UncheckedFields, uncheckedFields } from "./schema/raw-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
 
 const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
 
 /**
- * The `hooks` of Reyn's own files, and what its `safety` says about them. All else in them is Reyn's, so that a file
- * without hooks has no effect.
+ * Compiles the `hooks` and the turn limits in `safety` of Reyn's own files. The rest belongs to Reyn, so a file without
+ * hooks has no effect.
  */
 export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
@@ -19,7 +19,7 @@ export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles:
   if (!read.ok) return { ...NOTHING, ignoredFiles: [{ ...known, problem: read.error }] };
   const { hooks, safety } = uncheckedFields(read.value);
   const settings = settingsOf(uncheckedFields(safety));
-  // Reyn takes anything but a list for no hooks.
+  // Like Reyn, anything but a list means no hooks.
   const isNoHooks = !Array.isArray(hooks) || hooks.length === 0;
   if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
   const config = checkConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
@@ -30,7 +30,7 @@ export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles:
   return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
-/** The limit as Reyn means it. A number that is none falls back on the default there, too. */
+/** The turn limit with Reyn's meaning. An invalid number falls back on the default, as in Reyn. */
 function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
   const turns = uncheckedFields(loop).max_hook_driven_turns;
   const { mode = on_limit, auto_extend_times: times = 1 } = uncheckedFields(on_limit);
@@ -43,7 +43,7 @@ function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
   };
 }
 
-/** Its modes, and the actions of its document. Each leaves the session alive; only a person can extend `interactive`. */
+/** Reyn's modes and actions. Each keeps the session alive; only a person can extend `interactive`. */
 const ACTIONS: ReadonlyMap<string, "warn" | "ask_user" | "abort"> = new Map([
   ["interactive", "ask_user"],
   ["unattended", "warn"],

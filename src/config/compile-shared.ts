@@ -8,11 +8,11 @@ import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
-import { type UncheckedFields, uncheckedFields } from "./schema/raw-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
 
 /**
- * The hooks of a file that other programs read as well. A file without hooks in our form is somebody else's and has no
- * effect; one of ours that has a fault in it has a problem, like any settings file.
+ * Compiles the hooks of a file that other programs read as well. A file without hooks in hookctl's form has no effect;
+ * a fault in one with such hooks is a problem, as in any settings file.
  */
 export function compileShared(
   { scope, folder, path: file }: ConfigFile,
@@ -27,7 +27,7 @@ export function compileShared(
     ignoredFiles: [{ ...known, problem }],
     alsoRead: [],
   });
-  // No other program looks into `.kodelet`.
+  // No other program reads `.kodelet`.
   const notOurs = basename(dirname(file)) === ".kodelet" ? failed : ignored;
   const read = parseFile(file);
   if (!read.ok) return notOurs(read.error);
@@ -39,14 +39,14 @@ export function compileShared(
 
   const config = checkConfig(partOf(found, basename(file)), file, scope);
   if (!config.ok) return failed(config.error);
-  // A server of the very file goes before one of the same name in another.
+  // A server of the same file takes precedence over one of the same name elsewhere.
   const { entries, alsoRead } = attachServers(config.value, file, [file, ...mcpFiles.filter((path) => path !== file)]);
   if (!entries.ok) return failed(entries.error, alsoRead);
   const data = { ...NO_SETTINGS, entries: entries.value };
   return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
-/** No hooks are read from the user's `mcp.json`. Whoever declared some there in our form is told where they belong. */
+/** Hooks in the user's `mcp.json` are not read; if some are in hookctl's form, a warning says where they belong. */
 export function checkUserMcp({ scope, folder, path: file }: ConfigFile): CompiledSettings {
   const read = parseFile(file);
   const hooks = read.ok ? uncheckedFields(read.value).hooks : undefined;
@@ -60,7 +60,7 @@ const inUserMcp = (file: string): ConfigProblem => ({
   ...{ file, entry: "hooks", detail: "user hooks are not read from this file; move them to ~/.kodelet/hooks.json" },
 });
 
-/** A version of our contract stands in a hooks.json; what stands in an mcp.json is another program's. */
+/** In a hooks.json `version` is the version of the protocol; in an mcp.json it belongs to another program. */
 const partOf = ({ version, hooks }: UncheckedFields, name: string): UncheckedFields =>
   name === "hooks.json" && version !== undefined ? { version, hooks } : { hooks };
 
@@ -77,12 +77,12 @@ function rawEntries(hooks: unknown): readonly RawEntry[] {
   );
 }
 
-/** No hook at all is no fault: null, and lists with nothing in them. */
+/** True for null and for empty lists: a file without hooks is no fault. */
 const isEmpty = (hooks: unknown): boolean =>
   typeof hooks === "object" &&
   Object.values(uncheckedFields(hooks)).every((list) => Array.isArray(list) && list.length === 0);
 
-/** Other programs put their commands one level deeper, beside a `type`, or at events of their own. */
+/** True for an entry in hookctl's form: other programs nest their commands, name a `type`, or use other events. */
 function isOurs({ on, entry }: RawEntry): boolean {
   if (typeof on !== "string" || findEvent(on) === null) return false;
   const members = uncheckedFields(entry);

@@ -11,7 +11,7 @@ import { attachServers } from "./entry-servers.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
 
-/** The cold path: parses and checks the files that are there. */
+/** Parses and checks the settings files that exist. Runs only when one of them has changed. */
 export async function compileSettings(
   present: readonly ConfigFile[],
   mcpFiles: readonly ConfigFile[],
@@ -26,7 +26,7 @@ export async function compileSettings(
   };
 }
 
-/** A hint to move a setting names the file that is there: a second one would be an error. */
+/** A hint to move a setting names the user's existing file: a second one would be an error. */
 function withUserFile(plan: CompiledFile, userFile: string | undefined): CompiledFile {
   const { problem } = plan;
   if (problem?.code !== "CONFIG_USER_ONLY" || userFile === undefined) return plan;
@@ -62,7 +62,7 @@ function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonl
     alsoRead,
   });
   const [second] = others;
-  // To take one of two in silence would switch off whatever stands in the other.
+  // Ignoring one of two files would silently disable its hooks and overrides.
   if (second !== undefined) return failed({ code: "CONFIG_SECOND_FILE", file, second: second.path });
   const read = readConfig(file, scope);
   if (!read.ok) return failed(read.error);

@@ -10,38 +10,38 @@ export interface CompiledFile {
   readonly scope: ConfigScope;
   /** The project's folder; empty for the user. */
   readonly folder: string;
-  /** Null: there is none. */
+  /** Null: no such file. */
   readonly file: string | null;
-  /** It is there and holds nothing: what a full disk leaves of a file. */
+  /** The file is empty, as a full disk may leave it. */
   readonly isBlank: boolean;
   readonly data: ScopeSettings;
   readonly problem: ConfigProblem | null;
 }
 
-/** The settings files of one call: the plans of each project folder, outermost first, then the user's. */
+/** The settings files of one call: those of each project folder, outermost first, then the user's. */
 export interface CompiledSettings {
   readonly files: readonly CompiledFile[];
-  /** Shared files whose hooks are not for us, or that cannot be read: nothing of them counts. Each has a problem. */
+  /** Shared files with hooks in another form, or that cannot be read. They have no effect; each has a problem. */
   readonly ignoredFiles: readonly CompiledFile[];
-  /** Files that were read beside the settings files, for what those name. */
+  /** Further files that were read, such as an mcp.json with a server that an entry names. */
   readonly alsoRead: readonly FileState[];
 }
 
 interface CachedSettings {
   readonly version: number;
-  /** Every input with its state, absent ones included: a new file makes the plan stale as surely as an edit. */
+  /** The state of every input, also of absent files: a new file invalidates the cache as an edit does. */
   readonly inputs: readonly FileState[];
-  /** As JSON text, and its checksum: a plan is used unchecked, so a damaged one must not pass for one. */
+  /** JSON text with its checksum, because cached settings are used without another check. */
   readonly plan: string;
   readonly sum: string;
 }
 
 const VERSION = 11;
 
-/** For a program that asks often: the plan that was read last, and the states it was made from. */
+/** The last settings read, for a program that uses the library many times. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;
 
-/** The plan compiled earlier, if all its inputs are still as they were. */
+/** Returns the compiled settings if no input has changed. */
 export function readCachedSettings(folder: string, inputs: CachedSettings["inputs"]): CompiledSettings | null {
   const states = JSON.stringify(inputs);
   if (lastRead?.folder === folder && lastRead.inputs === states && isCurrent(lastRead.plan)) return lastRead.plan;
@@ -50,7 +50,7 @@ export function readCachedSettings(folder: string, inputs: CachedSettings["input
   return plan;
 }
 
-/** Files that were read beside the settings, such as an mcp.json, are as they were. */
+/** True if the further files are unchanged, too. */
 const isCurrent = ({ alsoRead }: CompiledSettings): boolean =>
   alsoRead.every(([path, state]) => fileState(path) === state);
 
@@ -67,7 +67,7 @@ function readPlan(folder: string, inputs: CachedSettings["inputs"], states: stri
   }
 }
 
-/** Keeps a plan for the next call. Without a place to keep it the files are parsed again each time. */
+/** Writes compiled settings for the next call. If that fails, the files are parsed again each time. */
 export function writeCachedSettings(
   folder: string,
   inputs: CachedSettings["inputs"],
@@ -79,16 +79,16 @@ export function writeCachedSettings(
   try {
     writeFileAtomic(file, JSON.stringify(stored));
   } catch {
-    // Read-only or full: slower, not wrong.
+    // A read-only or full disk makes calls slower, not wrong.
   }
 }
 
-/** One file for each set of places; two sets that share a name only overwrite each other's plan. */
+/** One cache file for each set of paths; two sets with the same checksum only overwrite each other. */
 function fileFor(folder: string, inputs: CachedSettings["inputs"]): string {
   return join(folder, `plan-${checksum(inputs.map(([path]) => path).join("\n"))}.json`);
 }
 
-/** FNV-1a: node:crypto would cost more to load than the plan saves. */
+/** FNV-1a: loading node:crypto would take longer than the cache saves. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -5,33 +5,33 @@ import { SHARED_FILES } from "../protocol/settings.ts";
 
 export type ConfigScope = "project" | "user";
 
-/** Where a settings file may stand. Each scope has one file of its own: a second one is an error. */
+/** A path where a settings file may be. Each scope has one file of hookctl's own: a second one is an error. */
 export interface ConfigFile {
   readonly scope: ConfigScope;
   /** The project's folder; empty for the user. */
   readonly folder: string;
   readonly path: string;
-  /** Other programs read this file as well, and of it only hooks count (`contract/shared-files`). */
+  /** Other programs read this file as well; only its hooks are used. */
   readonly isShared: boolean;
 }
 
 export interface ConfigFolders {
-  /** The project's folders, outermost first; none in HOME itself, whose settings are the user's. */
+  /** The project's folders, outermost first; none if the project is HOME, whose settings are the user's. */
   readonly projectDirs: readonly string[];
   readonly homeDir: string | null;
   readonly configHome: string | null;
-  /** `--config FILE` stands for the user's own settings. */
+  /** `--config FILE` replaces the user's own settings. */
   readonly explicitFile: string | null;
 }
 
-/** Every place of this call, the outermost project's first. */
+/** Every path of this call, those of the outermost project first. */
 export const configFiles = (input: ConfigFolders): readonly ConfigFile[] => [
   ...ownPlaces(input),
   ...projectPlaces(input, SHARED_FILES).map(shared),
   ...userMcpFile(input).map(shared),
 ];
 
-/** The places of settings files that are hookctl's own. */
+/** The paths of hookctl's own settings files. */
 const ownPlaces = (input: ConfigFolders): readonly ConfigFile[] => [
   ...projectPlaces(input, PROJECT_FILES),
   ...userFiles(input).map(userPlace),
@@ -56,19 +56,19 @@ function userFiles({ homeDir, configHome, explicitFile }: ConfigFolders): readon
 const userConfigIn = (configHome: string): string => join(configHome, "hookctl", "config.json");
 
 /**
- * Where agents and people declare MCP servers, the project's first: looked at only for a server that a `tool` entry names
- * and its settings file does not declare.
+ * Files that declare MCP servers, the project's first. They are read only for a server that a `tool` entry names and its
+ * settings file does not declare.
  */
 export const mcpConfigFiles = (input: ConfigFolders): readonly ConfigFile[] => [
   ...projectPlaces(input, MCP_FILES),
   ...userMcpFile(input),
 ];
 
-/** Of the user's `mcp.json` the servers count, and its hooks do not. `--config FILE` stands for all that the user says. */
+/** Only the servers of the user's `mcp.json` are used, not its hooks; nothing of it with `--config FILE`. */
 const userMcpFile = ({ homeDir, explicitFile }: ConfigFolders): readonly ConfigFile[] =>
   homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
 
-/** The own settings file of the user, or of the innermost project folder; null: there is none. */
+/** Returns hookctl's settings file of the user, or of the innermost project folder; null: there is none. */
 export const effectiveFile = (input: ConfigFolders, scope: ConfigScope): string | null =>
   ownPlaces(input).findLast((place) => place.scope === scope && configFileState(place) !== ABSENT)?.path ?? null;
 
@@ -87,13 +87,13 @@ export const ABSENT = "absent";
 
 export type FileState = readonly [path: string, state: string];
 
-/** The state of a place for settings. Most projects have a package.json, and many an mcp.json: few hold anything for us. */
+/** A package.json or an mcp.json without settings for hookctl, as most are, counts as absent. */
 export function configFileState({ path, isShared }: ConfigFile): string {
   if (isShared) return fileState(path, mayHoldHooks);
   return path.endsWith("package.json") ? fileState(path, mayHoldSettings) : fileState(path);
 }
 
-/** The state of one file as a word: equal words mean that nothing has changed. A file that holds nothing is absent. */
+/** The state of a file as text: equal texts mean an unchanged file. */
 export function fileState(path: string, mayHold: ((path: string) => boolean) | null = null): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -106,7 +106,7 @@ export function fileState(path: string, mayHold: ((path: string) => boolean) | n
   }
 }
 
-/** A key may be written in escapes. */
+/** A key may be written with escapes. */
 function mayHoldHooks(path: string): boolean {
   const key = path.endsWith(".yaml") ? /hook|\\[ux]/ : /"hooks"\s*:|\\u00/;
   return key.test(readFileSync(path, "utf8"));
@@ -114,13 +114,13 @@ function mayHoldHooks(path: string): boolean {
 
 function mayHoldSettings(path: string): boolean {
   const text = readFileSync(path, "utf8");
-  // Not the version that a project that has hookctl installed names.
+  // Not a dependency on hookctl, whose value is a version.
   if (/"hookctl"\s*:\s*[^\s"]/.test(text)) return true;
   const isMentioned = /hookctl(?!"\s*:\s*")/.test(text);
-  // A key may be written in escapes.
+  // A key may be written with escapes.
   if (!isMentioned && !text.includes("\\u00")) return false;
   const found = parsed(text);
-  // What does not parse may have lost its settings by the very mistake.
+  // A file that does not parse may contain settings, and its error must be reported.
   return found === null ? isMentioned : Object.hasOwn(found, "hookctl");
 }
 

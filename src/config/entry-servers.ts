@@ -17,26 +17,26 @@ interface Tied {
 }
 
 /**
- * Each `tool` entry with the server it names: one of its own settings file, else of an `mcp.json` of the same scope.
- * Those are looked at only when a server is missing, and of what is in them only the servers that are named is judged.
+ * Attaches to each `tool` entry its server, from its own settings file, else from an `mcp.json` of the same scope. Those
+ * are read only if a server is missing, and only the servers that are used are checked.
  */
 export function attachServers({ hooks, mcp_servers }: SettingsFile, file: string, mcpFiles: readonly string[]): Tied {
   const own = Object.entries(mcp_servers).map(([name, found]) => ({ name, found, file, at: `mcp_servers.${name}` }));
   const isKnown = (entry: DeclaredTool): boolean => Object.hasOwn(mcp_servers, serverName(entry));
   if (hooks.every((entry) => entry.scheme !== "tool" || isKnown(entry)))
     return { entries: tied(hooks, own, file), alsoRead: [] };
-  // Before they are read: what changes meanwhile makes the plan stale.
+  // Taken before reading: a change in between then invalidates the cache.
   const alsoRead = mcpFiles.map((path): FileState => [path, fileState(path)]);
   const others = foundServers(alsoRead.flatMap(([path, state]) => (state === ABSENT ? [] : [path])));
   return { entries: others.ok ? tied(hooks, [...own, ...others.value], file) : others, alsoRead };
 }
 
-/** A server as somebody wrote it. The first of a name counts. */
+/** A declared server, not checked yet. The first of a name is used. */
 interface Declared {
   readonly name: string;
   readonly found: unknown;
   readonly file: string;
-  /** The place in its file. */
+  /** The path of the key in its file. */
   readonly at: string;
 }
 
@@ -90,7 +90,7 @@ function withServer(
 
 const serverName = ({ value }: DeclaredTool): string => parseToolName(value).server;
 
-/** Agents put the environment in for `${NAME}`: a server that got the words themselves would fail in the dark. */
+/** Agents replace `${NAME}` by the variable, hookctl does not: the server would fail without a clear reason. */
 function unreplaced({ command, env = {} }: McpServer): string | null {
   const [place] = Object.entries({ command, ...env }).find(([, value]) => value.includes("${")) ?? [];
   return place === undefined
@@ -98,7 +98,7 @@ function unreplaced({ command, env = {} }: McpServer): string | null {
     : `${truncate(place, 60)}: "\${…}" is not replaced here; write the value, or let it inherit it`;
 }
 
-/** In one form, whatever the order of its keys was: an approval is bound to it, on each machine to the same. */
+/** A normal form with sorted keys: approvals compare it, also between machines. */
 function entryServer(
   name: string,
   { command, args = [], env = {}, cwd = "." }: McpServer,

@@ -16,18 +16,18 @@ import {
 } from "./config-files.ts";
 
 export interface LoadInput extends ConfigFolders {
-  /** Where compiled plans are kept; null: nowhere. */
+  /** The folder of the cache; null: no cache. */
   readonly cacheDir: string | null;
 }
 
 export interface LoadedFiles extends CompiledSettings {
-  /** It was parsed and checked by this very call. */
+  /** Parsed and checked in this call, not read from the cache. */
   readonly isFresh: boolean;
 }
 
 const NO_PLAN: LoadedFiles = { files: [], ignoredFiles: [], alsoRead: [], isFresh: false };
 
-/** The settings files of this call. Without one no library is loaded; of unchanged ones the compiled plan is read. */
+/** Loads the settings files of a call. The parsers are loaded only if one of the files has changed. */
 export async function loadConfigFiles(input: LoadInput): Promise<LoadedFiles> {
   const places = configFiles(input);
   const inputs = places.map((place): FileState => [place.path, configFileState(place)]);
@@ -49,15 +49,15 @@ function missingFile(file: string): CompiledFile {
   return { scope: "user", folder: "", file, isBlank: false, data: NO_SETTINGS, problem };
 }
 
-/** The plan of the user's one settings file; null: there is none. */
+/** The user's settings file; null: there is none. */
 export const userFileIn = ({ files }: CompiledSettings): CompiledFile | null =>
   files.find(({ scope }) => scope === "user") ?? null;
 
-/** The plan of each file that counts in a project folder, the outermost folder's first. */
+/** The settings files of the project folders, those of the outermost folder first. */
 export const projectFilesIn = ({ files }: CompiledSettings): readonly CompiledFile[] =>
   files.filter(({ scope }) => scope === "project");
 
-/** Files of one scope from which nothing is read, each with the reason. */
+/** The files of one scope that have no effect, each with its problem. */
 export const ignoredFilesIn = (
   { ignoredFiles }: CompiledSettings,
   wanted: CompiledFile["scope"],

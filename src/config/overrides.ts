@@ -5,8 +5,8 @@ import type { HookSettings, Settings } from "./settings.ts";
 type Named = Pick<Candidate, "name" | "baseName">;
 
 /**
- * What settings say about one hook. Settings for `guard` count for the guards of that name in all project folders, key by key
- * after those for the one that is called `web/guard`: a hook must not get out of its settings because of another one's name.
+ * Returns the override of one hook. An override of `guard` applies to the hooks of that name in all project folders; one of
+ * `web/guard` takes precedence key by key. So a hook keeps its override when another hook gets the same name.
  */
 export function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { name, baseName }: Named): Override {
   const own = Object.hasOwn(overrides, name) ? overrides[name] : {};
@@ -14,15 +14,15 @@ export function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { nam
   return { ...base, ...own };
 }
 
-/** Did the user say that a failure of this hook blocks? */
+/** True if the user's settings say that a failure of this hook blocks. */
 export const isUserFailClosed = (hook: Named, { user }: Pick<Settings, "user">): boolean =>
   isClosed(overrideIn(user, hook));
 
 const isClosed = ({ fail_open, required }: Override): boolean => fail_open === false || required === true;
 
 /**
- * What a project's settings and the user's together say about a hook of the project. Key by key the user's go first.
- * Whether a hook that the user closed is invoked and heard, no project decides.
+ * Merges a project's override of its hook with the user's, which takes precedence key by key. A project cannot disable or
+ * mute a hook that the user made fail-closed.
  */
 export function projectOverride(hook: Named, project: HookSettings, user: HookSettings): Override {
   const [theirs, ours] = [overrideIn(project, hook), overrideIn(user, hook)];
@@ -30,7 +30,7 @@ export function projectOverride(hook: Named, project: HookSettings, user: HookSe
     const { enabled, match, observe, fail_open, output_limit, ...others } = theirs;
     return { enabled: true, ...others, ...ours, fail_open: false };
   }
-  // To close a hook that decides is to ask for more, which a project may.
+  // A project may make a deciding hook fail-closed, which is stricter.
   const closed = theirs.fail_open === false && ours.observe !== true ? { fail_open: false } : {};
   return { ...theirs, ...ours, ...closed };
 }

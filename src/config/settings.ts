@@ -2,9 +2,9 @@ import type { LocatedEntry } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings.ts";
 
-/** Everything that was decided outside the hooks, frozen before the first one is invoked. */
+/** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {
-  /** `--timeout` or HOOKCTL_TIMEOUT: goes before what hooks and settings say. */
+  /** `--timeout` or HOOKCTL_TIMEOUT: takes precedence over hooks and settings files. */
   readonly forcedTimeoutMs: number | null;
   readonly deadlineMs: number | null;
   readonly postOrder: PostOrder;
@@ -16,20 +16,20 @@ export interface Settings {
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
-  /** The hooks that settings files declare, the projects' first. */
+  /** Hooks declared in settings files, the projects' first. */
   readonly declared: readonly LocatedEntry[];
-  /** For the hooks of each project folder, outermost first: its settings within what the user's allow. */
+  /** Settings for the hooks of each project folder, outermost first, within the bounds of the user's settings. */
   readonly projects: readonly ProjectHookSettings[];
-  /** For the user's own hooks: a project has no say, or it could switch a guard off or starve it of time. */
+  /** Settings for the user's own hooks. Projects cannot change them, or they could disable a guard or cut its timeout. */
   readonly user: HookSettings;
 }
 
 export interface HookSettings {
   readonly isEnabled: boolean;
-  /** Timeout of a hook that names none itself. */
+  /** Timeout of a hook that does not set one. */
   readonly timeoutMs: number;
   readonly eventTimeoutsMs: Readonly<Partial<Record<EventName, number>>>;
-  /** What the settings of this scope alone say of single hooks. */
+  /** The overrides of this scope alone. */
   readonly overrides: Readonly<Record<string, Override>>;
 }
 
@@ -37,13 +37,13 @@ export interface ProjectHookSettings extends HookSettings {
   readonly folder: string;
 }
 
-/** The settings of one project folder that are in force. */
+/** The effective settings file of one project folder. */
 export interface EffectiveProject {
   readonly folder: string;
   readonly data: ScopeSettings;
 }
 
-/** What flags and environment say; null where they are silent. */
+/** Limits from options and environment; null: not set. */
 export interface RequestedLimits {
   readonly timeoutMs: number | null;
   readonly deadlineMs: number | null;
@@ -56,8 +56,8 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TURNS = 25;
 
 /**
- * One record of flags, environment, the projects' settings and the user's. Where the user's settings are silent, a
- * project's count for its own hooks; what the user's settings say, no project loosens.
+ * Merges options, environment, the projects' settings and the user's. A project's settings apply to its own hooks where
+ * the user's do not say otherwise; they never loosen the user's.
  */
 export function mergeSettings(
   wishes: RequestedLimits,

@@ -20,7 +20,7 @@ const commandLines: readonly Row[] = [
     title: "run without an event",
     call: "run",
     stdout: "",
-    stderr: lines("✖ run: missing argument <event>. (USAGE_WRONG_WORDS)", "  Try: hookctl run --help"),
+    stderr: lines("✖ run: missing argument EVENT. (USAGE_WRONG_WORDS)", "  Try: hookctl run --help"),
     code: 64,
   },
   {

@@ -14,7 +14,7 @@ import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts
 const DEFAULT_COUNT = 20;
 const MOST = 10_000;
 
-/** `hookctl log`: the latest runs of the record, newest last. Reads, and starts nothing. */
+/** `hookctl log`: prints the latest runs of the audit log, newest last. */
 export async function log(line: CommandLine<"log">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const count = readCount(options.last);
@@ -44,7 +44,7 @@ function readCount(text: string | null): Result<number, UsageProblem> {
   return fail({ code: "USAGE_BAD_VALUE", flag: "--last", value: text, detail });
 }
 
-/** Matches the lines of one event and session; null: of any. */
+/** Matches the entries of one event and session; null: of any. */
 const matches =
   ({ event, session }: OptionsOf<"log">) =>
   (entry: AuditEntry): boolean =>

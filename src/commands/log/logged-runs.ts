@@ -3,10 +3,10 @@ import { type AuditEntry, numberField, readAuditLog, textField } from "../../aud
 import type { LoggedRun, LoggedShell } from "../../report/log-text.ts";
 
 const isShell = (entry: AuditEntry): boolean => textField(entry, "kind") === SHELL_EXECUTED;
-/** A line of a kind that a later version wrote is none. */
+/** An entry with a kind was written for something else than a run, perhaps by a later version. */
 const isRun = ({ members }: AuditEntry): boolean => !members.has("kind");
 
-/** The latest runs that are wanted, with the shell commands they started, oldest first as they stand in the record. */
+/** Returns the latest matching runs with the shell commands they started, oldest first. */
 export function latestEntries(
   file: string,
   count: number,
@@ -17,7 +17,7 @@ export function latestEntries(
   for (const entry of readAuditLog(file)) {
     if (!isWanted(entry) || (!isRun(entry) && !isShell(entry))) continue;
     found.push(entry);
-    // The commands of a run stand behind it, so they have been read by now.
+    // A run's commands follow it in the file, so they were read before it.
     if (isRun(entry) && ++runs === count) break;
   }
   return found.reverse();
@@ -45,7 +45,7 @@ export const loggedShells = (entries: readonly AuditEntry[]): readonly LoggedShe
     rc: numberField(entry, "rc") ?? 0,
   }));
 
-/** The time of day where the user is; with the day before it when that is another one. */
+/** The local time of day, with the date if it is not today. */
 function clockText(isoTime: string, nowMs: number): string {
   const at = new Date(isoTime);
   if (Number.isNaN(at.getTime())) return "--:--:--";

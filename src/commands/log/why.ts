@@ -15,7 +15,7 @@ import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts
 
 const DAY_MS = 86_400_000;
 
-/** `hookctl why [RUN]`: one run in a few lines, by default the last. Reads, and starts nothing. */
+/** `hookctl why [RUN]`: explains one run, by default the last. */
 export async function why(line: CommandLine<"why">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const started = await createRunContext(options, host, false);
@@ -24,7 +24,7 @@ export async function why(line: CommandLine<"why">, host: Host): Promise<Command
   const { context } = started.value;
   const file = context.auditFile;
   const wanted = line.args[0] ?? "";
-  // Ids sort by time and are long: the beginning is enough, and of several that begin so the newest counts.
+  // The beginning of an id is enough; of several matches the newest is used.
   const found =
     file === null ? [] : latestEntries(file, 1, (entry) => textField(entry, "run_id")?.startsWith(wanted) ?? false);
   const [entry] = runsIn(found);
@@ -61,7 +61,7 @@ const explainedHook = (hook: Part): ExplainedHook => ({
   hasChanged: hook.members.has("value_hash"),
 });
 
-/** Where the hook lies, since when it is approved, and the beginning of its hash. */
+/** The path of the hook, the time of its approval, and the beginning of its hash. */
 function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
   const [path, hash] = [textField(hook, "path"), textField(hook, "hash")];
   const approvals = context.trustStore.approvals();

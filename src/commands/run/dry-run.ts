@@ -17,9 +17,9 @@ import { planJson, planText } from "../../report/plan-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 
-/** `run --dry-run`: what would be started, in which order. Runs no hook and needs no payload. */
+/** `run --dry-run`: prints which hooks would start, in order. Needs no payload. */
 export async function dryRun(options: RunOptions, host: Host): Promise<CommandResult> {
-  // What a hook answers is known only when it was asked: a strict plan asks the approved ones, as `list` does.
+  // With --strict approved hooks are started for their event, as in `list`: a hook may fail to report it.
   const started = await createRunContext(options, host, options.isStrict && !options.isOff);
   if (!started.ok) return started;
   const { context, loaded } = started.value;

@@ -35,11 +35,11 @@ export interface RunCall {
 
 export interface RunInput extends RunCall {
   readonly hookSet: HookSet;
-  /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
+  /** The report on stderr; by default the duration, result and changes of each hook, and the decision. */
   readonly report?: (record: RunRecord, style: Style) => string;
 }
 
-/** The second half of `run`: the hooks are asked, the run is recorded and told. */
+/** The second half of `run`: invokes the hooks, writes the audit log and prints the result. */
 export async function runHooks(input: RunInput): Promise<CommandResult> {
   const { payload, hookSet, context, loaded, options, host } = input;
   const unknown = unknownHookOption(options, hookSet);
@@ -54,15 +54,15 @@ export async function runHooks(input: RunInput): Promise<CommandResult> {
   return tell(told, { options, host, unusable: loaded.problem, report: input.report ?? runText });
 }
 
-/** A hook wants the person asked, and `--ask` says that there may be one. */
+/** With `--ask`, an `ask` decision is put to the person at the terminal. */
 async function askPerson(record: RunRecord, host: Host): Promise<RunRecord> {
   return (await import("../trust/approve-before-run.ts")).confirmCall(record, host);
 }
 
-/** The record of a run in which nothing was asked. */
+/** Prints the result of a run without hooks. */
 export function reportNoHooksRun(payload: Payload, options: RunOptions, host: Host): Promise<CommandResult> {
   const runId = newRunId(host.nowMs(), host.random);
-  // An option is seen where it was typed; a variable may have been set by somebody else.
+  // The user typed the option; the variable may have been set elsewhere, so it is reported.
   const warnings: readonly Warning[] = options.noHooks ? [] : [{ code: "HOOKS_OFF" }];
   const record = makeRunRecord({
     verdict: verdictOf({ ...startChain(payload), warnings }),
@@ -74,7 +74,7 @@ export function reportNoHooksRun(payload: Payload, options: RunOptions, host: Ho
 }
 
 interface Telling extends Required<Pick<RunInput, "options" | "host" | "report">> {
-  /** The settings cannot be used, which the exit code tells unless a hook blocked. */
+  /** Settings that cannot be used decide the exit code, unless a hook blocked. */
   readonly unusable: Problem | null;
 }
 
@@ -83,7 +83,7 @@ async function tell(record: RunRecord, { options, host, unusable, report }: Tell
     host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
   const result = resultOf(record, options);
   const lost = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
-  // A block is a block even when nobody hears it: the exit code still stops the caller.
+  // A block that cannot be printed still blocks by its exit code.
   if (record.decision !== "continue") return ok(EXIT.blocked);
   if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost });
   return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
@@ -96,7 +96,7 @@ function resultOf(record: RunRecord, options: RunOptions): JsonValue {
   return { ...(result as JsonRecord), blocked_result: blockedResult(record) };
 }
 
-/** The tool result that kodelet would hand to the model in place of the blocked tool's own. */
+/** The tool result that kodelet gives to the model instead of the blocked tool's. */
 function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
   const toolName = verdict.payload.members.get("tool_name");
   return {

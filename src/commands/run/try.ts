@@ -37,7 +37,7 @@ interface TryOptions extends CommonOptions {
   readonly set: readonly PathValue[];
 }
 
-/** One hook, asked with a sample of its first event and explained; the result and exit codes are those of `run`. */
+/** Invokes one hook with a sample payload of its first event and explains the result; exit codes as in `run`. */
 export async function tryHook(line: CommandLine<"try">, host: Host): Promise<CommandResult> {
   const read = readTryOptions(line);
   if (!read.ok) return read;
@@ -61,7 +61,7 @@ export async function tryHook(line: CommandLine<"try">, host: Host): Promise<Com
   return tryWith(hook, { options, host, found: named.value, hookSet, ...started.value });
 }
 
-/** No record of a run: which event it would have been is not known of a hook that was not asked. */
+/** There is no run record, because the event of a hook that was not started is unknown. */
 const unaskedAnswer = ({ json, name }: TryOptions): string =>
   printableJson(json ? { schema: "hookctl.try/1", name, asked: false, decision: "continue", result: {} } : {});
 
@@ -75,19 +75,19 @@ function readTryOptions(line: CommandLine<"try">): Result<TryOptions, UsageProbl
 
 const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';
 
-/** The files of this name alone: no other hook is asked, not even for its event. */
+/** The hooks of this name alone: no other hook is started, not even for its event. */
 function foundByName(name: string, context: RunContext): Result<FoundCandidates, Problem> {
   const all = findAllCandidates(context);
   const candidates = all.candidates.filter((candidate) => matchesHookArgument(name, candidate, context.cwd));
   const entry = all.skipped.find((skip) => matchesHookArgument(name, skip, context.cwd));
-  // An approval by digest is one of all files together.
+  // HOOKCTL_TRUST approves all files together.
   if (candidates.length > 0) return ok(context.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
   const names = all.candidates.map((candidate) => candidate.name);
   return fail(unknownHook(name, names));
 }
 
-/** A hook that may not be started waits for an approval; one that cannot be, or does not say its event, has failed. */
+/** A hook that is not approved exits with 77, one that cannot start or report its event with 1. */
 async function reportNamed(problem: Problem, host: Host): Promise<CommandResult> {
   const exitCode = await reportProblem(problem, host);
   if (isTrustRefusal(problem)) return ok(EXIT.notApproved);
@@ -116,7 +116,7 @@ async function tryWith(first: Hook, { options, host, found, hookSet, context, lo
   return runHooks({
     payload: payload.value,
     hookSet: { ...hookSet, hooks },
-    // A trial is not something that happened: it leaves no line in the record.
+    // A trial is not a real event, so the audit log does not record it.
     context: { ...context, settings: { ...context.settings, record: "off" } },
     loaded,
     options: asRun(options, event),
@@ -125,7 +125,7 @@ async function tryWith(first: Hook, { options, host, found, hookSet, context, lo
   });
 }
 
-/** A limit that belongs to an event could not be settled before the event was known. */
+/** True if an event has its own timeout, which applies only once the event is known. */
 const hasLimitFor = (event: EventName, { settings: { user, projects } }: RunContext): boolean =>
   [user, ...projects].some(({ eventTimeoutsMs }) => event in eventTimeoutsMs);
 

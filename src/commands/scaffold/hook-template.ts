@@ -2,14 +2,14 @@ import { type EventName, type EventRow, eventRow, fieldsOf } from "../../protoco
 import type { Field, FieldKind } from "../../protocol/field.ts";
 import type { JsonRecord } from "../../protocol/json/write.ts";
 
-/** What differs from one language to the next; the text itself is hooks-examples/templates/LANG. */
+/** The differences between languages; the text itself is in hooks-examples/templates/LANG. */
 interface Language {
-  /** What a line of the notes begins with. */
+  /** The prefix of a comment line. */
   readonly comment: string;
   readonly ending: string;
-  /** The reply as a value of the language, from its JSON text. */
+  /** Turns a JSON response into a literal of the language. */
   readonly literal: (json: string) => string;
-  /** What the machine needs, where that is not there for sure. */
+  /** A requirement that the machine may not meet; null: none. */
   readonly needs: string | null;
 }
 
@@ -38,7 +38,7 @@ export const LANGUAGES = {
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof LANGUAGES;
 
-/** Fills a template in for an event: everything comes from the event's row. */
+/** Fills in a template from the event's row. */
 export function filledTemplate(template: string, event: EventName, { comment, literal }: Language): string {
   const row = eventRow(event);
   const parts: Readonly<Record<string, string>> = {
@@ -54,14 +54,14 @@ export function filledTemplate(template: string, event: EventName, { comment, li
   return template.replace(/@([A-Z]+)@/g, (_all, name: string) => parts[name] ?? "");
 }
 
-/** The field that the sample looks at: what a change would replace, else what is always there. */
+/** The field that the sample hook checks: the event's target, else a required field. */
 export function watchedField({ target, fields }: EventRow): string {
   if (target !== null) return typeof target === "string" ? target : (target[0] ?? "");
   const texts = Object.entries(fields).filter(([, field]) => field.kind !== "number");
   return (texts.find(([, field]) => field.isRequired) ?? texts[0])?.[0] ?? "event";
 }
 
-/** A value of that field with which the sample answers, as `try` takes it. */
+/** A value of that field that the sample hook blocks, as an argument of `try`. */
 export function blockingSample(row: EventRow): string {
   const kind = row.fields[watchedField(row)]?.kind;
   return kind === "list" ? '["forbidden"]' : kind === "object" ? '{"a":"forbidden"}' : "forbidden";
@@ -73,7 +73,7 @@ function sampleReply({ onBlock, mayFollowUp }: EventRow): JsonRecord {
   return { blocked: true, reason: "Something is forbidden." };
 }
 
-/** What comes in, and what may be answered. */
+/** Comments on the payload and the possible responses. */
 function notesFor(row: EventRow): readonly string[] {
   const names = Object.entries(row.fields).map(([name, { isRequired }]) => (isRequired ? name : `${name}?`));
   return [

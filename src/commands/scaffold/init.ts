@@ -7,7 +7,7 @@ import { ensureCompileCache } from "../../install/compile-cache.ts";
 import { initText } from "../../report/scaffold-text.ts";
 import { openSite, readBundled, type ScaffoldFile, type ScaffoldSite, scaffold } from "./scaffold.ts";
 
-/** Two hooks, the test cases of one, and a settings file: what is missing is created, what is there is kept. */
+/** Creates two hooks, test cases and a settings file. Existing files are kept. */
 export async function init(line: CommandLine<"init">, host: Host): Promise<CommandResult> {
   const site = await openSite(line, host);
   if (!site.ok) return site;
@@ -24,7 +24,7 @@ export async function init(line: CommandLine<"init">, host: Host): Promise<Comma
 
 const SETTINGS = ".kodelet/hooks.json";
 
-/** The settings file that counts now: with ours before it nobody would read it any more. */
+/** The existing settings file, if it has another path: a new one would be a second file, which is an error. */
 function otherSettings({ context }: ScaffoldSite): string | null {
   const { projectDir } = context.scopes;
   const places = { projectDirs: [projectDir], homeDir: null, configHome: null, explicitFile: null };
@@ -67,5 +67,5 @@ function starterFiles(): readonly ScaffoldFile[] {
   ];
 }
 
-/** Where an editor finds the schemas once the project has its own hookctl: of the same version and without a network. */
+/** The schemas of a hookctl that is installed in the project: the same version, and no network access. */
 const SCHEMA_FOLDER = "../node_modules/hookctl/docs/schema";

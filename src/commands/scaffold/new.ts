@@ -16,11 +16,11 @@ interface Order {
 }
 
 const EXAMPLE = "hookctl new guard --event before_tool_call --lang bash";
-/** Names that `list` would pass over. */
+/** Names that `list` would skip. */
 const PASSED_OVER = /(\.disable|~|\.bak|\.sample|\.swp)$/;
 const LONGEST_BYTES = 200;
 
-/** One working hook of an event, to start from. */
+/** Creates a working hook for an event. */
 export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
   const order = readOrder(line);
   if (!order.ok) return order;

@@ -18,20 +18,20 @@ import { currentEvidence } from "../../trust/review/review.ts";
 import { parentAgent } from "../prompt/require-person.ts";
 import { createFiles, type NewFile } from "./create-files.ts";
 
-/** Where files are made, and for whom. */
+/** The project in which files are created. */
 export interface ScaffoldSite {
   readonly context: RunContext;
   readonly options: CommonOptions;
   readonly host: Host;
 }
 
-/** A wanted file, and what a person is told about it. */
+/** A file to create, with its text in the report. */
 export interface ScaffoldFile extends NewFile {
   readonly event: string;
   readonly about: string;
 }
 
-/** Finds the project that `init` and `new` work in, or says why there is none. */
+/** Finds the project in which `init` and `new` create files. */
 export async function openSite(line: CommandLine<"init" | "new">, host: Host): Promise<Result<ScaffoldSite, Problem>> {
   const { options } = line;
   const started = await createRunContext(options, host, true);
@@ -42,18 +42,18 @@ export async function openSite(line: CommandLine<"init" | "new">, host: Host): P
   return problem === undefined ? ok({ context, options, host }) : fail(problem);
 }
 
-/** What is to be there, and how that is told. */
+/** The files to create, and how to report them. */
 export interface ScaffoldInput {
   readonly files: readonly ScaffoldFile[];
-  /** A settings file that is kept in place of one of these; null: there is none. */
+  /** An existing settings file that is kept instead; null: none. */
   readonly settings: string | null;
   readonly schema: string;
   readonly textOf: (report: ScaffoldReport, style: Style) => string;
-  /** Whether another file in the place of one of these is fine. */
+  /** True if existing files with other content are kept; false if they are a problem. */
   readonly keepsOthers: boolean;
 }
 
-/** Creates what is missing, approves what this very call created, and tells both. */
+/** Creates missing files, approves those that this call created, and reports both. */
 export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<CommandResult> {
   const { files, problem } = createFiles(context.scopes.projectDir, plan.files);
   const other = files.find(({ fate }) => fate === "different");
@@ -62,7 +62,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
   }
   const fresh = files.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
   const unapproved = whyUnapproved(fresh, context, host);
-  // Approval asks a hook for its event, and that starts it.
+  // Approving a hook starts it, to ask for its event.
   const isLeft = hooksAreOff(options, host) || unapproved !== null;
   const approved = isLeft ? ok([]) : await approveFresh(fresh, context);
   const report: ScaffoldReport = {
@@ -82,7 +82,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
   return approved.ok || !printed.ok ? printed : fail(approved.error);
 }
 
-/** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */
+/** Why a person must approve a new hook: an agent created it, or it would load other files. Null: approve it now. */
 function whyUnapproved(paths: readonly string[], context: RunContext, host: Host): string | null {
   const { projectDir } = context.scopes;
   const fresh = candidatesAt(paths, context);
@@ -115,6 +115,6 @@ async function approveFresh(
   return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
 }
 
-/** A file that the package brings: what is copied can be read there, and is tested as it is. */
+/** Reads a file of the package; users can read it there as well. */
 export const readBundled = (path: string): string =>
   readFileSync(new URL(`../../../hooks-examples/${path}`, import.meta.url), "utf8");

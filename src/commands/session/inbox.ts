@@ -14,8 +14,8 @@ const OTHER_WORDS: Problem = {
 };
 
 /**
- * `hookctl inbox` shows the messages that hooks left for a session; `drain` also takes them out. Passive messages open no
- * turn: where nothing wakes they stay, and a caller that begins a person's turn takes them with `--all`.
+ * `hookctl inbox` prints the messages that hooks left for a session; `drain` also removes them. Passive messages start no
+ * turn: without a waking message they stay, and a caller that starts a user's turn takes them with `--all`.
  */
 export async function inbox(line: CommandLine<"inbox">, host: Host): Promise<CommandResult> {
   const [action = "show", ...more] = line.args;

@@ -16,7 +16,7 @@ export interface NamedSession {
   readonly folder: string;
 }
 
-/** The session that a line names, or that the hook around us was asked for. */
+/** Returns the session of `--session`, or the one of the hook that calls this command. */
 export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): Result<NamedSession, Problem> {
   const id = line.options.session ?? host.env.HOOKCTL_SESSION ?? "";
   if (id === "") {
@@ -36,7 +36,7 @@ export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): 
   return ok({ id, folder: sessionFolder(root, id) });
 }
 
-/** Tells a warning at once, as these verbs have no other story. */
+/** Writes a warning at once, because these commands have no other report. */
 export const warnTo =
   (host: Host) =>
   (warning: Warning): void =>

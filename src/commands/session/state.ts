@@ -12,7 +12,7 @@ import { openState, type SessionState, stateText } from "../../session/state.ts"
 import { namedSession, warnTo } from "./session-folder.ts";
 
 type Words = readonly [key: string, value: string | undefined];
-/** Gives a value as raw JSON, or an empty text: it has nothing to tell. Null: there is no such value. */
+/** Returns a value as raw JSON; an empty text: nothing to print; null: no such value. */
 type Action = (state: SessionState, words: Words) => Promise<Result<string | null, string>>;
 
 interface ActionRow {
@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<string, ActionRow>> = {
   unset: { least: 1, most: 1, usage: "unset KEY", carryOut: unset },
 };
 
-/** `hookctl state get|set|incr|unset`: one session's shared values, for hooks in any language. */
+/** `hookctl state get|set|incr|unset`: reads and changes the values of a session, for hooks in any language. */
 export async function state(line: CommandLine<"state">, host: Host): Promise<CommandResult> {
   const [action = "", key = "", value] = line.args;
   const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
@@ -53,7 +53,7 @@ export async function state(line: CommandLine<"state">, host: Host): Promise<Com
     const told = isAll ? { values: raw } : { key, value: raw };
     return print(`${printableJson({ schema: "hookctl.state/1", ...told })}\n`, host);
   }
-  // A script gets the value as it is; what would steer a terminal is written out for a person.
+  // A script gets the value unchanged; on a terminal control characters are escaped.
   const text = isAll ? escapeControls(answer.value) : bare(answer.value);
   return print(`${host.isStdoutTerminal() ? safeLines(text) : text}\n`, host);
 }
@@ -67,7 +67,7 @@ function get(opened: SessionState, [key]: Words): Promise<Result<string | null, 
   return opened.get(key);
 }
 
-/** Tells the new value: a hook that counts wants to know where it stands. */
+/** Returns the new value, because a hook that counts usually needs it. */
 function incr(opened: SessionState, [key, by]: Words): Promise<Result<string | null, string>> {
   return opened.increment(key, by);
 }
@@ -80,13 +80,13 @@ async function unset(opened: SessionState, [key]: Words): Promise<Result<string,
   return silent(await opened.delete(key));
 }
 
-/** A text as it is, anything else as JSON. */
+/** A string without its quotes, anything else as JSON. */
 function bare(raw: string): string {
   const read = readJson(raw, Number.POSITIVE_INFINITY);
   return read.ok && read.value.kind === "string" ? stringOf(read.value) : raw;
 }
 
-/** A value is JSON if it parses, else text; JSON keeps every digit as it was typed. */
+/** A value is JSON if it parses, else a string; numbers keep every digit. */
 function rawOf(text: string): string {
   const read = readJson(text, VALUE_DEPTH);
   return read.ok ? read.value.raw : JSON.stringify(text);

@@ -5,7 +5,7 @@ import type { VerdictDecision } from "../../protocol/verdict.ts";
 const DECISIONS = ["continue", "block", "halt", "ask"] as const satisfies readonly VerdictDecision[];
 const texts = z.array(z.string());
 
-/** What may be expected of a hook. */
+/** The expected result of a case. */
 const expectation = z.strictObject({
   decision: z.enum(DECISIONS).describe("What the caller is to do."),
   reason: z.string().optional().describe("A text that the reason contains."),
@@ -36,7 +36,7 @@ const caseFile = z
 /** A file of test cases for one hook: `.kodelet/tests/NAME.json`. */
 export const caseSchema = (): typeof caseFile => caseFile;
 
-/** The keys that may stand at a place of such a file. */
+/** The allowed keys at a path of such a file. */
 export function caseKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.length === 0) return Object.keys(caseFile.shape);
   return Object.keys(path.includes("expect") ? expectation.shape : oneCase.shape);

@@ -9,7 +9,7 @@ import { caseKeysAt, caseSchema } from "./case-schema.ts";
 
 const DEPTH = 64;
 
-/** The text of a case file -> its cases, or the first thing wrong with it and where. */
+/** Parses a file of test cases. The first fault is returned with its path. */
 export function checkCases(text: string, file: string): Result<TestCaseFile, CaseProblem> {
   const read = readJson(text.replace(/^\ufeff/, ""), DEPTH);
   if (!read.ok) {
@@ -24,7 +24,7 @@ export function checkCases(text: string, file: string): Result<TestCaseFile, Cas
 
 type Checked = z.infer<ReturnType<typeof caseSchema>>["cases"][number];
 
-/** Values of a payload and of a change keep the digits in which they were written. */
+/** Payloads and changes stay raw text, so that numbers keep their digits. */
 function caseOf({ name, event, expect }: Checked, written: JsonSpan): TestCase {
   return {
     name,
@@ -43,7 +43,7 @@ function caseOf({ name, event, expect }: Checked, written: JsonSpan): TestCase {
 const memberOf = (span: JsonSpan, key: string): JsonSpan => membersOf(span).get(key) ?? { kind: "null", raw: "null" };
 
 function problemOf(error: z.ZodError, file: string): CaseProblem {
-  // First, because a misspelt key is also a missing one.
+  // First, because a misspelt key is also reported as a missing one.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   const path = issue?.path ?? [];
   const place = path.length === 0 ? "the file" : placeOf(path);
@@ -61,7 +61,7 @@ const placeOf = (path: readonly PropertyKey[]): string =>
     .join("")
     .slice(1);
 
-/** Of an event the names are too many to be listed. */
+/** There are too many event names to list them all. */
 function detailOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.path.at(-1) !== "event") return issue?.message ?? "not valid";
   const near = typeof issue.input === "string" ? nearestEvent(issue.input) : null;

@@ -16,11 +16,11 @@ import { configSchema } from "./config-schema.ts";
 
 type Scope = "project" | "user";
 
-/** A parsed settings file -> checked data, or the first thing wrong with it. */
+/** Checks a parsed settings file. Returns its data or the first fault. */
 export function checkConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigProblem> {
   const lost = lostKeyAt(found, "");
   if (lost !== null) return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null });
-  // First, because a union of two forms has no good words for what is wrong in one of them.
+  // First, because zod's messages for a union of two forms do not name the fault.
   const declared = Object.hasOwn(Object(found), "hooks") ? checkEntries(Object(found).hooks, file) : ok([]);
   if (!declared.ok) return declared;
   const checked = configSchema().safeParse(found ?? {});
@@ -37,10 +37,10 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   return problem === null ? ok(config) : fail(problem);
 }
 
-/** A check by zod would drop it in silence, and a match without its condition fits everything. */
+/** zod drops this key silently, and a match without its condition would fit everything. */
 const LOST_KEY = "__proto__";
 
-/** Where such a key stands; null: nowhere. What a YAML alias repeats is looked at once. */
+/** The path of such a key; null: none. Values that YAML aliases repeat are visited once. */
 function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): string | null {
   if (typeof found !== "object" || found === null || seen.has(found)) return null;
   seen.add(found);
@@ -71,7 +71,7 @@ function userOnlyEntry(config: SettingsFile): string | null {
 const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): { isUserOnly: boolean } | undefined =>
   Object.entries(rows).find(([name]) => name === key)?.[1];
 
-/** An observer decides nothing, so its failure cannot block (SPEC 7.5). */
+/** An observer decides nothing, so its failure cannot block. */
 function contradiction(config: SettingsFile, file: string): ConfigProblem | null {
   const found = Object.entries(config.overrides).find(
     ([, override]) => override.observe && (override.fail_open === false || override.required),

@@ -16,14 +16,14 @@ import type { Override } from "../../protocol/settings.ts";
 import { isBlank, trimPythonSpace } from "../../protocol/text.ts";
 import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";
-import { type UncheckedFields, uncheckedFields } from "./raw-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./unchecked-fields.ts";
 
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
 
-/** As many as files of a folder that are asked (SPEC 3): each is looked at on every call, approved or not. */
+/** The same limit as for files of a hooks folder, because every call checks each of them. */
 const MOST_ENTRIES = 1_000;
 
-/** The `hooks` of a settings file, in either form, as checked entries; or the first thing wrong with them (SPEC 9). */
+/** Checks the `hooks` of a settings file, in either form. Returns the entries or the first fault. */
 export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], ConfigProblem> {
   const raw = rawEntries(found, file);
   if (!raw.ok) return raw;
@@ -50,7 +50,7 @@ export function checkEntries(found: unknown, file: string): Result<readonly Decl
 }
 
 function rawEntries(found: unknown, file: string): Result<readonly Raw[], ConfigProblem> {
-  // What YAML makes of a key that has nothing behind it.
+  // YAML reads a key without a value as null.
   if (found === null) return ok([]);
   if (Array.isArray(found)) {
     return ok(found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true })));
@@ -69,10 +69,10 @@ function rawEntries(found: unknown, file: string): Result<readonly Raw[], Config
   return ok(all);
 }
 
-/** The list form is Reyn's, and means what it means there. */
+/** The list form is Reyn's and has the same meaning as there. */
 function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
   if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
-  // A YAML 1.1 tool makes `true` of an `on` without quotes, and Reyn reads both.
+  // A YAML 1.1 tool turns an unquoted `on` into `true`; Reyn reads both.
   const { true: unquoted, on = unquoted, name, ...others } = uncheckedFields(entry);
   const point = typeof on === "string" && findEvent(on) === null ? trimPythonSpace(on).toLowerCase() : on;
   const isNameless = name === undefined || name === null || (typeof name === "string" && isBlank(name));
@@ -108,7 +108,7 @@ function checkEntry(
   }
   const contradiction = contradictionIn(data, scheme);
   if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
-  // The schema has held the value against its scheme.
+  // The schema has checked the value of the scheme.
   const saying = { scheme, value: data[scheme] } as EntryAction;
   if (schemeRow(scheme).requiresSandbox && [entryCommand(saying) ?? []].flat().some((word) => word.includes("{{"))) {
     const detail = "a command is not a template, so {{ }} would be passed to the program unchanged; use a script";
@@ -125,7 +125,7 @@ function contradictionIn(data: Override, scheme: SchemeName): string | null {
   return isPush ? "a push that fails is skipped and decides nothing, so it cannot have fail_open: false" : null;
 }
 
-/** Without the scheme's own key and the list form's `on`, which have fields of their own, and what has no effect. */
+/** The remaining keys: without the scheme and `on`, which have their own fields, and without keys that have no effect. */
 function propertiesOf(data: UncheckedFields, schemes: readonly SchemeName[]): Override {
   const others: readonly string[] = ["on", "matcher", ...schemes];
   const own = Object.entries(data).filter(([key]) => !others.includes(key));

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { truncate } from "../../protocol/text.ts";
 import { serverSchema } from "./config-schema.ts";
 
-/** One server of an agent's `mcp.json`: what is not for us in it is left alone. The fault never quotes a value. */
+/** Checks one server of an agent's `mcp.json`; unknown keys are ignored. The fault never quotes a value. */
 export function checkServer(found: unknown): Result<McpServer, string> {
   const all = new Map(Object.entries(Object(found)));
   if (!all.has("command")) return fail("it has no `command`; only servers over stdio can be asked");

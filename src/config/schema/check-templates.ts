@@ -1,9 +1,9 @@
 import { isTemplate, PUSH_KEYS, type PushTemplates } from "../../protocol/entry.ts";
 import { compileTemplate } from "../../templates/compile.ts";
 
-/** A file nobody has approved is compiled in hookctl's own process, so its templates have a bound. In characters. */
+/** In characters: templates of files that are not approved yet are compiled in hookctl's own process. */
 const LONGEST_TEMPLATE = 65_536;
-/** Of all templates of one file together. */
+/** The limit of all templates of one file together. */
 const LONGEST_TEMPLATES = 262_144;
 
 interface BrokenTemplate {
@@ -11,7 +11,7 @@ interface BrokenTemplate {
   readonly cause: string;
 }
 
-/** A check for the pushes of one file: it returns the first template that Jinja2 or the bound refuses. */
+/** Creates the check for one file. It returns the first template that is not valid or too long. */
 export function templateCheck(): (push: PushTemplates) => BrokenTemplate | null {
   let total = 0;
   const causeOf = (template: string): string | null => {

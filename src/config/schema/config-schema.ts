@@ -12,7 +12,7 @@ import { OVERRIDE_ROWS, SETTING_ROWS, type SettingKind, type SettingRow } from "
 import { NOT_BLANK } from "../../protocol/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/units.ts";
 
-/** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
+/** The schema of a settings file, built from the rows of `protocol/settings.ts`. */
 export function configSchema(): z.ZodType {
   return z
     .strictObject({
@@ -28,7 +28,7 @@ export function configSchema(): z.ZodType {
     .meta({ title: "Settings of hookctl" });
 }
 
-/** One declared hook; in the list form it names its event itself. That exactly one scheme stands in it is checked apart. */
+/** One declared hook; in the list form it names its event itself. A separate check requires exactly one scheme. */
 export function entrySchema(isListed: boolean): z.ZodType {
   const schemes = SCHEME_NAMES.map((name) => [
     name,
@@ -39,15 +39,15 @@ export function entrySchema(isListed: boolean): z.ZodType {
   return z.strictObject({ ...on, matcher, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
 }
 
-/** An MCP server; without its command nobody could start it. */
+/** An MCP server; its command is required. */
 export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)).required({ command: true });
 
 const text = z.string().min(1, { error: "it is empty" });
-/** Where a word goes to a program or names a file: no system takes a NUL there, and the hook would never start. */
+/** An argument or a file name: no system accepts a NUL in one, so the hook could never start. */
 const word = z.string().refine((told) => !told.includes("\0"), { error: "an argument cannot contain a NUL character" });
 const name = word.min(1, { error: "it is empty" });
 const BLANK = { error: "it is blank" };
-/** A template says true with true, 1, yes or on; one that says nothing says no, and so does one that is empty. */
+/** A template is true if it renders to true, 1, yes or on; any other text, also an empty one, is false. */
 const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or a template" });
 
 const SCHEME_SCHEMAS = {

@@ -1,7 +1,7 @@
 import type { DialectName } from "../../protocol/event.ts";
 import { type Fields, json, number, object, text } from "../../protocol/field.ts";
 
-/** What a hook of a dialect finds in its payload beside the kodelet fields, at every event. */
+/** The fields that a dialect adds to the payload of every event. */
 export const DIALECT_FIELDS = {
   kodelet: {},
   basecoat: {

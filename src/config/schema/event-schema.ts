@@ -11,7 +11,7 @@ import type { Fields } from "../../protocol/field.ts";
 import { DIALECT_FIELDS } from "./dialect-fields.ts";
 import { fieldSchemas } from "./field-schema.ts";
 
-/** The payload as a hook gets it, in the dialect of the name; other members pass through. */
+/** The schema of the payload that a hook receives, in the dialect of the event's name; other fields are allowed. */
 export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
   const names = [...allEventNames()].flatMap(([name, named]) => (named.event === event ? [name] : []));
   const fields = fieldSchemas(fieldsOf(event));
@@ -25,7 +25,7 @@ export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
     .meta({ title: `Payload of ${event}`, description: eventRow(event).summary });
 }
 
-/** The fields that have a name of their own in the dialect, under that name. */
+/** The fields that the dialect renames, under their names there. */
 function renamed(event: EventName, dialect: DialectName): Fields {
   const fields: Fields = fieldsOf(event);
   const names = Object.entries(eventRow(event).fieldNames?.[dialect] ?? {});

@@ -11,14 +11,14 @@ const KINDS: Readonly<Record<FieldKind, () => z.ZodType>> = {
 
 export const kindSchema = (kind: FieldKind): z.ZodType => KINDS[kind]();
 
-/** The fields of a table as zod, each with its words and its sample. */
+/** The zod schemas of a table of fields, with descriptions and samples. */
 export function fieldSchemas(fields: Fields): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }
 
 function fieldSchema({ kind, isRequired, about, sample, values }: Field): z.ZodType {
   const value = values === undefined ? kindSchema(kind) : z.enum(values);
-  // Null stands for a field that is not there.
+  // Null means an absent field.
   const filled = isRequired ? value : value.nullable().optional();
   return filled.meta({ description: about, examples: [sample] });
 }

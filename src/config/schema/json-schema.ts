@@ -8,17 +8,17 @@ import { replySchema } from "./reply-schema.ts";
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a hook of this event gets and may print. */
+/** The schemas of an event's payload and response. */
 export const eventJsonSchema = (named: NamedEvent): { readonly payload: JsonSchema; readonly reply: JsonSchema } => ({
   payload: written(payloadSchema(named)),
   reply: written(replySchema(named)),
 });
 
-/** The files that a person writes. */
+/** The schemas of the files that users write. */
 export const FILE_SCHEMAS = {
   config: () => written(configSchema()),
   case: () => written(caseSchema()),
 } as const satisfies Record<string, () => JsonSchema>;
 
-/** `input`: as it stands in a file, before durations become numbers. */
+/** `input`: the form in a file, before durations become numbers. */
 const written = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input" });

@@ -7,7 +7,7 @@ type Shape = Record<string, z.ZodType>;
 const texts = z.union([z.string(), z.array(z.string())]);
 const anyObject = z.record(z.string(), z.unknown());
 
-/** What a hook may print: the keys that every hook may use, and those of the dialect. A misspelt key does not fit. */
+/** The schema of a response: the keys of every dialect and those of this one. A misspelt key is not valid. */
 export function replySchema({ event, dialect }: NamedEvent): z.ZodType {
   const row = eventRow(event);
   const shape = { ...ownKeys(row), ...DIALECT_KEYS[dialect](row) };
@@ -83,7 +83,7 @@ const DIALECT_KEYS: Readonly<Record<DialectName, (row: EventRow) => Shape>> = {
   }),
 };
 
-/** The key of a change, with the shape of what it replaces; none where nothing can be changed. */
+/** The key of a change with the type of its target; none if the event has no target. */
 function changeAt(key: string, { target, fields }: EventRow): Shape {
   if (target === null) return {};
   const kindOf = (name: string) => kindSchema(fields[name]?.kind ?? "json");

@@ -1,5 +1,5 @@
 export type UncheckedFields = Readonly<Record<string, unknown>>;
 
-/** The fields of a value that was parsed and not checked yet; of anything but an object: none. */
+/** Returns the fields of a parsed value that is not checked yet; none if it is not an object. */
 export const uncheckedFields = (value: unknown): UncheckedFields =>
   typeof value === "object" && value !== null ? { ...value } : {};
