@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { link, rename, rm, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookInRun, outcomeOf, PYTHON_GUARD, runToolCall } from "../support/approvals.ts";
+import { approvalStates, approveAll, hookInRun, outcomeOf, PYTHON_GUARD, runToolCall } from "../support/approvals.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
@@ -293,6 +293,29 @@ test.each(reviews)("a hook that is edited between review and yes is not approved
   expect(result.stderr).toContain("changed while it was being read");
   expect(await place.read("canary")).toBeNull();
   expect(await outcomeOf(place, "guard")).toMatch(/^refused/);
+});
+
+/** A hook that adds a line to a file when it is asked for its events. */
+const appendsTo = (file: string): string =>
+  `#!/bin/sh\n[ "$1" = hook ] || exit 0\necho before_tool_call\necho '# more' >> ${file}\n`;
+
+test("a hook that changes itself when it is asked for its events is not approved", async () => {
+  await using place = await workspace();
+  const hook = appendsTo('"$0"');
+  await place.write(`${HOOKS}/guard`, hook, 0o755);
+  const result = await runInProcess(place, "trust --yes");
+  expect(result.stderr).toContain("changed while it was being read");
+  expect(await place.read(`${HOOKS}/guard`)).toBe(`${hook}# more\n`);
+  expect(await approvalStates(place)).toEqual({});
+});
+
+test("nothing is approved if one of several hooks changes before the approvals are written", async () => {
+  await using place = await workspace();
+  await place.hook("b-other", printResponse({}), { scope: "project" });
+  await place.write(`${HOOKS}/a-first`, appendsTo(shellQuote(join(place.dir, HOOKS, "b-other"))), 0o755);
+  const result = await runInProcess(place, "trust --yes");
+  expect(result.stderr).toContain("changed while it was being read");
+  expect(await approvalStates(place)).toEqual({});
 });
 
 const slips = [

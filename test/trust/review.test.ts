@@ -27,6 +27,18 @@ describe("trust --show", () => {
     expect(stdout).not.toContain("echo before_tool_call");
   });
 
+  test("shows the file that a changed command starts", async () => {
+    await using place = await workspace();
+    const settings = (file: string): string =>
+      JSON.stringify({ hooks: { before_tool_call: [{ name: "check", command: `sh ${file}` }] } });
+    await place.write("project/.kodelet/old.sh", "echo old\n");
+    await place.write("project/.kodelet/new.sh", "echo new\n");
+    await place.write("project/.kodelet/hooks.json", settings("old.sh"));
+    await runInProcess(place, "trust --yes");
+    await place.write("project/.kodelet/hooks.json", settings("new.sh"));
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("new.sh (new):\n  │ echo new\n");
+  });
+
   test("says that a helper is gone", async () => {
     await using place = await approved("a=1\n");
     spawnSync("rm", [`${place.dir}/${HOOKS}/lib.sh`]);
