@@ -36,7 +36,7 @@ interface EditCall {
   readonly terminal: Terminal;
 }
 
-/** Opens a hook in the editor; what was changed is shown and approved, then checked as `test` does. */
+/** Opens a hook in the editor, shows and approves what changed, then checks the hook as `test` does. */
 export async function edit(line: CommandLine<"edit">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const refusal = await requirePerson(host);
@@ -55,7 +55,7 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
   return signal === null ? ended : ok(signalExitCode(signal));
 }
 
-/** One round is an edit, its approval and the checks; after a failed check the person may want another. */
+/** One round is an edit, its approval and the checks; after a failed check the person may edit again. */
 async function editRounds(call: EditCall): Promise<CommandResult> {
   const { host, terminal } = call;
   for (;;) {
@@ -110,14 +110,14 @@ async function findTarget({ line, options, host }: EditCall): Promise<Result<Edi
   return ok({ hook, file: declared?.entry?.file ?? hook.path, context });
 }
 
-/** What an edit approved, each with the approval that it had before. */
+/** The approvals of an edit, and those that they replaced. */
 interface EditApproval {
   readonly context: RunContext;
   readonly fresh: readonly Approval[];
   readonly before: readonly Approval[];
 }
 
-/** Shows the difference and asks for the yes. A user's own hook waits for none. */
+/** Shows the difference and asks for approval. The user's own hooks need none. */
 async function approveEdited(file: string, call: EditCall): Promise<Result<EditApproval | "left", Problem>> {
   const { host, terminal } = call;
   const first = await waitingAt(file, call);
@@ -160,7 +160,7 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
 
 const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
 
-/** The items that wait and that stand in this file. */
+/** The pending items of one file. */
 async function waitingAt(
   file: string,
   { options, host }: EditCall,
@@ -185,7 +185,7 @@ interface Checked {
   readonly report: string;
 }
 
-/** The checks and test cases of `hookctl test NAME`; its report is printed once it is known which is the last. */
+/** Runs `hookctl test NAME`. Its report is returned, because only that of the last round is printed with `--json`. */
 async function checkHook(name: string, { line, host }: EditCall): Promise<Checked> {
   let report = "";
   const out = (text: string): null => {

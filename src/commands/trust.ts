@@ -39,17 +39,17 @@ import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
 import { denyHooks } from "./untrust.ts";
 
 const MODES = ["list", "show", "digest", "prune", "yes"] as const;
-/** What approves and forgets nothing. */
+/** Modes that change nothing. */
 const READ_ONLY: readonly string[] = ["list", "show", "digest"];
 
 interface TrustCall extends ShowRequest {
   readonly host: Host;
   readonly options: CommonOptions;
-  /** Looks again at what waits, settings files included. */
+  /** Finds pending hooks again, settings files included. */
   readonly look: () => Promise<Result<PendingApprovals, Problem>>;
 }
 
-/** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
+/** Shows pending hooks and approves them: by name, all with `--yes`, or one by one on a terminal. */
 export async function trust(line: CommandLine<"trust">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const modes = MODES.filter((mode) => options[mode]);
@@ -84,7 +84,7 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
     hooks: line.args.length > 0 ? pending.named : pending.waiting,
   };
   if (line.args.length > 0) return answerMode(modes[0], call, true);
-  // That nothing waits would be wrong: the file may hold what nobody could look at.
+  // "Nothing to approve" would be wrong: the broken file may declare hooks.
   if (broken !== null && call.hooks.length === 0 && modes[0] !== "digest") return fail(broken);
   return withProblem(broken, await answerMode(modes[0], call, false));
 }
@@ -93,7 +93,7 @@ async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustC
   const { host } = call;
   if (mode === "digest") return printDigest(call, host);
   if (mode === "show") return showPending(call, host);
-  // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
+  // A person who types a name has read the file; on a terminal it is shown and confirmed all the same.
   const isAsking = mode !== "yes" && (!isNamed || host.isStdinTerminal());
   return isAsking ? askForEach(call) : approveAll(call);
 }
@@ -158,7 +158,7 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
 const noLongerPendingText = (name: string, problem: Problem | null): string =>
   problem === null ? `• ${truncateEscaped(name, 80)} no longer needs approval.\n` : problemText(problem, PLAIN_STYLE);
 
-/** The same item after an edit; null when nothing waits in its place any more. */
+/** The same item after an edit; null if it is no longer pending. */
 async function itemAgain(
   { view }: HookReviewItem,
   { look }: TrustCall,
@@ -176,7 +176,7 @@ async function saveApprovals(
   denied: readonly HookRow[] = [],
 ): Promise<CommandResult> {
   const approved = await approveReviewed(reviewed, approvalContext(pending.context));
-  // The denials of this call are kept all the same.
+  // The denials of this call are stored all the same.
   if (!approved.ok) {
     host.err(deniedText(denied));
     return fail(approved.error);
@@ -199,7 +199,7 @@ export function approvedRow(approval: Approval, missing: MissingProgramOf): Appr
 
 type MissingProgramOf = (path: string) => string | null;
 
-/** What the command of the entry at this path starts and does not find; null for everything else. */
+/** Returns for a path the program that its declared command cannot find; null if nothing is missing. */
 export function missingProgramsIn(context: RunContext): MissingProgramOf {
   const { candidates } = findAllCandidates(context);
   const missing = missingCommands(context);

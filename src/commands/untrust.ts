@@ -21,7 +21,7 @@ import { requirePerson } from "./prompt/require-person.ts";
 
 type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
-/** Forgets approvals, or with `--deny` writes a denial that goes before any approval (SPEC 4). */
+/** Forgets approvals; with `--deny` stores denials, which win over any approval. */
 export async function untrust(line: CommandLine<"untrust">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const isDenial = line.options.deny;
@@ -39,7 +39,7 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const { folders, rootDir } = context.scopes;
   const own = Object.values(approvals.value.approved).filter(({ project }) => folders.includes(project));
   const candidates = [...settingsItems(context, approvals.value), ...findAllCandidates(context).candidates];
-  // A hook that is there is called by its name of today.
+  // An existing hook is listed with its current name.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
@@ -62,19 +62,19 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   return print((isDenial ? deniedText : forgottenText)(changed.value), host);
 }
 
-/** A denial stays when its file is gone, and can be lifted all the same. */
+/** A denial stays when its file is deleted, and can still be lifted. */
 const deniedIn = (rootDir: string, { denied }: Approvals): readonly HookPaths[] =>
   Object.keys(denied)
     .filter((path) => isInside(rootDir, path))
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
-/** The user's own hooks that answered before and are gone. */
+/** The user's own hooks that declared their events before and no longer exist. */
 export const missingUserHooks = (context: RunContext): readonly HookPaths[] =>
   [...readKnownHooks(context)]
     .filter(([path]) => isSurelyMissing(path))
     .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
-/** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
+/** Stores denials by path, so that any later file at that path is denied too. Returns the hooks, each once. */
 export function denyHooks(places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> {
   const since = new Date(context.nowMs).toISOString();
   const paths = places.flatMap(({ path }) => [path, withRealFolder(path)]);
@@ -84,7 +84,7 @@ export function denyHooks(places: readonly HookPaths[], context: RunContext, hos
   }));
 }
 
-/** Puts these approvals in the place of those that the hooks have now. */
+/** Replaces the current approvals of these hooks by earlier ones. */
 export const restoreApprovals = (
   places: readonly HookPaths[],
   before: readonly Approval[],
@@ -102,7 +102,7 @@ const forget = (places: readonly HookPaths[], context: RunContext, host: Host): 
     denied,
   }));
 
-/** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
+/** A named hook is pending again, so its denials are forgotten as well. */
 function lift(places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> {
   const lifted = new Set(places.flatMap(denialKeys));
   return changeStore(places, context, host, ({ approved, denied }) => ({

@@ -5,10 +5,10 @@ import { hookEnvironments } from "./environment.ts";
 import { lazy, memoize } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** PYTHONSAFEPATH is known since 3.11. */
+/** The first Python 3 minor version that supports PYTHONSAFEPATH. */
 const FIRST_SAFE = 11;
 
-/** By the name of the program that the system would start, links followed: `python3.12`. Nothing is started to find out. */
+/** Decides by the file name of the program, links followed, such as `python3.12`: nothing is started to find out. */
 export function safePathSupport(context: RunContext): SupportsSafePath {
   const path = lazy(() => hookEnvironments(context)(ANY_PROJECT_HOOK).PATH ?? "");
   const isSafe = memoize((program: string) => {
@@ -18,7 +18,7 @@ export function safePathSupport(context: RunContext): SupportsSafePath {
   });
   return (text) => {
     const line = /^#!\s*([^\n]*)/.exec(text)?.[1] ?? "python3";
-    // With these options Python does not look at its variables.
+    // With these options Python ignores its environment variables.
     if (/\s-\w*E/.test(line)) return false;
     const words = line.split(/\s+/).filter((word) => !/^-|=/.test(word));
     return isSafe((basename(words[0] ?? "") === "env" ? words[1] : words[0]) ?? "python3");

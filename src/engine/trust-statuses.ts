@@ -27,16 +27,16 @@ import type { RunContext } from "./run-context.ts";
 import { safePathSupport } from "./safe-path-support.ts";
 import { settingsItem } from "./settings/project-settings.ts";
 
-/** How the files of one call stand. */
+/** The trust statuses of the files of one call. */
 export interface TrustStatuses {
   readonly statusOf: (candidate: Candidate) => TrustStatus;
-  /** Right before a start: is an approved file still the one that was approved? Null: it may be started. */
+  /** Called right before each start: returns a problem if an approved file is no longer the approved one. */
   readonly recheck: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
   readonly approvals: Result<Approvals, string>;
   readonly warnings: readonly Warning[];
 }
 
-/** What trust and the settings say of each file, and whether its project's settings can be used at all. */
+/** Decides for each file whether it may run: by approvals, by `--trust` and HOOKCTL_TRUST, and by the settings. */
 export function trustStatuses(candidates: readonly Candidate[], context: RunContext): TrustStatuses {
   const { scopes, settings, options, env } = context;
   const isProject = candidates.some(isFromProject);
@@ -46,7 +46,7 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
   const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
-  // Where there is no user, nobody has denied anything that a yes for one call could pass over.
+  // Without a HOME there are no denials that `--trust` could override.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
   // Read again: a denial counts from the next event on, also in a call that handles several.
   const approvals = withApprovedOnce(
@@ -86,13 +86,13 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
 
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
 
-/** That there is no HOME is told by itself. */
+/** A missing HOME has a warning of its own. */
 const storeWarnings = (approvals: Result<Approvals, string>, context: RunContext): readonly Warning[] =>
   approvals.ok || context.scopes.homeDir === null
     ? []
     : [{ code: "TRUST_STORE_UNUSABLE", path: storePath(context), cause: approvals.error }];
 
-/** Where the store is, or would be if its place counted. */
+/** The store's path, also if it may not be used. */
 const storePath = ({ trustFile, trustFileProblem }: RunContext): string => trustFile ?? trustFileProblem?.path ?? "";
 
 export const storeNotReadable = (context: RunContext, cause: string): HostProblem => ({
@@ -101,35 +101,35 @@ export const storeNotReadable = (context: RunContext, cause: string): HostProble
   cause,
 });
 
-/** The projects' settings files as items to approve. */
+/** The settings files of the projects, as items to approve. */
 const settingsCandidates = ({ plan }: RunContext): readonly Candidate[] =>
   projectFilesIn(plan).flatMap((one) => settingsItem(one) ?? []);
 
 export const needingApproval = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter(needsApproval);
 
-/** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
+/** Adds approvals that hold for this call only. Like any other, they are compared again before each start. */
 function withApprovedOnce(approvals: Result<Approvals, string>, once: readonly Approval[]): Result<Approvals, string> {
   if (!approvals.ok || once.length === 0) return approvals;
   return ok({ ...approvals.value, approved: { ...approvals.value.approved, ...byKey(once) } });
 }
 
-/** `--trust` and what equals it are for project hooks. */
+/** `--trust` and its equivalents apply to project hooks only. */
 const contextFor = (candidate: Candidate, context: TrustContext): TrustContext =>
   isFromProject(candidate) ? context : { ...context, isTrustedForOneCall: false };
 
 function withSandboxRefusal(candidate: Candidate, status: TrustStatus, { settings, plan }: RunContext): TrustStatus {
   if (status.problem !== null) return status;
   const at = { hook: candidate.name, path: candidate.path };
-  // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
+  // Decided before the hook is asked for its events: that, too, would run it without the sandbox.
   const isBoxed = sandboxMode(candidate, settings) === "require";
   if (!isBoxed) return status;
-  // A second file beside the one that is there would be an error, so the hint names that one.
+  // Two settings files in one folder are an error, so the hint names the existing one.
   const settingsFile = userFileIn(plan)?.file ?? USER_SETTINGS_FILE;
   return { ...status, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 
-/** Looks at the file again, folders on its way included: the hook before may have changed it. */
+/** Checks the file and the folders above it again: the previous hook may have changed them. */
 function recheckApproved(candidate: Candidate, trustContext: TrustContext, { userId }: RunContext): HookProblem | null {
   if (candidate.entry !== null)
     return decideTrust(candidate, {

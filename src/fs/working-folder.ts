@@ -3,10 +3,10 @@ import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import { isReynFile } from "../protocol/settings.ts";
 import { isFolder } from "./file-kind.ts";
 
-/** Hooks run where the agent works, if that is a folder; relative paths in a hook's text mean files there (SPEC 5). */
+/** Hooks run in the agent's working directory, if it exists: relative paths in a hook mean files there. */
 export const workingFolder = (wanted: string, own: string): string => (isFolder(wanted) ? wanted : own);
 
-/** Declared hooks run in the folder that owns their settings file, and an MCP server where its own entry says (SPEC 4). */
+/** Declared hooks run in the folder of their settings file, and an MCP server in its own `cwd`. */
 export function entryFolder(entry: LocatedEntry): string {
   // Reyn runs the commands of all its files in the project's folder.
   const folder = isReynFile(entry.folder, entry.file) ? entry.folder : dirname(entry.file);

@@ -3,27 +3,27 @@ import { printableJson } from "../protocol/json/write.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { column, type Style } from "./style.ts";
 
-/** What was approved, and the events each hook then said it answers; null where it did not say. */
+/** An approved hook with the events that it declared; null if it declared none. */
 export interface ApprovedRow {
   readonly name: string;
   readonly path: string;
   readonly sha256: string | null;
   readonly events: readonly string[] | null;
-  /** What its command starts and does not find, in words; null: nothing is known to be missing. */
+  /** The program that its command cannot find; null if nothing is missing. */
   readonly missing: string | null;
 }
 
-/** A hook as the store knows it. */
+/** A hook in the store. */
 export interface HookRow {
   readonly name: string;
   readonly path: string;
 }
 
-/** What `trust` has done. */
+/** The result of `trust`. */
 export interface TrustOutcome {
   readonly approved: readonly ApprovedRow[];
   readonly denied: readonly HookRow[];
-  /** There was something to say yes or no to. */
+  /** Something was pending. */
   readonly hadToDecide: boolean;
 }
 
@@ -48,7 +48,7 @@ export const approvedJson = ({ approved, denied }: TrustOutcome): string =>
     denied: denied.map(asKnown),
   });
 
-/** What `untrust` has done, one line for each name. */
+/** The result of `untrust`, one line for each name. */
 export const deniedText = (rows: readonly HookRow[]): string => eachName("✖ Denied", rows);
 export const forgottenText = (rows: readonly HookRow[]): string =>
   eachName("✔ Removed the approval of", rows) || "No hooks of this project are approved.\n";

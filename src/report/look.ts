@@ -1,6 +1,6 @@
 import { pluralize } from "./style.ts";
 
-/** What the first bytes of a file say about it: its interpreter and how long it is. Nothing of one that cannot be read. */
+/** Describes a file by its first bytes: its interpreter and its length. Empty for a file that cannot be read. */
 export function programSummary(head: string | null): string {
   if (head === null) return "";
   const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]*)?(\S+))?/.exec(head);

@@ -5,12 +5,12 @@ import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { diffLinesOf } from "./difference.ts";
 import { pluralize, type Style } from "./style.ts";
 
-/** One item as somebody needs to see it before saying yes: a hook, or anything else that is approved by its text. */
+/** What a person needs to see before approving an item: a hook or a settings file. */
 export interface ReviewView {
   readonly name: string;
   readonly path: string;
   readonly trust: TrustState;
-  /** A yes would approve it. */
+  /** The item is pending: a yes would approve it. */
   readonly waits: boolean;
   /** Interpreter, lines, bytes. */
   readonly look: string;
@@ -19,17 +19,17 @@ export interface ReviewView {
   /** A settings file, and not a hook. */
   readonly isSettings: boolean;
   readonly main: ReviewedFile;
-  /** The other files that the yes covers. */
+  /** The other files that the approval covers. */
   readonly files: readonly ReviewedFile[];
   /** What differs from the approved state, in words. */
   readonly changes: readonly string[];
-  /** What the words of a declared command do not tell: files behind it are not bound by the approval. */
+  /** Parts of a declared command whose files cannot be found, so that the approval does not cover them. */
   readonly notCovered: readonly string[];
-  /** What a declared command starts and does not find, in words. */
+  /** Programs that a declared command starts and that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** A review for a screen. */
+/** A review as text for a terminal. */
 export interface ReviewText {
   readonly text: string;
   /** How many of its lines are not in `text`. */
@@ -46,10 +46,10 @@ const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
 const ROW_LENGTH = 150;
 const ROW = /[\s\S]{1,150}/gu;
 const MOST_NAMES = 20;
-/** What a screen shows before somebody asks for the rest. */
+/** How many rows are shown before the person asks for the rest. */
 export const SCREEN_ROWS = 40;
 
-/** The item with the text of each file, or with what changed in it; the first `rows` of them. */
+/** The text of each new file and the differences of each changed one, cut after `rows` rows. */
 export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): ReviewText {
   const events = view.claims.length === 0 ? "mentions no event" : `mentions ${view.claims.join(", ")} (not run)`;
   const claims = view.isSettings ? "" : `; ${events}`;
@@ -90,7 +90,7 @@ export function reviewJson(views: readonly ReviewView[]): string {
   return printableJson({ schema: "hookctl.trust/1", hooks });
 }
 
-/** Before the first approval everything is new. */
+/** Before the first approval every file is new, so the state is not shown. */
 const headingOf = ({ name, state }: ReviewedFile, { trust }: ReviewView): string =>
   `  ${truncateEscaped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:\n`;
 
@@ -119,7 +119,7 @@ function uncovered({ notCovered }: ReviewView): string {
   return `${rowsUnder("not covered", notCovered)}  Name such files in "files", and the approval covers them.\n`;
 }
 
-/** The whole text of what is new, what changed in what was approved. */
+/** The whole text of a new file, or the differences of a changed one. */
 function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly string[] {
   if (state === "gone") return ["  the file was deleted\n"];
   const [before, text] = [contentText(approved), contentText(now)];
@@ -151,13 +151,13 @@ function contentRows(content: FileContent, style: Style): readonly string[] {
 
 function changedRows(line: string, style: Style): readonly string[] {
   const sign = line[0] ?? " ";
-  // "No newline at end of file", in the words of diff.
+  // The marker of diff for "No newline at end of file".
   if (sign === "\\") return [`  ${style.faint(escapeControls(line))}\n`];
   const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
   return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${escapeControls(row)}`)}\n`);
 }
 
-/** Long lines are broken, not cut: whoever approves a line must see its end. */
+/** Wraps long lines and does not cut them: whoever approves a line must see its end. */
 const screenRows = (text: string): readonly string[] =>
   text
     .replace(/\n$/, "")

@@ -1,19 +1,19 @@
 import type { Terminal } from "../../terminal.ts";
 
 export interface ChoiceQuestion<T extends string> {
-  /** What is shown before the question; once, however often it is asked. */
+  /** Shown once before the question, even if it is asked again. */
   readonly intro: string;
   readonly question: string;
-  /** Each answer with what it does, in the words of its help. */
+  /** Each answer with its help text. */
   readonly choices: Readonly<Record<T, string>>;
 }
 
-/** A terminal that has sent so many other lines is a program, or a text that was pasted. */
+/** So many invalid lines come from a program, or from pasted text. */
 const MOST_TRIES = 20;
 
 /**
- * Asks until the answer is one of these, by its first letter or whole. Nothing else counts as an answer: a typing error
- * must not be taken for a no. Null: the input has ended, or a signal came.
+ * Asks until one of the choices is typed, whole or by its first letter. A typing error is asked again, so that it is not
+ * taken for a no. Returns null if the input has ended or a signal came.
  */
 export async function askChoice<T extends string>(
   terminal: Terminal,

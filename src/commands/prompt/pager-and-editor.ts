@@ -8,17 +8,17 @@ import type { Terminal } from "../../terminal.ts";
 
 type ProgramContext = Pick<RunContext, "env" | "cwd" | "scopes">;
 
-/** Shows a text that is safe for a terminal in `$PAGER`, by default in `less`. Gives what is still to be printed. */
+/** Shows a text in `$PAGER`, by default `less`. Returns the text that is still to be printed if that failed. */
 export async function showInPager(text: string, around: ProgramContext, terminal: Terminal): Promise<string> {
   const program = findConfiguredProgram(["PAGER"], "less", around);
   if (!program.ok) return text;
-  // As git does: a short text stays on the screen.
+  // Like git: a short text stays on the screen.
   const environment = { ...around.env, LESS: around.env.LESS ?? "FX" };
   const ending = await terminal.run({ ...program.value, input: text, directory: around.cwd, environment });
   return ending.kind === "failed" ? text : "";
 }
 
-/** Opens a file in `$VISUAL` or `$EDITOR`, by default in `vi`. Gives what went wrong, in words; null: nothing. */
+/** Opens a file in `$VISUAL` or `$EDITOR`, by default `vi`. Returns an error message, or null. */
 export async function openInEditor(file: string, around: ProgramContext, terminal: Terminal): Promise<string | null> {
   const program = findConfiguredProgram(["VISUAL", "EDITOR"], "vi", around);
   if (!program.ok) return program.error;
@@ -31,7 +31,7 @@ export async function openInEditor(file: string, around: ProgramContext, termina
 
 type Program = Pick<ForegroundRequest, "file" | "args">;
 
-/** The program of the first variable that is set. One that lies in the project is not started: a clone could bring it. */
+/** The program in the first variable that is set. A program inside the project is not started: a clone could bring it. */
 function findConfiguredProgram(
   variables: readonly string[],
   usual: string,
@@ -60,7 +60,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The words of `code --wait` or `"/opt/my editor" -x`: quotes are understood, nothing else that a shell knows. */
+/** Splits `code --wait` or `"/opt/my editor" -x`. Supports quotes, and nothing else of a shell's syntax. */
 const splitCommand = (line: string): readonly string[] =>
   (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double?: string, single?: string) => double ?? single ?? ""),

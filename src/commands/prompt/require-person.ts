@@ -5,14 +5,14 @@ import type { HostProblem } from "../../protocol/problem.ts";
 import type { Terminal } from "../../terminal.ts";
 import { askChoice } from "./ask-choice.ts";
 
-/** The agent that this call was started by; null: none is known. */
+/** The agent that started this call. */
 export interface ParentAgent {
   readonly title: string;
-  /** The terminal that the agent itself was started on; null: not known, 0: it has none. */
+  /** The terminal of the agent itself; null: unknown, 0: it has none. */
   readonly terminal: number | null;
 }
 
-/** Looks at the environment and, since an agent can empty that, at the processes above this one. */
+/** Looks at the environment and, because an agent can clear that, at the parent processes. Null: no agent was found. */
 export function parentAgent({ env, processId }: Host): ParentAgent | null {
   for (const { args, terminal } of ancestorsOf(processId)) {
     const title = agentOfCommandLine(args);
@@ -22,7 +22,7 @@ export function parentAgent({ env, processId }: Host): ParentAgent | null {
   return title === null ? null : { title, terminal: null };
 }
 
-/** The terminal of a person. An agent may give its commands a terminal too, on which it types itself: that is none. */
+/** Opens the terminal of a person. An agent may give its commands a terminal on which it types itself: then null. */
 export async function openPersonTerminal(host: Host): Promise<Terminal | null> {
   const agent = parentAgent(host);
   const own = statOf(host.processId);
@@ -35,8 +35,8 @@ export async function openPersonTerminal(host: Host): Promise<Terminal | null> {
 }
 
 /**
- * Approving a hook, and taking a guard away, is up to a person: below an agent the person has to say so on the terminal.
- * Null: go on.
+ * Only a person may approve a hook or remove a guard: below an agent, asks the person on the terminal. Returns null if
+ * the person agrees, or if there is no agent.
  */
 export async function requirePerson(host: Host): Promise<HostProblem | null> {
   const agent = parentAgent(host);

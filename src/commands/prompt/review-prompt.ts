@@ -8,35 +8,35 @@ import type { Terminal } from "../../terminal.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
 import { openInEditor, showInPager } from "./pager-and-editor.ts";
 
-/** Something that waits for a yes: a hook, or anything else that is approved by its text. */
+/** An item to approve: a hook, or a settings file. */
 export interface ReviewItem<R> {
   readonly view: ReviewView;
-  /** What a yes approves; it was taken down before the view was made. */
+  /** The snapshot that a yes approves; `view` shows it. */
   readonly reviewed: R;
-  /** The file that an editor opens. */
+  /** The file to open in an editor. */
   readonly file: string;
 }
 
-/** An answer, and the item as it was shown last: that is what the answer is about. */
+/** An answer, and the item as it was last shown, to which the answer applies. */
 export type ReviewAnswer<T extends string, R> =
   | { readonly answer: T | null; readonly item: ReviewItem<R> }
-  /** After an edit it cannot be approved, or there is nothing left to approve. */
+  /** After an edit the item cannot be approved, or is no longer pending. */
   | { readonly answer: "gone"; readonly problem: Problem | null };
 
 export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion<T>, "intro"> {
   readonly terminal: Terminal;
   readonly context: RunContext;
-  /** Takes the item down again, after an edit; null: there is nothing left to approve. */
+  /** Takes a new snapshot after an edit; null if the item is no longer pending. */
   readonly reload: () => Promise<Result<ReviewItem<R> | null, Problem>>;
 }
 
-/** What can be done with every item before it is answered. */
+/** Choices that show an item and do not answer. */
 export const VIEW_CHOICES = {
   view: "view the complete text in $PAGER",
   edit: "open it in $VISUAL or $EDITOR, then show it again",
 } as const;
 
-/** Shows an item and asks about it, as often as it is viewed or edited. Null as the answer: the input has ended. */
+/** Shows an item and asks until it is answered. The answer is null if the input has ended. */
 export async function promptForReview<T extends string, R>(
   first: ReviewItem<R>,
   { terminal, context, reload, question, choices }: ReviewQuestion<T, R>,
@@ -58,7 +58,7 @@ export async function promptForReview<T extends string, R>(
   }
 }
 
-/** For the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see. */
+/** Shown on the terminal itself: stderr may be redirected, and nobody should approve what they cannot see. */
 function reviewScreen(view: ReviewView): string {
   const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
   return `\n${text}${hiddenLines > 0 ? "  This is only a part; press v to see all of it.\n" : ""}`;

@@ -24,8 +24,8 @@ import { promptForReview, VIEW_CHOICES } from "../prompt/review-prompt.ts";
 import { evidenceIn, reviewView } from "./pending-approvals.ts";
 
 /**
- * `run --ask`, or the user's `on_untrusted: ask`: each hook of this event that is not approved is shown: always, for this
- * call, or not at all. Where nobody can be asked, only who typed the option is told.
+ * `run --ask`, or the user's `on_untrusted: ask`: asks for each hook of this event that is not approved whether to run it
+ * always, in this call, or not. Without a terminal there is a warning, but only for `--ask`.
  */
 export async function approveBeforeRun(
   found: FoundCandidates,
@@ -46,7 +46,7 @@ export async function approveBeforeRun(
   }
   const approvedOnce: Approval[] = [];
   for (const one of waiting) {
-    // Taken down before it is shown: the yes is for what was on the screen.
+    // The snapshot comes first, so that a yes approves what was shown.
     const reviewed = reviewHooks([one.candidate], context);
     if (!reviewed.ok) host.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
@@ -74,7 +74,7 @@ const CHOICES = {
   view: VIEW_CHOICES.view,
 } as const;
 
-/** What the answer approves for this call; what it approves for good is kept. */
+/** Returns the approvals for this call; those for all calls are stored. */
 async function applyAnswer(
   choice: string | null,
   reviewed: ReviewedHook,
@@ -88,11 +88,11 @@ async function applyAnswer(
   return once.ok && choice === "yes" ? [once.value] : [];
 }
 
-/** A store that cannot be read stands in the way of every yes. */
+/** With an unreadable store nothing can be approved. */
 const isUndecided = ({ status }: CandidateStatus): boolean =>
   (status.trust === "untrusted" || status.trust === "changed") && status.problem?.code !== "HOOK_REFUSED_STORE";
 
-/** By what it said when it was approved, else by what its text names. */
+/** Decides by the events that it declared when it was approved, else by the events that its text mentions. */
 function mayHandle({ candidate, status }: CandidateStatus, event: EventName): boolean {
   if (candidate.entry !== null) return candidate.entry.event === event;
   const { said } = status.approval ?? { said: null };
@@ -101,7 +101,7 @@ function mayHandle({ candidate, status }: CandidateStatus, event: EventName): bo
   return events.length === 0 || events.includes(event);
 }
 
-/** A hook's `ask`, put to the person. Yes: the call goes on with the changes that the hooks made. */
+/** Asks the person about a hook's `ask`. After a yes the call is allowed, with the changes that the hooks made. */
 export async function confirmCall(record: RunRecord, host: Host): Promise<RunRecord> {
   const terminal = await openPersonTerminal(host);
   if (terminal === null) {

@@ -44,6 +44,6 @@ export function reviewItems({
   );
 }
 
-/** A yes to a settings file is one to the hooks that it declares. */
+/** Approving a settings file approves the hooks that it declares. */
 const isDeclaredIn = ({ settings, path }: Candidate, { candidate }: ReviewedHook): boolean =>
   settings !== undefined && candidate.entry?.file === path;

@@ -11,15 +11,15 @@ import { type CandidateStatus, isFromProject } from "../../trust/decide/decide-t
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 
-/** What a call of `trust` is about. */
+/** What `trust --show` and `--digest` are about. */
 export interface ShowRequest {
   readonly isJson: boolean;
   readonly pending: PendingApprovals;
-  /** Those that were named, or else all that wait. */
+  /** The named hooks, or all pending ones. */
   readonly hooks: readonly CandidateStatus[];
 }
 
-/** `trust --show`: what a yes would approve. Approves nothing. */
+/** `trust --show`: shows what a yes would approve, and approves nothing. */
 export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host): CommandResult {
   const views = hooks.map((one) => reviewView(one, pending.context));
   if (isJson) return print(`${reviewJson(views)}\n`, host);
@@ -29,7 +29,7 @@ export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host)
   return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, host);
 }
 
-/** `trust --digest`: one hash of all project hooks. */
+/** `trust --digest`: prints one hash of all project hooks. */
 export function printDigest({ pending, isJson }: ShowRequest, host: Host): CommandResult {
   const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);

@@ -26,14 +26,14 @@ import { type KnownHook, type KnownHooks, recordKnownHooks } from "../../trust/s
 import type { RunContext } from "../run-context.ts";
 import { placeholderHook } from "./selection.ts";
 
-/** What is known of the user's hooks from calls before this one. */
+/** What earlier calls recorded about the user's hooks. */
 export interface EarlierAnswers {
   readonly known: KnownHooks;
   readonly cache: IdentityCache;
   readonly approvals: Approvals;
 }
 
-/** A hook that cannot answer now, with what it said. */
+/** A hook that cannot be started now, with the identity that it declared before. */
 interface LostFile {
   readonly name: string;
   readonly path: string;
@@ -42,8 +42,8 @@ interface LostFile {
 }
 
 /**
- * The user's own files that were hooks, by what they answered before or by their text, and are gone or cannot be started now.
- * Whoever moved them or took the execute bit away may not have meant the guard.
+ * The user's own hooks that were deleted or cannot be started now, known by an earlier answer or by their text. Whoever
+ * moved them or removed the execute bit may not have meant to disable a guard.
  */
 export function lostUserHooks(
   { candidates, skipped }: FoundCandidates,
@@ -56,7 +56,7 @@ export function lostUserHooks(
   const gone = [...before.known].flatMap(([path, { name }]): (SkippedFile | Missing)[] => {
     if (seen.has(path) || !isUsers(path) || isSwitchedOff(path, skipped)) return [];
     const skip = skipped.find((one) => one.path === path);
-    // What we may not look at has its own place in the chain.
+    // Unreadable files are in the chain already.
     if (skip !== undefined) return skip.reason === "unreadable" ? [] : [skip];
     return isSurelyMissing(path) ? [{ name, path, detail: "it does not exist" }] : [];
   });
@@ -69,13 +69,13 @@ export function lostUserHooks(
 
 type Missing = Pick<SkippedFile, "name" | "path" | "detail">;
 
-/** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
+/** Returns a test for the user's own hooks; false for all in a call that does not look for them. */
 function userHookTest({ scopes, options }: RunContext): (path: string) => boolean {
   const { homeDir } = scopes;
   return (path) => homeDir !== null && options.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
 }
 
-/** Null: it never answered. The note outlives the cache. */
+/** Null if the hook never answered. The record outlives the cache. */
 export function lastIdentity(at: Pick<Candidate, "name" | "path">, { known, cache }: EarlierAnswers): Identity | null {
   const answer = known.get(at.path)?.said ?? cache.lastAnswer(at.path);
   const identity = answer === null ? null : readIdentity(at, answer);
@@ -101,16 +101,16 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContex
   ];
 }
 
-/** Notes may speak of events, too. */
+/** Markdown files mention events, too. */
 const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes(path, 2)?.startsWith("#!") ?? false);
 
-/** How a person says that it was meant: by forgetting what only the notes still hold, or by the file's name. */
+/** How a person confirms that a hook was removed on purpose: by forgetting it, or by renaming the file. */
 export const fixForLost = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
   isForgotten
     ? `If this is intended: hookctl untrust ${quoteHookName(name)}`
     : `If this is intended: mv ${shellQuote(path)} ${shellQuote(`${path}.disable`)}`;
 
-/** A hook that is there and may run, but cannot answer: it keeps the events that it said when it could. */
+/** A hook that exists and may run, but does not answer: it keeps the events that it declared before. */
 export function asLost(hook: Hook, fault: HookProblem): Hook {
   if (fault.code === "HOOK_INTERRUPTED") return hook;
   const cause = "cause" in fault ? fault.cause : explain(fault).summary;
@@ -121,7 +121,7 @@ export function asLost(hook: Hook, fault: HookProblem): Hook {
 const isSwitchedOff = (path: string, skipped: readonly SkippedFile[]): boolean =>
   skipped.some((skip) => skip.path === `${path}.disable`);
 
-/** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */
+/** List rows for the user's own hooks that were renamed to `.disable`. */
 export function switchedOffByName(
   { skipped }: FoundCandidates,
   context: RunContext,
@@ -135,12 +135,12 @@ export function switchedOffByName(
     const { events, match } = said;
     const off = SKIP_REASONS.disabled;
     const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
-    // It stands where its file lies now.
+    // Listed with the path of the renamed file.
     return [placeholderHook({ ...known, path: `${path}.disable`, disabledReason: off }, null)];
   });
 }
 
-/** In a run only closed ones have a place in the chain: the others are told in warnings, at the events that they answered. */
+/** In a run only fail-closed guards are in the chain; the others cause a warning at the events that they declared. */
 export function onlyLostGuards(
   lost: readonly Hook[],
   event: EventName | null,
@@ -148,7 +148,7 @@ export function onlyLostGuards(
   if (event === null) return { hooks: lost, warnings: [] };
   return {
     hooks: lost.filter(({ failOpen }) => !failOpen),
-    // The block itself says of an approved one what to do.
+    // For an approved hook the block message already says what to do.
     warnings: lostWarnings(
       lost.filter(({ failOpen, source }) => failOpen || source === "user"),
       event,
@@ -166,7 +166,7 @@ export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): r
       lost === undefined ? [] : [{ code: "HOOK_LOST" as const, hook: name, path, ...lost }],
     );
 
-/** Notes what the user's own hooks said in this call, for the day when one of them cannot. */
+/** Records the answers of the user's own hooks, so that a hook that is lost later is still known. */
 export function recordAnswers(
   identities: ReadonlyMap<Candidate, IdentifyResult>,
   known: KnownHooks,

@@ -8,14 +8,14 @@ import type { RunContext } from "../run-context.ts";
 import { fixForLost } from "./lost-hooks.ts";
 import { resolveHook } from "./resolve-hook.ts";
 
-/** Behind all folders: its own place is gone with it. */
+/** After all folders: its own folder may be deleted, too. */
 const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Hooks that were approved in this project and are no longer there, are switched off by their name or lost their execute bit.
- * A closed one keeps its place in the chain as changed, because a guard must not vanish by being moved away (SPEC 4). Of any other
- * a run is told in a warning, and a list has its row. A name that ends in .disable is no exception: whoever may write in
- * the project can rename a file, and only `untrust` says that a person meant it.
+ * Hooks that were approved in this project and were deleted, renamed to `.disable` or made not executable. A fail-closed
+ * guard keeps its position in the chain as changed, so that nobody disables it by moving its file. Any other causes a
+ * warning in a run and a row in a list. `.disable` is no exception: whoever can write in the project can rename a file,
+ * and only `untrust` shows that a person meant it.
  */
 export function missingApprovedHooks(
   candidates: readonly Candidate[],
@@ -25,7 +25,7 @@ export function missingApprovedHooks(
   event: EventName | null,
 ): readonly Hook[] {
   if (context.options.hooksDirs.length > 0) return [];
-  // By its own path: that another link leads to the same program does not bring it back.
+  // By its own path: another link to the same program does not replace it.
   const present = new Set(candidates.map(({ path }) => path));
   return Object.values(approvals.approved)
     .filter((approval) => isOfProject(approval, context) && !present.has(approval.path))
@@ -36,7 +36,7 @@ export function missingApprovedHooks(
     .filter(({ state }) => state !== "disabled");
 }
 
-/** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
+/** Includes folders whose `.kodelet` was deleted, and folders above a nested repository. */
 const isOfProject = ({ project }: Approval, { scopes }: RunContext): boolean => scopes.folders.includes(project);
 
 function missingCause({ path }: Approval, skipped: readonly SkippedFile[]): string {

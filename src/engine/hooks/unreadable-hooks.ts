@@ -6,9 +6,8 @@ import { type CandidateStatus, isFromProject, type TrustStatus } from "../../tru
 import { placeholderHook } from "./selection.ts";
 
 /**
- * The user's own files and folders that we may not look at (EACCES). One of them may be a guard, and at an event that
- * can be denied a guard must not vanish: it stands in the chain and fails there. Elsewhere, and for a project's, where
- * nothing may block before it is approved, it stays a warning.
+ * The user's own files that cannot be read (EACCES). Any of them may be a guard, so at an event that can be blocked they
+ * are in the chain and fail there. At other events, and in a project, they only cause a warning.
  */
 export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly CandidateStatus[] {
   return unseen.flatMap((one): CandidateStatus[] => {
@@ -20,7 +19,7 @@ export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly Ca
   });
 }
 
-/** Before all others: nobody knows at which place the hooks in it would have been asked. */
+/** Folders that cannot be read. They come first in the chain, because the priorities of their hooks are unknown. */
 export function unreadableFolders(unseen: readonly UnreadablePlace[], event: EventName | null): readonly Hook[] {
   if (!canBlockAt(event)) return [];
   return unseen.flatMap((one): Hook[] => {

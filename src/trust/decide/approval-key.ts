@@ -4,7 +4,7 @@ import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { sharedFileAt } from "../../protocol/settings.ts";
 
-/** A hook as an approval knows it again. */
+/** What identifies a hook in the store. */
 type HookLocation = Pick<Candidate, "source" | "path">;
 
 /**

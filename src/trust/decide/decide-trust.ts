@@ -9,26 +9,26 @@ import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
 import { type OwnershipCheck, ownershipAt, type UnsafePlace } from "./ownership.ts";
 
-/** What the decision rests on besides the file itself. */
+/** What the decision depends on besides the file itself. */
 export interface TrustContext {
   /** Null when there is no usable HOME. */
   readonly homeDir: string | null;
-  /** `--trust` and what equals it: this hook is approved for this one call. */
+  /** `--trust` or an equivalent: project hooks are approved for this one call. */
   readonly isTrustedForOneCall: boolean;
   readonly checkOwnership: OwnershipCheck;
-  /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
+  /** The user's approvals and denials; the error says why an existing store cannot be used. */
   readonly approvals: Result<Approvals, string>;
-  /** Does the Python of a hook obey the variable that keeps it from loading what lies beside its script? */
+  /** True if the Python of a hook supports PYTHONSAFEPATH, which keeps it from loading modules beside its script. */
   readonly supportsSafePath: SupportsSafePath;
-  /** Where they are kept; null: nowhere. */
+  /** The store's file; null: approvals cannot be stored. */
   readonly trustFile: string | null;
-  /** The main checkout's folder for a project folder in a linked worktree of it; looked for only when it matters. */
+  /** The folder of the main checkout for a folder of a linked worktree; called only when it matters. */
   readonly mainCheckoutOf: (projectDir: string) => string | null;
 }
 
 export interface TrustStatus {
   readonly trust: TrustState;
-  /** Why it may not be started; null when it may. */
+  /** Why the hook may not be started; null if it may. */
   readonly problem: HookProblem | null;
   /** The approval it has, or had before it changed. */
   readonly approval: Approval | null;
@@ -43,15 +43,15 @@ export interface CandidateStatus {
 
 const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", "explicit"]);
 
-/** Was this source written by whoever wrote the project, and not by the user? */
+/** True if the author of the project chose the hook, and not the user. */
 export const isFromProject = ({ source, entry, settings }: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
   FROM_PROJECT.has(source) || entry?.scope === "project" || settings !== undefined;
 
-/** Does it run only when the user has approved it? */
+/** True if the hook runs only after the user has approved it. */
 export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
   isFromProject(candidate) || candidate.entry?.isAsked === true;
 
-/** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
+/** Decides whether a file may run. Called before the hook is asked for its events, because that already runs it. */
 export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
   const at = { hook: candidate.name, path: candidate.path };
   const approvals = context.approvals.ok ? context.approvals.value : NO_APPROVALS;
@@ -64,7 +64,7 @@ export function decideTrust(candidate: Candidate, context: TrustContext): TrustS
   const unsafe = unsafeProblem(candidate, fromProject, context);
   if (unsafe !== null) return { trust: "unsafe", problem: unsafeOrChanged(unsafe, approval), approval };
   if (!isAsked) return { trust: "trusted", problem: null, approval: null };
-  // Before `--trust`: a denial wins over it, and nobody knows what was denied.
+  // Before `--trust`: a denial wins over it, and an unreadable store may hold one.
   if (!context.approvals.ok) {
     return {
       trust: "changed",
@@ -114,7 +114,7 @@ function compareWithApproval(
   return { changes: now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now), now };
 }
 
-/** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */
+/** In a linked worktree: the approval of the same hook in the main checkout, if nothing differs. */
 function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, context: TrustContext): Approval | null {
   const { source, path, projectDir } = candidate;
   if (projectDir === null || Object.keys(approvals.approved).length === 0) return null;
@@ -126,7 +126,7 @@ function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, cont
   return changesSinceApproval(candidate, here, context).length === 0 ? here : null;
 }
 
-/** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
+/** An approved hook that others can now change counts as changed, because a guard must not disappear; any other is refused. */
 function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookProblem {
   if (approval === null) return unsafe;
   const cause =
@@ -147,7 +147,7 @@ function unsafeProblem(candidate: Candidate, fromProject: boolean, context: Trus
 
 type UnsafePlacesFound = readonly [UnsafePlace, ...(readonly UnsafePlace[])];
 
-/** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
+/** The user's own hooks may be guards: an unreadable folder is reported differently from one that others may write. */
 function locationProblem(
   found: UnsafePlacesFound,
   at: { hook: string; path: string },
@@ -159,7 +159,7 @@ function locationProblem(
     : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unreadableBecause };
 }
 
-/** The way to the link and the way to the file it leads to are both walked. */
+/** Checks the path to a link and the path to its target. */
 function unsafePlaces(candidate: Candidate, root: string, walk: OwnershipCheck): readonly UnsafePlace[] {
   const { realPath, stamp, entry } = candidate;
   if (entry !== null) return [...walk(entry.file, stamp, root), ...unsafeServer(candidate, root, walk)];
@@ -168,12 +168,12 @@ function unsafePlaces(candidate: Candidate, root: string, walk: OwnershipCheck):
   return realPath === path ? unsafe : [...unsafe, ...walk(realPath, stamp, realPathOrSame(root))];
 }
 
-/** Whoever may write an `mcp.json` may say what is started for an entry of another file. */
+/** Whoever can write an `mcp.json` chooses what an entry of another file starts. */
 function unsafeServer({ entry }: Candidate, root: string, walk: OwnershipCheck): readonly UnsafePlace[] {
   const file = entry?.scheme === "tool" ? entry.serverFile : undefined;
   return file === undefined ? [] : walk(file, ownershipAt(file), root);
 }
 
-/** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */
+/** A link in a `--hooks-dir` folder may lead anywhere, because that folder need not be in a project. */
 const leavesProject = ({ source, projectDir, realPath }: Candidate): boolean =>
   source !== "explicit" && projectDir !== null && !isInside(realPathOrSame(projectDir), realPath);

@@ -32,7 +32,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const SAFE: readonly UnsafePlace[] = [];
 
 /**
- * The ownership walk of SPEC 4: the file and each folder above it, up to `root`, must belong to the user or to root, and
+ * Checks who could change a file: it and each folder above it, up to `root`, must belong to the user or to root, and
  * nobody else may write to them. Sticky folders are excepted: nobody can replace another's file there.
  * Outside `root` (a link that leads away) the walk goes up to `/`. Folders are looked at once per walker.
  */

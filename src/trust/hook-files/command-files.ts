@@ -11,18 +11,18 @@ import { filesMatching } from "./file-patterns.ts";
 import { filesNamedInScripts } from "./script-files.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 
-/** Names are whole paths where the entry says them so, and mean one file for every checkout; else from the project's folder. */
+/** Names are absolute if the entry has absolute paths, which mean the same file in every checkout; else relative to the project. */
 export interface CommandFiles {
-  /** Files that are there, those that their texts name, and paths at which one would be started. */
+  /** Existing files, files that they name, and missing files that would be started. */
   readonly files: readonly string[];
   readonly patterns: readonly string[];
-  /** What the words of the command do not tell, in words. */
+  /** Messages about parts of the command whose files cannot be found. */
   readonly notCovered: readonly string[];
 }
 
 const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
 
-/** The files of the project that the command of an entry starts or names, as they lie there now. */
+/** Finds the files of the project that the command of an entry starts or names. */
 export function findCommandFiles(entry: LocatedEntry, projectDir: string): CommandFiles {
   const server = entryServer(entry);
   const command = server === null ? entryCommand(entry) : [server.command, ...server.args];
@@ -36,7 +36,7 @@ export function findCommandFiles(entry: LocatedEntry, projectDir: string): Comma
   return { ...found, files: filesNamedInScripts(found.files, { projectDir, folder, home }) };
 }
 
-/** The findings inside the project: files that are there, and those that would be started if they were. */
+/** Keeps the files inside the project: existing ones, and missing ones that would be started. */
 function placed({ paths, started, globs, notCovered }: NamedFiles, projectDir: string, text: string): CommandFiles {
   const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
   const meant = patterns.flatMap((pattern) =>
@@ -52,7 +52,7 @@ function placed({ paths, started, globs, notCovered }: NamedFiles, projectDir: s
   return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };
 }
 
-/** Whole where it was said so; else it goes along with the project. */
+/** Absolute if the entry has it so; else relative, so that the approval also fits another checkout. */
 export const approvalFileName = (projectDir: string, path: string, isWhole: boolean): string =>
   isWhole || !isInside(projectDir, path) ? path : relative(projectDir, path);
 

@@ -1,21 +1,21 @@
 import { join, relative } from "node:path";
 import { entryNames, isRegularFile } from "../../fs/file-kind.ts";
 
-/** What an approval keeps of a pattern in place of a hash: the files that it means. */
+/** Marks the value that an approval holds for a pattern in place of a hash: the matching files. */
 const FILE_LIST_PREFIX = "list:";
-/** The same of a file that is not there: one that is put there later is a change. */
+/** The value for a missing file: creating it later counts as a change. */
 export const ABSENT = "absent";
 const MOST_FILES = 2000;
 
 export const isFileList = (kept: string): boolean => kept.startsWith(FILE_LIST_PREFIX);
 
-/** The names in it, one a line. */
+/** The names in a file list, one a line. */
 export function namesInFileList(kept: string): string {
   const names: unknown = JSON.parse(kept.slice(FILE_LIST_PREFIX.length));
   return Array.isArray(names) ? names.map((name) => `${name}\n`).join("") : "";
 }
 
-/** The files that a pattern of a shell means now, in order; a pattern without a `/` in front begins in the folder. */
+/** The files that match a shell pattern, sorted; a relative pattern starts in `folder`. */
 export function filesMatching(pattern: string, folder: string): readonly string[] {
   const isWhole = pattern.startsWith("/");
   const segments = pattern.split("/").filter((segment) => segment !== "");
@@ -26,7 +26,7 @@ export function filesMatching(pattern: string, folder: string): readonly string[
   return paths.filter(isRegularFile).sort();
 }
 
-/** The same as an approval keeps it. Names, not a hash: to load a hash function takes 3 ms of each call. */
+/** The value for an approval. Holds names and not a hash, because loading a hash function takes 3 ms. */
 export const fileListOf = (pattern: string, folder: string): string =>
   encodeFileList(filesMatching(pattern, folder).map((path) => relative(folder, path)));
 
@@ -35,13 +35,13 @@ export const encodeFileList = (names: readonly string[]): string => FILE_LIST_PR
 function matching(folder: string, segment: string): readonly string[] {
   if (!/[*?[]/.test(segment.replace(/\\./g, ""))) return [join(folder, segment.replace(/\\(.)/g, "$1"))];
   const fits = patternOf(segment);
-  // A shell finds hidden files only by a dot that is written.
+  // A shell matches hidden files only if the pattern starts with a dot.
   return entryNames(folder)
     .filter((name) => fits.test(name) && (segment.startsWith(".") || !name.startsWith(".")))
     .map((name) => join(folder, name));
 }
 
-/** Each part of the pattern is one part of the expression; what looks like a set and is none means itself. */
+/** Translates a shell pattern to a regular expression; an invalid set matches its own characters. */
 function patternOf(segment: string): RegExp {
   const source = segment.replace(/\\.|\[[!^]?\]?[^\]]*\]|[\s\S]/g, (part) => {
     if (part === "*") return "[^]*";
@@ -52,7 +52,7 @@ function patternOf(segment: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** A set of characters; one with a class such as `[:alpha:]` in it may mean any character. */
+/** Translates a set of characters; a set with a class such as `[:alpha:]` matches any character. */
 function setOf(part: string): string {
   if (part.includes("[:")) return "[^]";
   const isNot = /^\[[!^]/.test(part);

@@ -1,15 +1,15 @@
 import { extname } from "node:path";
 
-/** A name in a text that may be a file's. */
+/** A word in a text that may be a file name. */
 export interface FileReference {
   readonly word: string;
-  /** It stands where a program names what it loads or starts, so it counts wherever in the project the file lies. */
+  /** The program loads or starts it, so it counts anywhere in the project. */
   readonly isLoaded: boolean;
-  /** The same, and it cannot be data: outside of shell scripts `open("./x")` and `run("./x")` look alike. */
+  /** It cannot be data either: outside shell scripts `open("./x")` and `run("./x")` look alike. */
   readonly isSurelyLoaded: boolean;
 }
 
-/** Stands for a variable or a substitution: what follows is read from there on. */
+/** Replaces a variable or a substitution, whose value is unknown. */
 const UNKNOWN = "\ue000";
 const VARIABLE = /\$(?:\w+|\{[^}\n]*\})|\{\w[\w.]*\}/g;
 const WITH_SLASH = /[\w.@+~%/-]*\/[\w.@+~%/-]+/g;
@@ -23,13 +23,13 @@ const STARTED = new RegExp(
 /** `require("./x")`, `from "./x.mjs"`, `require_relative "x"`, `use lib "lib"`. */
 const REQUIRED =
   /\b(?:require|require_relative|require_once|include|include_once|import|from|load|dofile|use\s+lib)\s*\(?\s*["'`]\ue000?([^"'`\n]{1,256})["'`]/g;
-/** A path where a command begins. */
+/** A path at the start of a command. */
 const COMMAND = new RegExp(
   `(?:^|[;&|({\`]|\\b(?:then|do|else|if|while|until)\\b)[ \\t]*["']?${UNKNOWN}?(\\.{0,2}/[\\w.@+~%/-]+)`,
   "gm",
 );
 
-/** The names in a program's text that may be files: paths, quoted words, and what it loads or starts. */
+/** Finds words in a program that may be files: paths, quoted words, and what it loads or starts. */
 export function findReferences(text: string, isShell: boolean): readonly FileReference[] {
   const plain = text.replace(VARIABLE, UNKNOWN);
   const words = (...patterns: readonly RegExp[]) => new Set(patterns.flatMap((pattern) => wordsOf(plain, pattern)));
@@ -39,7 +39,7 @@ export function findReferences(text: string, isShell: boolean): readonly FileRef
   return [...all].map((word) => ({ word, isLoaded: loaded.has(word), isSurelyLoaded: surely.has(word) }));
 }
 
-/** By its first line or its name. */
+/** Decides by the first line or the file name. */
 export const isShellText = (path: string, text: string): boolean =>
   /^#!.*\b(?:ba|da|z|k|a)?sh\b/.test(text) || [".sh", ".bash", ".zsh"].includes(extname(path));
 
@@ -47,6 +47,6 @@ function wordsOf(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map((match) => afterUnknown(match.slice(1).find(Boolean) ?? match[0]));
 }
 
-/** Of `$(dirname "$0")/lib.sh` the part that is written out. */
+/** Returns the literal part of `$(dirname "$0")/lib.sh`. */
 const afterUnknown = (word: string): string =>
   word.slice(Math.max(word.lastIndexOf(UNKNOWN), word.lastIndexOf(")")) + 1);

@@ -12,14 +12,13 @@ export interface FolderFile {
   readonly isLink: boolean;
 }
 
-/** More entries than this are no helpers of a hook; the hook is not approved then. */
+/** A hook with more files than this cannot be approved. */
 const MOST_ENTRIES = 20_000;
 const DEEPEST = 16;
 
 /**
- * All regular files below a hooks folder in the order of their names, links to files and to folders included. A package
- * in a sub-folder is drawn in as easily as a file, so sub-folders count. Null: there are too many, or something that
- * cannot be looked at, so nobody can vouch for them.
+ * All regular files below a hooks folder sorted by name, including links and sub-folders, because a package in a sub-folder
+ * can be imported like a file. Null if there are too many, or some cannot be read.
  */
 export function filesBelow(folder: string): readonly FolderFile[] | null {
   const files: FolderFile[] = [];
@@ -31,7 +30,7 @@ export function filesBelow(folder: string): readonly FolderFile[] | null {
   const take = (entry: Dirent, below: string, depth: number): boolean => {
     const name = below === "" ? entry.name : `${below}/${entry.name}`;
     const path = join(folder, name);
-    // A name that is not UTF-8 comes mangled and leads nowhere, but a hook may well find the file.
+    // A name that is not UTF-8 cannot be opened here, but a hook may be able to open it.
     if (left-- === 0 || entry.name.includes("\ufffd")) return false;
     const isLink = entry.isSymbolicLink();
     const stats = entry.isFile() || isLink ? statOrNull(path) : null;
@@ -42,10 +41,10 @@ export function filesBelow(folder: string): readonly FolderFile[] | null {
   return visit("", 0) ? files.sort((a, b) => (a.name < b.name ? -1 : 1)) : null;
 }
 
-/** A link to a folder that it lies in has no end. */
+/** True for a link to a folder above it, which would recurse without end. */
 const leadsUp = (link: string, folder: string): boolean => isInside(realPathOrSame(link), realPathOrSame(folder));
 
-/** No interpreter reads notes. */
+/** No interpreter loads Markdown. */
 export const isMarkdown = ({ name }: FolderFile): boolean => name.endsWith(".md");
 
 function entriesOf(folder: string): readonly Dirent[] | null {

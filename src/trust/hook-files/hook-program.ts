@@ -1,6 +1,6 @@
 import type { Candidate } from "../../protocol/hook.ts";
 
-/** The endings that an interpreter puts behind the name of what it loads. */
+/** The extensions that interpreters append to the name of what they load. */
 export const ENDINGS = new Set([
   ...["", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".cts", ".tsx", ".jsx"],
   ...[".rb", ".so", ".pm", ".pl", ".php", ".lua", ".py", ".sh"],
@@ -9,7 +9,7 @@ export const INDEX = [
   "package.json",
   ...[".js", ".mjs", ".cjs", ".json", ".ts", ".rb", ".lua"].map((end) => `index${end}`),
 ];
-/** What these read by themselves, in the folder of a script or above it. */
+/** Files that these runtimes read by themselves, in the folder of a script or above it. */
 export const AUTOMATIC: readonly (readonly [runs: RegExp, names: readonly string[]])[] = [
   [/\b(?:node|tsx|ts-node|npx)\b|\.[cm]?[jt]s\b/, ["package.json"]],
   [/\b(?:tsx|ts-node|bun)\b/, ["tsconfig.json"]],
@@ -19,23 +19,23 @@ export const AUTOMATIC: readonly (readonly [runs: RegExp, names: readonly string
 export const JAVASCRIPT = /\b(?:node|bun|deno|tsx|ts-node|npx)\b/;
 export const MOST_FILES = 5000;
 
-/** How a declared hook begins: no text of its own, but a command, and the files that its words name. */
+/** The command of a declared hook, and the files that it names. */
 export interface DeclaredCommand {
   readonly command: string;
   /** Where the command runs. */
   readonly folder: string;
-  /** The folder that its approval belongs to. */
+  /** The project folder of its approval. */
   readonly project: string;
   readonly files: readonly string[];
 }
 
-/** Whatever starts a program of the project; `start` is null for an executable, which is itself the first text. */
+/** The program of a hook: a declared command, or an executable, for which `declared` is null. */
 export interface HookProgram extends Pick<Candidate, "path" | "realPath" | "source" | "projectDir"> {
   readonly declared: DeclaredCommand | null;
 }
 
 export interface LoadedFiles {
   readonly files: readonly string[];
-  /** `package.json` -> the `type` in it, where that decides how a script is read and nothing else in it counts. */
+  /** `package.json` -> its `type`, if that is the only field that matters. */
   readonly types: ReadonlyMap<string, string>;
 }

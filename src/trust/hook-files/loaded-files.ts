@@ -30,22 +30,22 @@ import { SearchedFolders } from "./searched-folders.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 
 /**
- * Does the Python that a text's first line names (`python3` without one) obey PYTHONSAFEPATH, which keeps it from looking into
- * the folder of its script? In doubt it does not.
+ * True if the Python in the first line of a text (`python3` without one) supports PYTHONSAFEPATH, which keeps it from
+ * loading modules from the folder of its script. False in doubt.
  */
 export type SupportsSafePath = (text: string) => boolean;
 
-/** False: a hook writes it itself. */
+/** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;
 
-/** True if no Python program of a hook imports a module from its own folder: then Python need not look there. */
+/** True if no Python program of a hook imports a module from its own folder, so that PYTHONSAFEPATH can be set. */
 export function importsNothingLocal(place: HookProgram): boolean {
   const { declared, realPath } = place;
   const texts = [
     declared?.command ?? "",
     ...(declared === null ? [realPath] : declared.files).map((path) => readProgramText(path) ?? ""),
   ];
-  // Most hooks are no Python programs and start none.
+  // Most hooks neither are nor start Python programs.
   if (!texts.some(startsPython) && !declared?.files.some((path) => isPython(path, ""))) return true;
   const search = new Search(place, [], () => true);
   search.follow();
@@ -53,8 +53,9 @@ export function importsNothingLocal(place: HookProgram): boolean {
 }
 
 /**
- * The files of the project that a hook can load: those that its text names, and what its interpreter looks for by itself, and
- * so on for each of these; null: too many, or some cannot be read. `known` are the files of its approval: one that was deleted since still counts as named.
+ * Finds the files of the project that a hook can load: those that its text names and those that its interpreter looks
+ * for, and so on for each of these. Null if they are too many or some cannot be read. `known` are the approved files: one
+ * of them that was deleted still counts as named.
  */
 export function findLoadedFiles(
   place: HookProgram,
@@ -68,14 +69,14 @@ export function findLoadedFiles(
   return search.isTooMuch ? null : { files, types: search.types };
 }
 
-/** One walk over the texts of a hook; a class because every step adds to what was found and to what is still to be read. */
+/** The search through the texts of a hook. A class, because each step adds to the files found and to the texts to read. */
 class Search {
   readonly found = new Set<string>();
   readonly types = new Map<string, string>();
   isTooMuch = false;
   isPythonAlone = true;
   private readonly queue: string[];
-  /** The folder that was made for hooks; null: the hook lies in none. */
+  /** The hooks folder; null for a declared command, which is in none. */
   private readonly own: string | null;
   private readonly project: string;
   private readonly itself: ReadonlySet<string>;
@@ -83,10 +84,10 @@ class Search {
   private readonly folders: SearchedFolders;
   private readonly known: ReadonlySet<string>;
   private readonly supportsSafePath: SupportsSafePath;
-  /** Python programs, by the folder that Python looks into first. */
+  /** Python programs, each with the folder in which Python looks first. */
   private readonly scripts = new Map<string, { readonly folder: string; readonly text: string }>();
   private readonly texts = new Map<string, string>();
-  /** Texts that start programs: they say by which interpreter. */
+  /** Texts that start programs and so choose the interpreter. */
   private readonly starters: string[];
   private readonly first: ReadonlySet<string>;
 
@@ -128,7 +129,7 @@ class Search {
     }
   }
 
-  /** The first file of `python3 check` need not say in what language it is written. */
+  /** In `python3 check` neither the name nor the first line of `check` shows that it is Python. */
   private isPythonText(path: string, text: string): boolean {
     if (isPython(path, text)) return true;
     return this.isUnnamed(path, text) && this.starters.some(startsPython);
@@ -137,7 +138,7 @@ class Search {
   private readonly isUnnamed = (path: string, text: string): boolean =>
     extname(path) === "" && !text.startsWith("#!") && (this.first.has(path) || this.found.has(path));
 
-  /** Python in a text of another language runs in the folder that this one runs in. */
+  /** Python inside a text of another language runs in the folder of the surrounding command. */
   private followInline(text: string): void {
     if (!this.starters.includes(text)) this.starters.push(text);
     if (!startsPython(text)) return;
@@ -147,7 +148,7 @@ class Search {
     for (const folder of new Set([...this.bases, ...entered])) {
       if (isInside(this.project, folder)) this.followPython(folder, { key: `${folder}\0${text}`, text: code });
     }
-    // It may run in a folder that the text does not tell, and needs what it imports from there.
+    // It may run in another folder and import from there.
     if (pythonImports(code).modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
   }
 
@@ -161,7 +162,7 @@ class Search {
     if (isLoaded && /^[@\w]/.test(word)) this.addPackage(word, from);
   }
 
-  /** In the `.kodelet` folder each named file counts; elsewhere a name may be data, such as the path that a guard protects. */
+  /** In `.kodelet` every named file counts; elsewhere a name may be data, such as a path that a guard protects. */
   private addNamed(path: string, isLoaded: boolean, isMeant: IsMeant): void {
     if (!this.isOwn(path) && !(isLoaded && isInside(this.project, path))) return;
     if (isInside(path, this.own ?? this.project) || [...this.itself].some((hook) => isInside(path, dirname(hook))))
@@ -171,7 +172,7 @@ class Search {
 
   private readonly isOwn = (path: string): boolean => this.own !== null && isInside(this.own, path);
 
-  /** The file itself, and what an interpreter makes of its name by putting an ending behind it. */
+  /** Adds the file itself, and the files that an interpreter finds by appending an extension. */
   private addAll(path: string, add: (path: string) => void): void {
     const name = basename(path);
     for (const entry of this.folders.entries(dirname(path))) {
@@ -204,7 +205,7 @@ class Search {
     if (this.found.size > MOST_FILES) this.isTooMuch = true;
   }
 
-  /** All of a folder that was made for hooks; of any other only what a loader takes when it is given a folder. */
+  /** Adds all files of a hooks folder; of any other folder only the files that a loader takes for it. */
   private addFolder(folder: string, isLoaded: boolean, isMeant: IsMeant): void {
     if (!this.isOwn(folder)) {
       if (isLoaded && fileKind(folder) === "folder") this.addIndex(folder);
@@ -219,7 +220,7 @@ class Search {
   private readonly holdsKnown = (folder: string): boolean =>
     [...this.known].some((path) => path !== folder && isInside(folder, path));
 
-  /** A bare name in JavaScript: the nearest `node_modules` that has it decides. */
+  /** Resolves a bare name in JavaScript in the nearest `node_modules` that has it. */
   private addPackage(name: string, from: string): void {
     if (!this.isJavaScript(from, this.texts.get(from) ?? "")) return;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
@@ -245,14 +246,14 @@ class Search {
       if (!runs.test(runner) && !(names[0] === "bunfig.toml" && runs.test(text))) continue;
       const isNeeded = names[0] !== "package.json" || /["'`]#\w/.test(text);
       for (const folder of this.folders.above(dirname(path))) {
-        // A project's package.json changes all the time, and of a script says only which kind of module it is.
+        // A project's package.json changes often, and only its `type` matters to a script.
         if (!isNeeded && !this.isOwn(folder)) continue;
         for (const name of names) if (this.folders.entries(folder).includes(name)) this.add(join(folder, name));
       }
     }
   }
 
-  /** The nearest `package.json` says whether a script is a module, and a script that is read as the other kind fails. */
+  /** The nearest `package.json` chooses the module format of a script, and a script fails in the wrong one. */
   private addType(path: string): void {
     const nearest = this.folders
       .above(dirname(path))
@@ -271,19 +272,19 @@ class Search {
     this.scripts.set(key, { folder, text });
   }
 
-  /** Python looks into the folder of its script before all others, so a file there can take the place of any module. */
+  /** Python looks in the folder of its script first, so a file there can replace any module. */
   private addShadows({ folder, text }: { readonly folder: string; readonly text: string }): void {
     if (this.isPythonAlone && this.isSafe(text)) return;
     const { modules, isDynamic } = pythonImports(text);
     const inFolder = this.folders.modules(folder);
-    // Nobody knows what a module that came from elsewhere imports in turn.
+    // The imports of a module from elsewhere are unknown.
     const isOpen = isDynamic || modules.some((module) => !isStandardModule(module) && !inFolder.has(module));
     for (const module of inFolder.keys()) {
       if (isOpen || isStandardModule(module) || modules.includes(module)) this.addModules(folder, module, text);
     }
   }
 
-  /** The text that starts a script says by which Python, and the script's first line only where none does. */
+  /** The command that starts a script chooses the Python; the script's first line counts only without such a command. */
   private isSafe(text: string): boolean {
     const pythons = this.starters.flatMap(pythonsIn);
     if (this.starters.some(mayDropVariables)) return false;
@@ -301,7 +302,7 @@ class Search {
       this.add(path);
       return;
     }
-    // Of a package the code alone: what lies there beside it is read by its own code, if at all.
+    // Of a package only code counts: its data is read by its own code, if at all.
     for (const { path: file } of filesBelow(path) ?? []) {
       if (/\.(?:py|pyc|pyd|so)$/.test(file) && (!file.includes("/__pycache__/") || isOldCompiled(file))) this.add(file);
     }

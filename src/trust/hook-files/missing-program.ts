@@ -9,13 +9,13 @@ import { PROJECT } from "../../shell/findings.ts";
 
 export interface StartContext {
   readonly projectDir: string;
-  /** Where the hook finds programs by name. */
+  /** The PATH of the hook. */
   readonly searchPath: string;
-  /** Why a file that is started cannot run, in words; null: nothing is known to be wrong with it. */
+  /** Why a file cannot be started; null if no fault is known. */
   readonly faultOf: (path: string) => string | null;
 }
 
-/** What a declared hook needs to be started and does not find, in words; null: nothing that its words tell. */
+/** Says which program of a declared command does not exist; null if none is known to be missing. */
 export function findMissingProgram(
   entry: LocatedEntry,
   { projectDir, searchPath, faultOf }: StartContext,
@@ -55,7 +55,7 @@ function fileFault(
 function mayExecute(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    // On a folder that bit means that it may be entered.
+    // For a folder the execute bit only allows to enter it.
     return statSync(path).isFile();
   } catch {
     return false;

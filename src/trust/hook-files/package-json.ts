@@ -1,14 +1,14 @@
 import { readProgramText } from "./read-or-null.ts";
 
-/** What a runtime takes from a `package.json`. */
+/** The fields of a `package.json` that a runtime uses. */
 interface PackageFields {
-  /** Which kind of module its `.js` files are, as it is written; null: it does not say. */
+  /** The module format of its `.js` files; null if it is not set. */
   readonly type: string | null;
-  /** The files that its name leads to, as paths from its folder. */
+  /** The entry points, relative to its folder. */
   readonly entries: readonly string[];
 }
 
-/** A runtime stops at a `package.json` that it cannot parse. */
+/** An invalid `package.json` stops a runtime. */
 const BROKEN: PackageFields = { type: "cannot be parsed", entries: [] };
 
 export function packageFields(path: string): PackageFields {
@@ -24,7 +24,7 @@ export function packageFields(path: string): PackageFields {
   }
 }
 
-/** `exports` has its paths below conditions. */
+/** In `exports` the paths are nested in conditions. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];

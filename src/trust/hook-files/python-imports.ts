@@ -1,8 +1,8 @@
-/** What a Python program says of the modules that it loads. */
+/** The modules that a Python program imports. */
 export interface PythonImports {
   /** The first parts of dotted names: `a` of `import a.b`. */
   readonly modules: readonly string[];
-  /** It changes where modules are looked for, or names them only when it runs. */
+  /** The program changes the module search path, or computes module names. */
   readonly isDynamic: boolean;
 }
 
@@ -26,10 +26,10 @@ const firstParts = (names: string): readonly string[] =>
 export const isPython = (path: string, text: string): boolean =>
   /\.pyw?$/.test(path) || /^#![^\n]*\b(?:python|pypy)/.test(text);
 
-/** A program that is started by another one: then only the text of that one says so. */
+/** True if a text starts a Python program. */
 export const startsPython = (text: string): boolean => /\b(?:python|pypy)[\d.]*\b/.test(text);
 
-/** `-E` and `-I` make Python pass over the variables that keep it from loading what lies beside a script. */
+/** True if `-E` or `-I` makes Python ignore PYTHONSAFEPATH and PYTHONPYCACHEPREFIX. */
 export const ignoresVariables = (text: string): boolean => /^#![^\n]*\b(?:python|pypy)\S*[^\n]*\s-\w*[EI]/.test(text);
 
 const PYTHON_WORD = /[^\s"'`();&|=]*\b(?:python|pypy)[\d.]*(?=[\s"'`;&|)]|$)(?:["']?[ \t]+-\w+)*/g;
@@ -40,39 +40,39 @@ export const pythonsIn = (text: string): readonly string[] =>
     ? []
     : [...text.matchAll(PYTHON_WORD)].map(([word]) => word.replace(/["']/g, ""));
 
-/** True if a text may start Python without the variables that keep it from loading what lies beside a script. */
+/** True if a text may start Python without PYTHONSAFEPATH and PYTHONPYCACHEPREFIX. */
 export const mayDropVariables = (text: string): boolean =>
   /\bPYTHON(?:SAFEPATH|PYCACHEPREFIX)\b/.test(text) ||
   /\benv\b[^\n;|&]*\s-(?:[\s-]|\w*i)/.test(text) ||
   /\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-\w*[EI]/.test(text);
 
-/** Python that stands in a text of another language: `-c`, `-m`, a here-document. Null: none does. */
+/** The Python code inside a text of another language: `-c`, `-m`, a here-document. Null if there is none. */
 export function inlinePython(text: string): string | null {
   if (!/\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*(?:[ \t]+-[mc]|[ \t]+-?[ \t]*(?:<|$|[;|&]))/m.test(text))
     return null;
   const modules = [...text.matchAll(/\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-m[ \t]*["']?(\w+)/g)];
   const named = modules.flatMap(([, module = ""]) => module);
-  // On lines of their own, as the imports of a program stand.
+  // Each on its own line, like the imports of a program.
   const imports = [...text.matchAll(/\b(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w., \t]+/g)].map(([line]) => line);
   return [...named.map((module) => `import ${module}`), ...imports].join("\n");
 }
 
-/** Where a shell goes before it starts Python, from the folder of a variable on if there is one. */
+/** The folders that a shell enters before it starts Python. */
 export const foldersEntered = (text: string): readonly string[] =>
   [...text.matchAll(/\b(?:cd|pushd)[ \t]+["']?(?:\$\{?\w+\}?["']?\/)?([\w.][\w./-]*)/g)].flatMap(
     ([, folder = ""]) => folder,
   );
 
-/** The module that a file or folder in a search folder can be imported as; null: none. */
+/** The module name by which a file or folder can be imported; null if it cannot. */
 export function moduleOf(name: string): string | null {
   return /^([A-Za-z_]\w*)(?:\.py|\.pyc|\.pyw|\.[\w.-]*so|\.pyd)?$/.exec(name)?.[1] ?? null;
 }
 
-/** A compiled module that a Python before 3.8 would load: the later ones are sent elsewhere by a variable. */
+/** True for a compiled module of a Python before 3.8, which ignores PYTHONPYCACHEPREFIX. */
 export const isOldCompiled = (name: string): boolean =>
   /\.(?:cpython-3[0-7]|pypy3?[0-7]?)(?:\.opt-\d)?\.pyc$/.test(name);
 
-/** The modules that come with Python: a file of such a name beside a script would be loaded in their place. */
+/** True for a module that comes with Python. A file of that name beside a script would replace it. */
 export const isStandardModule = (name: string): boolean => STANDARD.has(name) || name.startsWith("_");
 
 const STANDARD: ReadonlySet<string> = new Set(

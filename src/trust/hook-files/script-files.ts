@@ -17,7 +17,7 @@ interface ScriptContext {
 const MOST_FILES = 500;
 const LARGEST_TEXT_BYTES = 256 * 1024;
 
-/** The files that some scripts name in turn, and those in theirs, with the scripts themselves. */
+/** Returns scripts with the files that they name, and the files that those name in turn. */
 export function filesNamedInScripts(files: readonly string[], place: ScriptContext): readonly string[] {
   const all = new Set(files);
   for (const name of all) {
@@ -48,7 +48,7 @@ function namedByShell(text: string, path: string, { projectDir, folder, home }: 
   return [...paths.keys()].filter(isMeant).map(whole);
 }
 
-/** Quoted paths, and what Python imports: from the script's folder, and from where the command runs. */
+/** Finds quoted paths and Python imports, relative to the script and to the working directory. */
 function namedByProgram(text: string, path: string, { projectDir, folder }: ScriptContext): readonly string[] {
   const words = new Set<string>();
   for (const [, word] of text.matchAll(/["'`]([\w@./+-]{1,200})["'`]/g)) if (word !== undefined) words.add(word);

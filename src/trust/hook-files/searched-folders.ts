@@ -3,7 +3,7 @@ import { entryNames } from "../../fs/file-kind.ts";
 import { isInside } from "../../fs/paths.ts";
 import { moduleOf } from "./python-imports.ts";
 
-/** The names in the folders of one search, each folder read once; a class because it keeps them. */
+/** The entries of the folders of one search, each folder read once. */
 export class SearchedFolders {
   private readonly read = new Map<string, readonly string[]>();
   private readonly project: string;
@@ -16,7 +16,7 @@ export class SearchedFolders {
     this.itself = itself;
   }
 
-  /** What can be imported from a folder: module -> the entries that have it. A folder is a package by its `__init__`. */
+  /** The modules that can be imported from a folder, each with its files. A folder is a package if it has an `__init__`. */
   modules(folder: string): ReadonlyMap<string, readonly string[]> {
     const modules = new Map<string, string[]>();
     for (const name of this.entries(folder)) {
@@ -29,7 +29,7 @@ export class SearchedFolders {
     return modules;
   }
 
-  /** A folder of the project and those around it, up to the project's own. */
+  /** A folder of the project and those above it, up to the project's own. */
   above(from: string): readonly string[] {
     const folders: string[] = [];
     for (let folder = from; isInside(this.project, folder); folder = dirname(folder)) {
@@ -39,7 +39,7 @@ export class SearchedFolders {
     return folders;
   }
 
-  /** The names in a folder, with those that the approval knows from there. */
+  /** The names in a folder, including approved files that were deleted. */
   entries(folder: string): readonly string[] {
     const before = this.read.get(folder);
     if (before !== undefined) return before;

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 
-/** How a text names a file. */
+/** A file name in a text. */
 export interface FileMention {
   readonly projectDir: string;
   readonly text: string;
   readonly word: string;
-  /** The text loads or starts it. */
+  /** The text loads or starts the file. */
   readonly isLoaded: boolean;
 }
 
@@ -15,17 +15,17 @@ const ASSIGNED = /^\s*(?:(?:export|const|let|var|local|readonly|my|our)\s+)*\$?(
 const APPENDS = />>|\btee\s+(?:-a|--append)\b|append|["'`]a[bt+]{0,2}["'`]/i;
 
 /**
- * Is it a file that hooks write themselves? It is no part of an approval, or a hook would be changed by its own writing.
- * Code always is a part, and so is whatever a text loads or starts: nothing runs only because it lies among the data.
+ * True for a data file that hooks write themselves, such as a log. It is not part of an approval, or a hook would change
+ * itself by writing it. Code is always part of the approval, and so is every file that a text loads or starts.
  */
 export function isWrittenByHooks(path: string, { projectDir, text, word, isLoaded }: FileMention): boolean {
   if (isLoaded || CODE.test(path)) return false;
   if (isInside(join(projectDir, ".kodelet", "state"), path) || /\.log$/i.test(path)) return true;
-  // Rules may stand in lines of JSON as well, so these are a log only where the text appends to them.
+  // A JSON Lines file may also hold rules, so it is a log only if the text appends to it.
   return /\.(?:jsonl|ndjson)$/i.test(path) && appends(text, word);
 }
 
-/** Does a text append to the file of this name, by the name itself or by the variable that holds it? */
+/** True if a text appends to the file, by its name or by a variable that holds the name. */
 function appends(text: string, word: string): boolean {
   const lines = text.split("\n");
   const named = lines.filter((line) => line.includes(word));

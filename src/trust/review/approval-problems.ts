@@ -8,7 +8,7 @@ import { EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 
 type At = Pick<Candidate, "path">;
 
-/** Why hooks cannot be approved where they lie: every place that must change, of all of them. Null: they can be. */
+/** Names every path that must change before the hooks can be approved; null if none must. */
 export function unsafeLocationProblem(problems: readonly HookProblem[]): HostProblem | null {
   const other = problems.find(({ code }) => code !== "HOOK_REFUSED_UNSAFE");
   if (other !== undefined) {
@@ -28,7 +28,7 @@ export function incompleteEvidenceProblem({ path }: At): HostProblem {
   return unsafePlaceProblem(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
 }
 
-/** An approval that is bound to what nobody can read is never met: the hook would be blocked as changed. Null: all can be. */
+/** An approval of an unreadable file would never match, so the hook would be blocked as changed. Null if all can be read. */
 export function unreadableFileProblem(
   { path, realPath, sha256, helpers, files }: At & Evidence,
   projectDir: string,

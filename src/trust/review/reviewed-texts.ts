@@ -60,7 +60,7 @@ interface Form {
   readonly shown: (form: string) => string;
 }
 
-/** Settings and declared hooks are approved by their text in one form, which stands in the approval itself. */
+/** Settings and declared hooks are approved by their canonical text, which the approval itself holds. */
 function ownText({ name, path }: Candidate, approval: Approval | null, { form, shown }: Form): ReviewedFile {
   const text = shown(form);
   const before = approval?.sha256 ?? null;
@@ -78,7 +78,7 @@ interface BoundFiles {
 }
 
 function filesIn({ of, approved, folder }: BoundFiles, context: Snapshots): readonly ReviewedFile[] {
-  // A file that is still there and counts no more, such as a hook that was approved since, is no change to look at.
+  // A file that still exists and is no longer used by the hook is not shown as a change.
   const gone = Object.keys(approved ?? {}).filter(
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
   );
@@ -91,7 +91,7 @@ function filesIn({ of, approved, folder }: BoundFiles, context: Snapshots): read
   });
 }
 
-/** The names that a pattern means, one a line. */
+/** The files that match a pattern, one a line. */
 function listedText(at: Pick<Bound, "name" | "path">, now: string, before: string): ReviewedFile {
   const text = namesInFileList(now);
   const state = before === ABSENT ? "new" : before === now ? "same" : "changed";
@@ -102,7 +102,7 @@ function listedText(at: Pick<Bound, "name" | "path">, now: string, before: strin
 interface Bound {
   readonly name: string;
   readonly path: string;
-  /** Null: the approval knows no such file. */
+  /** Null: the file was not part of the approval. */
   readonly approvedHash: string | null;
 }
 
@@ -124,7 +124,7 @@ function isAbsent(path: string): boolean {
 
 const asText = (text: string): FileContent => ({ kind: "text", text });
 
-/** A script with a NUL in it is run all the same, so its text is shown too. */
+/** A script that contains a NUL can still run, so its text is shown too. */
 function contentOf(bytes: Buffer): FileContent {
   const text = bytes.toString("utf8");
   if (!bytes.includes(0)) return { kind: "text", text };
