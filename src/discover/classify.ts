@@ -5,23 +5,23 @@ import { NOT_A_PROGRAM } from "../process/outcome-problem.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, FileStamp, SkippedFile, SkipReason } from "../protocol/hook.ts";
 
-/** What makes an entry a candidate. */
+/** What is known of a candidate beside its name. */
 type Kind = Pick<Candidate, "realPath" | "stamp">;
-/** Nobody may look at it: what it is stays unknown. */
+/** It cannot be examined, so it may be a hook. */
 interface Unseen {
   readonly unseenBecause: string;
 }
 
 const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
-/** The system gives a script without an interpreter to a shell, so #! alone is not enough. */
+/** A shell runs a script without an interpreter, so #! alone is not enough. */
 const SCRIPT = /^#![ \t]*[^ \t\n]/;
 const ELF = "\x7fELF";
 /** The Mach-O forms. */
 const MAGIC = ["\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
 /**
- * Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. `ownRealPath` is
- * null for a link, which has to be followed to know where it leads.
+ * Decides whether an entry of a hooks folder is a candidate, or why it is skipped. Never opens a FIFO, socket or device.
+ * `ownRealPath` is null for a link, which is followed.
  */
 export function classifyFile(path: string, name: string, ownRealPath: string | null): Kind | Unseen | SkipReason {
   if (name.endsWith(".disable")) return "disabled";
@@ -36,20 +36,20 @@ export function classifyFile(path: string, name: string, ownRealPath: string | n
   return typeof real === "object" && "realPath" in real ? { ...real, stamp: stampOf(stats) } : real;
 }
 
-/** Why a file cannot be a script or a program, in words; null: it starts like one. Asked only of files that may be opened. */
+/** Why a file is neither a script nor a program, in words; null: it begins like one. Only for files that may be opened. */
 export function formatFault(path: string): string | null {
   const head = firstBytes(path, 256);
-  // An execute-only file cannot be looked into, and may well be a program.
+  // An execute-only file cannot be read, but may be a program.
   if (head === null || SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic))) return null;
   if (!head.startsWith(ELF)) return NOT_A_PROGRAM;
   return isLoadable(head) ? null : "it starts like an ELF file, but its header is not that of a program";
 }
 
-/** Would this file be a hook if it had the execute bit? Notes and data beside the hooks would not. */
+/** True if only the execute bit is missing; notes and data beside the hooks are not programs. */
 export const lacksExecuteBit = ({ reason, path }: SkippedFile): boolean =>
   reason === "not_executable" && firstBytes(path, 1) !== null && formatFault(path) === null;
 
-/** The system hands an ELF file that it cannot load to a shell, which would run its bytes as commands. */
+/** True if the system can load this ELF file. Otherwise a shell would run its bytes as commands. */
 function isLoadable(head: string): boolean {
   const [size, order, version] = [head.charCodeAt(4), head.charCodeAt(5), head.charCodeAt(6)];
   const [low, high] = order === 1 ? [16, 17] : [17, 16];
@@ -91,7 +91,7 @@ function realPathOf(path: string): { readonly realPath: string } | Unseen | Skip
   }
 }
 
-/** Why the interpreter of a script cannot be started, in words; null: it is there, or the file is no script that can be read. */
+/** Why the interpreter of a script cannot be started, in words; null: it exists, or the file is not a readable script. */
 export function interpreterFault(path: string, searchPath: () => string): string | null {
   const line = /^#![ \t]*([^\r\n]*)/.exec(firstBytes(path, 256) ?? "")?.[1];
   if (line === undefined) return null;
@@ -102,7 +102,7 @@ export function interpreterFault(path: string, searchPath: () => string): string
   return `its interpreter ${program} is not in PATH`;
 }
 
-/** `env -S NAME=value program`: what env starts; null where its own flags make that a guess. */
+/** The program in `env -S NAME=value program`; null if options of env make that a guess. */
 function programOfEnv(words: readonly string[]): string | null {
   const rest = words[0] === "-S" ? words.slice(1) : words;
   const program = rest.find((word) => !word.includes("="));

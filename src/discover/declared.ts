@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import type { LocatedEntry } from "../protocol/entry.ts";
 import { type Candidate, DELETED_FILE_STAMP, type FileStamp, UNKNOWN_STAMP } from "../protocol/hook.ts";
 
-/** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
+/** Ranks declared hooks after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;
 
-/** The entries of the settings files as candidates. Whoever may write the file may change the entry. */
+/** The entries of the settings files as candidates, with the owner and mode of their file. */
 export function declaredCandidates(entries: readonly LocatedEntry[]): readonly Candidate[] {
   const taken = new Set<string>();
   return entries.map((entry): Candidate => {
@@ -16,7 +16,7 @@ export function declaredCandidates(entries: readonly LocatedEntry[]): readonly C
   });
 }
 
-/** An approval belongs to a path, so no two entries share one, and no name leads out of its file. */
+/** A path for an entry, by which it is approved: unique, and safe for any name. */
 function freePath({ file, name }: LocatedEntry, taken: ReadonlySet<string>): string {
   const path = `${file}${endOf(name)}`;
   if (!taken.has(path)) return path;
@@ -25,7 +25,7 @@ function freePath({ file, name }: LocatedEntry, taken: ReadonlySet<string>): str
   return `${path}%${number}`;
 }
 
-/** The settings file in the path of an entry, which ends with its name and, behind a namesake, a number. */
+/** The settings file in the path of an entry, which ends with the entry's name and possibly a number. */
 export function fileOfEntry({ name, path }: Pick<Candidate, "name" | "path">): string {
   const start = path.lastIndexOf(endOf(name));
   return start === -1 ? path : path.slice(0, start);
@@ -40,7 +40,7 @@ export function stampOf(file: string): FileStamp {
     const { dev, ino, size, mtimeMs, ctimeMs, mode, uid, gid } = stats;
     return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid, group: gid };
   } catch {
-    // Nobody's and writable by all: what cannot be looked at is not safe.
+    // Writable by all and without an owner: a file that cannot be examined is not safe.
     return { ...UNKNOWN_STAMP, mode: 0o777, owner: -1, group: -1 };
   }
 }

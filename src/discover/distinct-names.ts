@@ -5,9 +5,8 @@ import type { Candidate } from "../protocol/hook.ts";
 type IsApproved = (candidate: Candidate) => boolean;
 
 /**
- * Names that several places share, told apart so that every hook can be named. An approved hook keeps its name against one that
- * is not: a new file must not get what is meant for a hook that somebody relies on. Among equals the first place keeps it.
- * Approvals are kept by path, so no name matters to them.
+ * Makes names unique, so that every hook can be selected. An approved hook keeps its name, so that a new file does not get
+ * the settings of a hook that is in use; among equals the first one keeps it. Approvals use paths, not names.
  */
 export function withDistinctNames(
   candidates: readonly Candidate[],
@@ -18,7 +17,7 @@ export function withDistinctNames(
   return projectDirs.length < 2 ? named : withNamesOfFolders(named, projectDirs, isApproved);
 }
 
-/** Of two project folders: the others have their folder in front of the name (`web/guard`). */
+/** Hooks of nested project folders: others get their folder in front of the name (`web/guard`). */
 function withNamesOfFolders(
   candidates: readonly Candidate[],
   projectDirs: readonly string[],
@@ -49,7 +48,7 @@ function withNamesOfFolders(
   });
 }
 
-/** Entries of two files of one folder: the others have their file in front of the name (`hooks.json/PreToolUse#1`). */
+/** Entries of two files in one folder: others get their file in front of the name (`hooks.json/PreToolUse#1`). */
 function withNamesOfFiles(candidates: readonly Candidate[], isApproved: IsApproved): readonly Candidate[] {
   const key = ({ projectDir, name }: Candidate): string => `${projectDir}\0${name}`;
   const owners = ownersOf(candidates, { key, placeOf: ({ entry }) => entry?.file ?? "" }, isApproved);

@@ -10,22 +10,22 @@ import { classifyFile } from "./classify.ts";
 
 const CANDIDATE_LIMIT = 1000;
 
-/** A folder to look into, and what the names of its files begin with. */
+/** A hooks folder, and the prefix of the names of its files. */
 export interface HookFolder {
   readonly path: string;
   readonly source: Source;
   readonly prefix: string;
   /** The project folder that its hooks belong to; null: they are the user's own. */
   readonly projectDir: string | null;
-  /** Why it cannot be read, where that is known already. */
+  /** Why it cannot be read, if that is known. */
   readonly problem?: FolderProblem;
-  /** A folder that is no plugin, and why: nothing in it is looked at. */
+  /** Why the folder is not a plugin; then it is not searched. */
   readonly noPlugin?: SkippedFile;
 }
 
 type FolderProblem = Extract<Warning, { readonly code: "FOLDER_UNREADABLE" }>;
 
-/** Something that may hold a hook, or be one, and that we may not look at. `name` is null for a folder. */
+/** A file or folder that may be or hold a hook, but cannot be examined. `name` is null for a folder. */
 export interface UnreadablePlace {
   readonly name: string | null;
   readonly path: string;
@@ -42,10 +42,10 @@ export interface FoundCandidates {
   readonly warnings: readonly Warning[];
 }
 
-/** Why a file that was a hook cannot be started any more. */
+/** Reasons for which a file that was a hook cannot be started any more. */
 export const CANNOT_RUN: ReadonlySet<SkipReason> = new Set(["not_executable", "broken_link", "link_loop"]);
 
-/** The first door: looks at names and modes in each folder, in order. Opens nothing but regular files, runs nothing. */
+/** Lists the candidates of each folder by names and modes. Opens only regular files and runs nothing. */
 export function findCandidates(folders: readonly HookFolder[]): FoundCandidates {
   const found = folders.map(lookInto);
   return {
@@ -77,7 +77,7 @@ function pluginFolder(plugins: HookFolder, name: string): HookFolder {
   return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: `${name.replace(AFTER_ORG, "/")}/` };
 }
 
-/** The first @, but not one at the beginning: a name that begins with a slash would be a path. */
+/** The first @ that is not at the beginning, because a name that begins with a slash would be a path. */
 const AFTER_ORG = /(?<=^[^@]+)@/;
 
 function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "searched"> {
@@ -92,7 +92,7 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
   const skipped: SkippedFile[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
   for (const { name, isLink } of files) {
     const path = `${folder.path}/${name}`;
-    // Only links are resolved one by one: the folder's own way is the same for all its files.
+    // Only links are resolved one by one; other files share the real path of their folder.
     const kind = classifyFile(path, name, isLink ? null : `${realFolder}/${name}`);
     if (typeof kind === "string") skipped.push(skip(folder, name, kind));
     else if ("unseenBecause" in kind) {
@@ -141,7 +141,7 @@ const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
 
 function entriesOf(path: string): Entries {
   try {
-    // Asked first: most folders are not there, and a thrown error costs more than a look.
+    // Most folders do not exist, and a thrown error costs more than this check.
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
     const entries = readdirSync(path, { encoding: "buffer", withFileTypes: true });
     const files = entries.filter(({ name }) => isUtf8(name));

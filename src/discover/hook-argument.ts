@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isPathArgument } from "../protocol/command-line.ts";
 
-/** Does a word of the command line mean this hook? A name means every hook of that name, a path the one that is there. */
+/** True if a command line argument names this hook: by its name, or by its path. */
 export const matchesHookArgument = (
   word: string,
   hook: { readonly name: string; readonly path: string },

@@ -19,22 +19,22 @@ export interface IdentifyContext {
   readonly nowMs: number;
   readonly environmentOf: (candidate: Candidate) => Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Asked right before each start; a problem keeps the file from being started. */
+  /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (candidate: Candidate) => HookProblem | null;
   readonly interrupt: Interrupt;
-  /** What is left for the whole call; none: nobody waits. */
+  /** The time left until the deadline; undefined: there is none. */
   readonly remainingMs?: () => number;
 }
 
 export interface IdentifyResult {
   readonly identity: Result<Identity, HookProblem>;
-  /** SHA-256 of the file when it answered; null when it did not. */
+  /** SHA-256 of the file when it declared its events; null if it did not. */
   readonly hash: string | null;
-  /** What it printed, trimmed; null when it was not understood or not asked. */
+  /** What it printed, trimmed; null if it failed or was not started. */
   readonly answer: string | null;
 }
 
-/** The second door: asks each candidate `hook`, at most four at once, unless its answer is remembered (SPEC 3). */
+/** Starts `<hook> hook` for each candidate that is not cached, at most four at once, and reads its declaration. */
 export async function identify(
   candidates: readonly Candidate[],
   context: IdentifyContext,
@@ -51,7 +51,7 @@ export async function identify(
   return answers.filter((answer) => answer !== null);
 }
 
-/** What a candidate said before, if it is still the very same file. */
+/** The cached identity of a candidate whose file is unchanged; null: there is none. */
 export function cachedIdentity(candidate: Candidate, cache: IdentityCache): IdentifyResult | null {
   const kept = cache.get(candidate);
   return kept === null
@@ -68,7 +68,7 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
   if (outcome.termination.kind !== "exited" || outcome.termination.exitCode !== 0)
     return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
-  // A file that was just written may change again within the clock's resolution: it is asked each time.
+  // A file that was just written may change again without a new timestamp, so it is not cached.
   const hash = fileSha256(candidate.path);
   if (isSettled(candidate, context.nowMs)) context.cache.set(candidate, { answer, hash });
   return { identity, hash, answer };
@@ -79,7 +79,7 @@ interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt" | "re
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Asks one file for its event, whatever is remembered of it, and gives how the start ended as well. */
+/** Starts one file with `hook`, without the cache, and returns its identity and the outcome of the process. */
 export async function requestIdentity(
   candidate: AskedFile,
   context: RequestContext,

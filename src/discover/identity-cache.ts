@@ -4,26 +4,26 @@ import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Candidate, FileStamp } from "../protocol/hook.ts";
 import { isObject } from "../protocol/json/unchecked.ts";
 
-/** What hooks answered before, keyed by the exact state of their files. */
+/** Declarations of hooks, keyed by the exact state of their files. */
 export interface IdentityCache {
   readonly get: (candidate: Candidate) => CachedAnswer | null;
-  /** What the file at this path said last, whatever became of it since: for one that we may not look at any more. */
+  /** The last declaration of the file at this path, even if the file has changed or cannot be read any more. */
   readonly lastAnswer: (path: string) => string | null;
   readonly set: (candidate: Candidate, remembered: CachedAnswer) => void;
-  /** Writes what is new. A cache that cannot be written costs time, never an answer. */
+  /** Writes new entries. A failure only costs time in the next call. */
   readonly save: () => void;
 }
 
 export interface CachedAnswer {
   readonly answer: string;
-  /** SHA-256 of the file that gave the answer. */
+  /** SHA-256 of the file that printed the declaration. */
   readonly hash: string | null;
 }
 
 type Entries = Record<string, readonly [key: string, answer: string, hash: string]>;
 
 const VERSION = 1;
-/** Within this time a file can change without its times showing it. */
+/** Within this time a file can change without a new timestamp. */
 const SETTLING_MS = 2000;
 const MOST_ENTRIES = 5000;
 
@@ -37,7 +37,7 @@ export const NO_IDENTITY_CACHE: IdentityCache = {
 export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
   nowMs - Math.max(candidate.stamp.modifiedMs, candidate.stamp.changedMs) >= SETTLING_MS;
 
-/** The cache in one file; nothing is read before the first question and nothing is written without an answer. */
+/** The cache in one file, which is read at the first lookup and written only if something was added. */
 export function openIdentityCache(file: string, nowMs: number): IdentityCache {
   let entries: Entries | null = null;
   let isChanged = false;
@@ -65,18 +65,18 @@ export function openIdentityCache(file: string, nowMs: number): IdentityCache {
 const keyOf = (stamp: FileStamp): string =>
   [stamp.device, stamp.inode, stamp.size, stamp.modifiedMs, stamp.changedMs, stamp.mode].join(":");
 
-/** For a program that asks often: the file as it was read last, and its state then. */
+/** The file as it was last read, for a program that makes many calls. */
 let lastRead: { readonly file: string; readonly state: string; readonly entries: Entries } | null = null;
 
 function readEntries(file: string): Entries {
   const state = stateOf(file);
   if (state === null) return Object.create(null);
   if (lastRead?.file !== file || lastRead.state !== state) lastRead = { file, state, entries: entriesIn(file) };
-  // A copy: what a run adds belongs to it until it is saved.
+  // A copy, because new entries belong to one call until they are saved.
   return Object.assign(Object.create(null), lastRead.entries);
 }
 
-/** Null: there is nothing that could be read. */
+/** Null: the file does not exist or cannot be examined. */
 function stateOf(file: string): string | null {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -102,7 +102,7 @@ function writeEntries(file: string, entries: Entries): void {
   try {
     writeFileAtomic(file, JSON.stringify({ version: VERSION, hooks: kept }));
   } catch {
-    // Read-only or full: the hooks are asked again next time.
+    // Read-only or full: the next call starts the hooks again.
   }
 }
 

@@ -27,7 +27,7 @@ const PLAIN: Omit<Identity, "events" | "dialect"> = {
 
 type At = Pick<Candidate, "name" | "path">;
 
-/** What a hook printed when asked `hook`: one event name, or one JSON object about itself (SPEC 3). */
+/** Reads the declaration of a hook: one event name, or one JSON object. */
 export function readIdentity(candidate: At, answer: string): Result<Identity, HookProblem> {
   const at = { hook: candidate.name, path: candidate.path };
   if (!answer.startsWith("{")) {
@@ -69,7 +69,7 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
   };
 }
 
-/** The first name of an event chooses its dialect; a `dialect` of its own counts for all. */
+/** The dialect of each event follows from its name, unless the declaration has a `dialect`. */
 export function dialectsByEvent(
   named: readonly NamedEvent[],
   word: DialectName | undefined,
@@ -82,7 +82,7 @@ export function dialectsByEvent(
   };
 }
 
-/** The first thing wrong with a hook's account of itself, in words. */
+/** The first fault of a declaration, in words. */
 function firstFault(members: JsonObject): string | null {
   for (const [key, value] of members) {
     const wanted = WANTED.get(key);

@@ -6,13 +6,13 @@ import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
-/** Where hooks and settings of this call are looked for. */
+/** The folders in which hooks and settings of this call are searched. */
 export interface Scopes {
   /** The innermost project folder: the nearest one with a `.kodelet`, or the working directory. */
   readonly projectDir: string;
   /** Every project folder of this call, outermost first; the last one is `projectDir`. Empty in HOME. */
   readonly projectDirs: readonly string[];
-  /** The outermost folder that belongs to the project: no place and no program of the user's own lies below it. */
+  /** The outermost folder of the project; no user folder and no program in PATH may lie below it. */
   readonly rootDir: string;
   /** The folders in which a project's hooks may lie, from the working directory up. */
   readonly folders: readonly string[];
@@ -20,7 +20,7 @@ export interface Scopes {
   readonly aboveRepository: readonly string[];
   /** Null: HOME is not an existing absolute folder, so there is no user scope. */
   readonly homeDir: string | null;
-  /** False in HOME itself, which is user scope only. */
+  /** False in HOME itself, which has the user scope only. */
   readonly hasProject: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface ScopeInput {
 }
 
 /**
- * Finds the project's folders: each one with a `.kodelet` from the working directory up to the git root, so that a folder
- * further down cannot hide the guards above it. Never HOME, and no folder above HOME.
+ * Finds the project folders: each one with a `.kodelet` from the working directory up to the git root, so that a nested
+ * folder cannot hide the guards above it. Never HOME or a folder above it.
  */
 export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
@@ -66,8 +66,8 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
 }
 
 /**
- * The scopes with those folders above the repository in which the user has approved something: a repository that is nested in
- * a project, by a clone or by somebody who wants its guards out of the way, stays guarded by them.
+ * Adds folders above the git repository in which something is approved, so that a repository nested in a project, by a
+ * clone or on purpose, stays guarded by the hooks of that project.
  */
 export function withFoldersAbove(scopes: Scopes, isApproved: (folder: string) => boolean): Scopes {
   const above = scopes.hasProject ? scopes.aboveRepository.filter(isApproved) : [];
@@ -75,7 +75,7 @@ export function withFoldersAbove(scopes: Scopes, isApproved: (folder: string) =>
   return rootDir === undefined ? scopes : { ...scopes, rootDir, projectDirs: [...above, ...scopes.projectDirs] };
 }
 
-/** HOME as the working directory stands alone; a folder that contains HOME is nobody's project unless one works in it. */
+/** The working directory and the folders above it, below HOME. A folder that contains HOME counts only as the working directory. */
 function foldersUp(start: string, home: string | null): readonly string[] {
   const folders = [start];
   for (let folder = start; folder !== home && folder !== dirname(folder); ) {
@@ -86,7 +86,7 @@ function foldersUp(start: string, home: string | null): readonly string[] {
   return folders;
 }
 
-/** One that we may not look at is there all the same, and so may be the user's guards: its hooks folder tells. */
+/** A HOME that cannot be examined counts, because the user's guards may be in it. */
 function mayBeHome(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -24,10 +24,10 @@ import type { RunContext } from "./run-context.ts";
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
 export type HookEnvironment = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
-/** A program asks often, and its environment was read once. */
+/** A program makes many calls with one environment, so it is filtered once. */
 const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
-/** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
+/** Returns the environment of each hook: the caller's, filtered, and variables about this call. */
 export function hookEnvironments(context: RunContext): HookEnvironment {
   const { env, scopes, settings } = context;
   const search = searchContext(context);
@@ -44,14 +44,14 @@ export function hookEnvironments(context: RunContext): HookEnvironment {
     ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
-    // Of a project's hook its own folder: below the innermost one there may be files that nobody approved with it.
+    // A project hook gets its own project folder, because a nested one may hold files that were not approved with it.
     HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
     HOOKCTL_DEPTH: String(context.depth + 1),
     [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(context.runId)),
   });
 }
 
-/** Where the hooks of this call find programs by name. */
+/** Decides which folders of PATH the hooks of this call may use. */
 export const searchContext = ({ scopes, settings }: Pick<RunContext, "scopes" | "settings">): SearchContext => ({
   projectDir: scopes.projectDir,
   homeDir: scopes.homeDir,
@@ -59,8 +59,8 @@ export const searchContext = ({ scopes, settings }: Pick<RunContext, "scopes" | 
 });
 
 /**
- * Keeps Python from loading what nobody approved: compiled modules, which are not looked at, and where no program of the hook
- * imports from its own folder, everything that lies beside it (since 3.11).
+ * Keeps Python from loading files that are not approved: compiled modules, and, if the hook imports nothing from its own
+ * folder, all modules beside it (Python 3.11 and later).
  */
 function pythonVariables(hook: Started, approvals: () => Approvals): Readonly<Record<string, string>> {
   const { path, source, projectDir, entry } = hook;
@@ -71,7 +71,7 @@ function pythonVariables(hook: Started, approvals: () => Approvals): Readonly<Re
   return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
 }
 
-/** By the files of the approval, which are the ones that were looked at; without one the command is parsed. */
+/** Uses the files of the approval, which were reviewed; without an approval the command is parsed. */
 function startOf(
   entry: LocatedEntry,
   { path, source, projectDir }: Started,

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and keeps it. */
+/** Computes a value when it is first needed, and keeps it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
@@ -7,7 +7,7 @@ export function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** The same for each argument. */
+/** Computes a value once for each argument. */
 export function memoize<T>(make: (of: string) => T): (of: string) => T {
   const made = new Map<string, { readonly value: T }>();
   return (of) => {

@@ -31,22 +31,22 @@ import {
   type UserPaths,
 } from "./user-paths.ts";
 
-/** What every step of one call stands on. Built once by a command or by the library. */
+/** Everything that the steps of one call share. Made once, by a command or by the library. */
 export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | "warnings"> {
   readonly scopes: Scopes;
   readonly settings: Settings;
-  /** The settings files as they lie there now, approved or not. */
+  /** The settings files as they are now, approved or not. */
   readonly plan: CompiledSettings;
-  /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
+  /** Guards in user settings that can no longer be loaded; null: there are none. */
   readonly lostSettings: LostSettings | null;
   /** The approvals as this call read them. */
   readonly trustStore: TrustStore;
   readonly options: CallOptions;
-  /** The caller raises `on_error` itself for a tool call that failed: nobody is told of it twice. */
+  /** True if the caller raises `on_error` itself for a failed tool call, so that its hooks do not run twice. */
   readonly isErrorRaised?: boolean;
 }
 
-/** What a call takes from around it. */
+/** What a call takes from the process that it runs in. */
 export interface CallContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where hooks run when the payload names no folder. */
@@ -54,26 +54,26 @@ export interface CallContext {
   readonly userId: number;
   readonly nowMs: number;
   readonly elapsedMs: () => number;
-  /** When the call began, by that clock; its deadline counts from here. */
+  /** When the call began, by the clock of `elapsedMs`; its deadline counts from here. */
   readonly beganMs: number;
   readonly runId: string;
-  /** How many hookctl calls are around this one. */
+  /** How many hookctl processes are above this one. */
   readonly depth: number;
   readonly interrupt: Interrupt;
-  /** Hooks that are functions of the program we run in; null on a command line, which has none. */
+  /** Hooks that are functions of the host program; null on the command line. */
   readonly functions: FunctionHooks | null;
 }
 
-/** Hooks that are functions: the program that registered them says what they are and asks them. */
+/** Hooks that are functions. The library declares and invokes them. */
 export interface FunctionHooks {
   readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
-  /** How one is asked whose payload belongs to this session. */
+  /** Returns the function that invokes a function hook for a payload of this session. */
   readonly invokerFor: (
     session: Session,
   ) => (hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>;
 }
 
-/** Which hooks the caller wants. */
+/** Which hooks the caller selected, and what the call may do. */
 export interface CallOptions {
   /** Folders in place of the default ones; they need approval like a project. */
   readonly hooksDirs: readonly string[];
@@ -81,10 +81,10 @@ export interface CallOptions {
   readonly only: string | null;
   readonly skip: readonly string[];
   readonly isTrustedForOneCall: boolean;
-  /** What the person at the terminal approved for this call (`run --ask`). */
+  /** What the user approved for this call alone (`run --ask`). */
   readonly approvedOnce: readonly Approval[];
   readonly useCache: boolean;
-  /** Nothing is started at all: what is not remembered stays unknown (`--dry-run`). */
+  /** False: nothing is started, so an identity that is not cached stays unknown (`--dry-run`). */
   readonly mayStart: boolean;
 }
 
@@ -99,25 +99,25 @@ export function hookFolders({ options, scopes }: RunContext): readonly HookFolde
   return [...project, ...(scopes.homeDir === null ? [] : hookFoldersIn("user", scopes.homeDir))];
 }
 
-/** What is left until the deadline of the call, our own work and the payload's way to us included; infinite without one. */
+/** Milliseconds until the deadline of the call, which counts from the start of the process; infinite without one. */
 export const remainingMs = ({ settings, elapsedMs, beganMs }: RunContext): number =>
   (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
 
-/** How long a run may wait for its turn at a file that others write as well: never so long that its answer comes too late. */
+/** How long a run may wait for the lock of a shared file: not beyond its deadline, but at least half a second. */
 export const lockTimeoutMs = (context: RunContext): number =>
   Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(context)));
 const LEAST_MS = 500;
 
-/** Hooks that call hookctl may do so this deep (SPEC 5). */
+/** How deeply hooks may call hookctl again. */
 export const DEPTH_LIMIT = 3;
 
-/** The depth that the caller's environment tells; a value that is no small number counts as none. */
+/** The depth in HOOKCTL_DEPTH; anything but a small number counts as 0. */
 export function callDepth(env: Readonly<Record<string, string | undefined>>): number {
   const text = env.HOOKCTL_DEPTH ?? "";
   return /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }
 
-/** `HOOKCTL_NO_HOOKS`: nothing is started and the answer is "no action". `0` and the like do not set it. */
+/** True if `HOOKCTL_NO_HOOKS` is set to a true value: no hook is started and every call is allowed. */
 export const areHooksDisabled = (env: Readonly<Record<string, string | undefined>>): boolean =>
   ["1", "true", "yes", "on"].includes(env.HOOKCTL_NO_HOOKS?.toLowerCase() ?? "");
 
@@ -126,11 +126,11 @@ export interface CreatedContext {
   readonly loaded: EffectiveSettings;
 }
 
-/** Where a call stands whose own folder was deleted under it: with the user's own hooks, which are still to be asked. */
+/** The directory in place of a deleted working directory, so that the user's own hooks still run. Null: it is not deleted. */
 export const fallbackFolder = ({ cwd, env }: EngineHost): string | null =>
   isFolder(cwd) ? null : absoluteFolder(env, "HOME");
 
-/** What a caller wants of one call, whoever it is: flags on a command line, or options in a program. */
+/** Options of one call, from the command line or from a program. */
 export interface EngineOptions {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
@@ -145,7 +145,7 @@ export interface EngineOptions {
   readonly useCache: boolean;
 }
 
-/** The part of the outside that a call stands on: no streams, no terminal. */
+/** The part of the host that a call uses: no streams, no terminal. */
 export type EngineHost = Pick<
   Host,
   "env" | "cwd" | "userId" | "nowMs" | "elapsedMs" | "beganMs" | "random" | "interrupt"
@@ -153,7 +153,7 @@ export type EngineHost = Pick<
   readonly functions?: FunctionHooks;
 };
 
-/** What every call has in common: where the project is, what the settings say, what may be started. */
+/** Finds the project, loads the settings in effect and returns the context of the call. */
 export async function createRunContext(
   wanted: EngineOptions,
   host: EngineHost,
@@ -195,14 +195,14 @@ export async function createRunContext(
     host,
   });
   const { settings, lostSettings } = loaded;
-  // Where hooks start that no payload sends elsewhere. Without `-C` the project was found from here, so here is a folder.
+  // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
   const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, trustStore, ...places };
   const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
   return ok({ loaded: told, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
 }
 
-/** Also a folder that has lost its `.kodelet`: the settings that were approved there still apply. */
+/** Includes folders that lost their `.kodelet`, because settings that were approved there still apply. */
 function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: (folder: string) => boolean) {
   const all = folders.filter((folder) => projectDirs.includes(folder) || isNamed(folder)).reverse();
   return hasProject ? [...projectDirs.filter((folder) => !all.includes(folder)), ...all] : [];

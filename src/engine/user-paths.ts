@@ -19,11 +19,11 @@ import { lazy } from "./lazy.ts";
 
 type Env = Host["env"];
 
-/** Who calls, and from where. */
+/** The caller's environment and directory. */
 export interface Caller extends Pick<Host, "env" | "cwd"> {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
-  /** Where paths lead and who could change that, looked at once in a call. */
+  /** Where a path leads and who may change that; each path is examined once in a call. */
   readonly follow: (path: string) => ResolvedPath;
 }
 
@@ -31,11 +31,11 @@ export function callerOf({ env, cwd, userId }: Pick<Host, "env" | "cwd" | "userI
   return { env, cwd, directory, follow: pathResolver(userId, writableByOthers(userId)) };
 }
 
-/** Where a call finds what is its user's and keeps what it keeps. Null: there is no such place. */
+/** The user's files and folders of this call. Null: there is none. */
 export interface UserPaths {
   /** Below it lies the user's settings file. */
   readonly configHome: string | null;
-  /** Compiled settings and what hooks answered. */
+  /** Compiled settings and identities of hooks. */
   readonly cacheDir: string | null;
   readonly trustFile: string | null;
   /** The usual store, where another one was chosen: what it holds must not be lost by the choice. */
@@ -43,19 +43,19 @@ export interface UserPaths {
   /** Why no store of approvals counts; null: one does, or may be made. */
   readonly trustFileProblem: { readonly path: string; readonly cause: string } | null;
   readonly sessionsDir: string | null;
-  /** What files held before hookctl wrote to them. */
+  /** Copies of files from before hookctl changed them. */
   readonly backupsDir: string | null;
   readonly auditFile: string | null;
   readonly warnings: readonly Warning[];
 }
 
-/** HOME and the XDG folders count only when they are absolute; anything else would depend on the folder we are in. */
+/** HOME and the XDG folders count only if they are absolute, because a relative path depends on the working directory. */
 export function absoluteFolder(env: Env, name: string): string | null {
   const value = env[name];
   return value !== undefined && isAbsolute(value) ? value : null;
 }
 
-/** Where the project is, and whose HOME counts: none that a project brings, by lying in it or through `/proc`. */
+/** Finds the project. A HOME inside a project, or one that leads through `/proc`, does not count. */
 export function findCallerScopes(caller: Caller): Result<Scopes, HostProblem> {
   const { cwd, directory, env, follow } = caller;
   const home = absoluteFolder(env, "HOME");
@@ -66,9 +66,9 @@ export function findCallerScopes(caller: Caller): Result<Scopes, HostProblem> {
   return isBrought ? findScopes({ cwd, directory, home: null }) : scopes;
 }
 
-/** Does a project or a repository that we are in hold this HOME? One that is a repository itself does not. */
+/** True if HOME lies in a project or repository around the working directory. A HOME that is itself a repository does not. */
 function isInProject(home: string, { projectDir, rootDir }: Scopes): boolean {
-  // The search for the project ended below this HOME: a nearer project or repository leaves what lies above to others.
+  // A nearer project or repository means that the ones above HOME are not the caller's project.
   const isOwn =
     isInside(home, projectDir) || pathExists(join(projectDir, ".kodelet")) || pathExists(join(rootDir, ".git"));
   return foldersAbove(home).some((folder) => {
@@ -102,11 +102,11 @@ export function findUserPaths(scopes: Found, caller: Caller): UserPaths {
 
 type Found = Pick<Scopes, "homeDir" | "projectDirs">;
 
-/** A folder of the user's: the variable that chooses it, and what it is without one. */
+/** A user folder: the variable that sets it, and its default below HOME. */
 interface Kind {
   readonly variable: string;
   readonly usual: string;
-  /** What lies in the usual one counts like what lies in `~/.kodelet`: an entry that others may change is refused by name. */
+  /** The default folder is used even if others may change it; its entries are then refused one by one, like `~/.kodelet`. */
   readonly isLikeHome?: true;
 }
 
@@ -116,7 +116,7 @@ const STATE: Kind = { variable: "XDG_STATE_HOME", usual: ".local/state" };
 
 interface Decided {
   readonly folder: string | null;
-  /** The usual one, where it is not used because another was chosen. */
+  /** The default folder, if a variable chose another one. */
   readonly instead: string | null;
   readonly cause: string | null;
   readonly warnings: readonly Warning[];
@@ -149,7 +149,7 @@ function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge
 
 const NO_HOME = "HOME is not an existing absolute folder outside the project";
 
-/** Where approvals are kept. Without a usable HOME there is no such place. */
+/** Where approvals are stored. Without a usable HOME nowhere. */
 function storeIn(
   state: Decided,
   homeDir: string | null,
@@ -169,12 +169,12 @@ function storeIn(
   if (path === null) return none(state.cause ?? NO_HOME);
   const cause = named === null ? judge.usual(path) : judge.chosen(path);
   if (cause !== null) return none(cause);
-  // Approvals may lie in the folder that was chosen and does not count: then none here is not none at all.
+  // The rejected folder may hold approvals, so an empty default store must not stand for it.
   if (named === null && state.cause !== null && !pathExists(path)) return none(state.cause);
   return { trustFile: path, unusedDefaultTrustFile: path === usual ? null : usual, trustFileProblem: null };
 }
 
-/** Every place on a way that must change, and the command that changes them. */
+/** The unsafe folders on a path, and the command that fixes them. */
 function unsafeWay(places: readonly UnsafePath[]): string | null {
   const unsafe = combineUnsafePaths(places);
   if (unsafe === null) return null;
@@ -182,10 +182,10 @@ function unsafeWay(places: readonly UnsafePath[]): string | null {
   return isMode ? `${describeUnsafePaths(unsafe)} (fix: ${fixCommand(unsafe)})` : describeUnsafePaths(unsafe);
 }
 
-/** Says why a place does not count, or null. */
+/** Returns why a path cannot be used, or null. */
 interface Judge {
   readonly chosen: (path: string) => string | null;
-  /** A project that lies over the usual place, such as a repository of `~/.config`, is the user's own: links count alone. */
+  /** For a default path: a repository around it, such as one of `~/.config`, is the user's own, so only links into a project count. */
   readonly usual: (path: string) => string | null;
 }
 
@@ -209,14 +209,14 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
   };
 }
 
-/** The folders of this call that somebody else may have written: its project, where it was called, their repositories. */
+/** Folders that somebody else may have written: the project, the working directory and their repositories. */
 function projectsOf({ projectDirs, homeDir }: Found, { cwd, directory }: Caller): readonly string[] {
   const home = homeDir === null ? null : realPathOrSame(homeDir);
   const starts = [...projectDirs, ...(directory === null ? [] : [realPathOrSame(cwd)])];
   const repositories = starts.flatMap(
     (folder) => [folder, ...foldersAbove(folder)].find((one) => pathExists(join(one, ".git"))) ?? [],
   );
-  // A folder above HOME, such as `/`, holds a project only when it is marked as one.
+  // A folder above HOME, such as `/`, is a project only if it has a `.kodelet` or `.git`.
   const isProject = (folder: string): boolean =>
     home === null ||
     !isInside(folder, home) ||
@@ -229,6 +229,6 @@ function foldersAbove(path: string): readonly string[] {
   return above === path ? [] : [above, ...foldersAbove(above)];
 }
 
-/** The store of approvals where no variable chooses another. */
+/** The approvals file if no variable sets another. */
 export const defaultTrustFile = (homeDir: string | null): string | null =>
   homeDir === null ? null : join(homeDir, STATE.usual, "hookctl", "trust.json");

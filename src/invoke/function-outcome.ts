@@ -1,13 +1,13 @@
 import type { Interrupt } from "../process/process-request.ts";
 
-/** How the call of a function ended. It may go on behind our back; what it says then is not heard. */
+/** How the call of a function ended. After a timeout it may keep running; what it returns then is ignored. */
 export type FunctionOutcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly cause: string }
   | { readonly kind: "timed-out"; readonly afterMs: number }
   | { readonly kind: "interrupted"; readonly signal: string };
 
-/** Calls a function and waits for its end, its limit or an interrupt, whatever comes first. Never rejects. */
+/** Calls a function and waits for its result, its timeout or an interrupt, whichever comes first. Never rejects. */
 export function callFunction(
   call: (signal: AbortSignal) => unknown,
   limitMs: number,
@@ -19,11 +19,11 @@ export function callFunction(
       clearTimeout(timer);
       stopListening();
       settle(outcome);
-      // Told after the outcome is settled: what the function does when it hears of it changes nothing.
+      // Aborted after the outcome is settled, so that the reaction of the function cannot change it.
       if (outcome.kind === "timed-out" || outcome.kind === "interrupted") controller.abort();
     };
     let stopListening = (): void => undefined;
-    // A timer may fire early by a part of a millisecond; then a deadline would not have passed for the next hook.
+    // A timer may fire a fraction of a millisecond early; then the next hook would still see time left.
     const timer = setTimeout(() => finish({ kind: "timed-out", afterMs: limitMs }), Math.ceil(limitMs) + 1);
     stopListening = interrupt.listen((signal) => finish({ kind: "interrupted", signal }));
     called(call, controller.signal).then(
@@ -33,10 +33,10 @@ export function callFunction(
   });
 }
 
-/** Async, so that a throw and a rejection are one thing. */
+/** Async, so that a throw becomes a rejection. */
 const called = async (call: (signal: AbortSignal) => unknown, signal: AbortSignal): Promise<unknown> => call(signal);
 
-/** Anything can be thrown, also what cannot be made a text. */
+/** The text of anything that was thrown, also of values that cannot be converted to a string. */
 export function errorText(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -10,13 +10,13 @@ import type { Warning } from "../protocol/warning.ts";
 const LEAST_OUTPUT_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 3000;
 
-/** How much a hook may print: whatever it gets it can also give back, a redactor as well. */
+/** How much a hook may print: at least four times its payload, so that it can always return it changed. */
 export const outputLimit = ({ outputLimit: own }: Pick<Hook, "outputLimit">, payload: string): number =>
   own ?? Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload));
 
 /**
- * Of a hook that failed only this counts: a block that can be read, with what it says to people. A question counts too,
- * unless the hook is fail-closed: then its failure blocks.
+ * The response of a hook that failed. Only a readable block counts, with its messages; an ask counts too, unless the
+ * hook is fail-closed: then its failure blocks.
  */
 export function replyDespiteFailure(said: HookResult["response"], problem: Problem): HookResult["response"] {
   if (!said.ok || said.value === null) return fail(problem);
@@ -26,7 +26,7 @@ export function replyDespiteFailure(said: HookResult["response"], problem: Probl
   return ok({ ...EMPTY_RESPONSE, decision, reason, context, systemMessage, metadata, warnings, possibleBlock: doubt });
 }
 
-/** How a hook ended whose block counts in spite of it, in two words. */
+/** A short label for the failure of a hook whose block counts all the same. */
 export function failureSummary(problem: Problem): string {
   switch (problem.code) {
     case "HOOK_EXITED":
@@ -42,7 +42,7 @@ export function failureSummary(problem: Problem): string {
   }
 }
 
-/** What cannot be read decides nothing; but that it may have been a block must be said. */
+/** An unreadable response decides nothing, but that it may have been a block is reported. */
 export function lostBlockWarnings(hook: Hook, reply: HookResult["response"], stdout: Uint8Array): readonly Warning[] {
   if (reply.ok) return [];
   return looksLikeBlock(Buffer.from(stdout).toString("latin1")) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];

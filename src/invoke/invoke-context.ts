@@ -3,10 +3,10 @@ import { type Checkout, readCheckout } from "../fs/git.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { McpSession } from "./mcp-session.ts";
 
-/** The MCP servers that one run has started, by their scope and name. */
+/** The MCP servers that a run has started, by scope and name. */
 export type McpServers = Map<string, McpSession>;
 
-/** Gives a run a place for its servers and ends them with it, however it ends (SPEC 5: nothing outlives its answer). */
+/** Closes the MCP servers of a run when it ends, because nothing may outlive the response. */
 export async function withMcpServers<T>(work: (servers: McpServers) => Promise<T>): Promise<T> {
   const servers: McpServers = new Map();
   try {
@@ -16,7 +16,7 @@ export async function withMcpServers<T>(work: (servers: McpServers) => Promise<T
   }
 }
 
-/** What a dialect may tell beside the payload. Git's files are looked at only when it does, and once. */
+/** What a dialect may add to the payload. Git's files are read at most once, and only for a dialect that uses them. */
 export function envelopeExtras(payload: Pick<Payload, "cwd">, isoTime: string): EnvelopeExtras {
   let checkout: Checkout | null = null;
   return {

@@ -10,7 +10,7 @@ import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { type HookProgram, type InvokeContext, invokeProgram } from "./invoke-executable.ts";
 
-/** Asks a hook that a settings file declares: a rule answers at once, anything else is a process (SPEC 9). */
+/** Invokes a hook that a settings file declares. A rule decides without a process. */
 export async function invokeDeclared(
   hook: Hook,
   entry: LocatedEntry,
@@ -37,20 +37,20 @@ export async function invokeDeclared(
   }
 }
 
-/** Reyn's commands have words of their own: nothing at all, or one push. Neither can stop the agent. */
+/** How the output of a command is read. Reyn's shell schemes print nothing, or one push, and cannot block. */
 async function hearing(
   hook: Hook,
   scheme: SchemeName,
   event: EventName,
 ): Promise<Pick<HookProgram, "read" | "stdoutLimitBytes">> {
-  // A build or a test run that it starts may print as much as it likes.
+  // A build or a test run may print any amount.
   if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
   if (scheme !== "shell_push") return { read: (stdout) => readResponse(hook, event, stdout) };
   const { readPush } = await import("../dialects/read-push.ts");
   return { read: (stdout) => readPush(hook, stdout) };
 }
 
-/** A rule answers without a process. */
+/** The result of a rule, which starts no process. */
 const AT_ONCE: Omit<HookResult, "response"> = {
   wasNotInvoked: false,
   exitCode: null,

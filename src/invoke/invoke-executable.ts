@@ -20,34 +20,34 @@ export interface InvokeContext {
   /** What is left for the whole chain; infinite without a deadline. */
   readonly remainingMs: () => number;
   readonly interrupt: Interrupt;
-  /** For who shows what a hook printed, and not only what it meant. */
+  /** For callers that show what a hook printed. */
   readonly onOutput?: (stdout: Uint8Array) => void;
-  /** Asked right before each start; a problem keeps the hook from being started. */
+  /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (hook: Hook) => HookProblem | null;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
-  /** Asks a hook that is a function; null where there is none, so that a command line does not load it. */
+  /** Invokes a function hook; null on the command line, which does not load the code for it. */
   readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
 }
 
-/** What is started, and how its stdout is understood. */
+/** What is started, and how its stdout is read. */
 export interface HookProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly read: (stdout: Uint8Array) => HookResult["response"];
-  /** How much it may print; by default as much as a reply may hold. */
+  /** How much it may print; by default as much as a response may hold. */
   readonly stdoutLimitBytes?: number;
   /** What it gets on stdin; by default the payload alone. */
   readonly inputOf?: (payload: string) => string;
 }
 
-/** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
+/** Starts `<hook> run` with the payload on stdin and reads its response. */
 export function invokeExecutable(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
   const read = (stdout: Uint8Array) => readResponse(hook, payload.event, stdout);
   return invokeProgram(hook, payload, context, { file: hook.path, args: ["run"], read });
 }
 
-/** Starts one program with the payload on stdin, within the limits of its hook. */
+/** Starts a program with the payload on stdin, with the timeout and output limit of its hook. */
 export async function invokeProgram(
   hook: Hook,
   payload: Payload,
@@ -81,7 +81,7 @@ export async function invokeProgram(
   };
 }
 
-/** What an end means in the hook's own dialect; null: what it means for every hook. */
+/** The response that the hook's dialect reads from an exit code; null: the rules of all hooks apply. */
 function ownEnding(
   hook: Hook,
   { event }: Payload,
@@ -96,14 +96,14 @@ function ownEnding(
   return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
 }
 
-/** It failed, and only a block counts. A response that it printed before its timeout is as good as any other. */
+/** The response of a failed hook, of which only a block counts, also one printed before a timeout. */
 const failedReply = (
   problem: HookProblem,
   { termination, stdout }: ProcessOutcome,
   { read }: HookProgram,
 ): HookResult["response"] => (hasSpoken(termination) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
 
-/** It was started, and nobody wanted it to end. */
+/** True if the hook was started and not interrupted. */
 const hasSpoken = ({ kind }: ProcessOutcome["termination"]): boolean =>
   kind !== "not-started" && kind !== "interrupted";
 

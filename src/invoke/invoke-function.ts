@@ -13,10 +13,10 @@ import type { InvokeContext } from "./invoke-executable.ts";
 import { preserveNumbers } from "./preserve-numbers.ts";
 import { containsInfinity, serializeReturnValue } from "./return-value.ts";
 
-/** A hook's function with its context already in it. It gets a copy of the payload of its own. */
+/** A function hook bound to its context. It gets its own copy of the payload. */
 export type BoundFunction = (payload: unknown, signal: AbortSignal) => unknown;
 
-/** Calls a function and reads what it returns exactly as if a process had printed it. Never rejects. */
+/** Calls a function hook and reads its return value as if a process had printed it. Never rejects. */
 export async function invokeFunction(
   hook: Hook,
   call: BoundFunction,
@@ -52,13 +52,13 @@ export async function invokeFunction(
 }
 
 interface Limits {
-  /** Its timeout was what was left for the whole chain. */
+  /** True if the timeout was the time left until the deadline. */
   readonly byDeadline: boolean;
-  /** As the function got it. */
+  /** The payload that the function got. */
   readonly payload: string;
 }
 
-/** What a process would have printed in its place, and why it failed. */
+/** The text that a process would have printed, and why the function failed. */
 interface FunctionSaid {
   readonly text: string;
   readonly problem: Problem | null;
@@ -77,7 +77,7 @@ function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: L
       const mayBeInfinite = (): boolean => containsInfinity(JSON.parse(payload));
       const { text, fault } = serializeReturnValue(outcome.value, { isDecisive: mayDecide, mayBeInfinite });
       const limitBytes = outputLimit(hook, payload);
-      // A character is at least one byte; only a long text is measured.
+      // A character is at least one byte, so only a long text is measured in bytes.
       if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {
         return failed({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes });
       }

@@ -7,7 +7,7 @@ import { fail } from "../protocol/result.ts";
 import { invokeDeclared } from "./invoke-declared.ts";
 import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
 
-/** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
+/** Invokes a hook of any kind. A refused one, or one after the deadline, fails without being started. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
   if (hook.refusal !== null) return unasked(hook.refusal, true);
   const at = { hook: hook.name, path: hook.path };
@@ -22,7 +22,7 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
   return invokeExecutable(hook, payload, context);
 }
 
-/** A rule takes no time: it answers after the deadline too. */
+/** A rule takes no time, so it also applies after the deadline. */
 const isAtOnce = ({ entry }: Hook): boolean => entry !== null && schemeRow(entry.scheme).kind === "rule";
 
 function unasked(problem: Problem, isHindered: boolean): HookResult {

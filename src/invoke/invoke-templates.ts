@@ -10,12 +10,12 @@ import { ok } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
 import { type InvokeContext, invokeProgram } from "./invoke-executable.ts";
 
-/** A template that wants more is ended by it, and its push is skipped. */
+/** A template that needs more memory fails, and its push is skipped. */
 const MEMORY_MB = 512;
 
 /**
- * Renders the templates of a `template_push`. A template cannot run code, but it can loop and grow: so it is rendered in
- * a process of its own that sees nothing but the payload, and ends with the limits of its hook like any other.
+ * Renders the templates of a `template_push`. A template cannot run code, but it can loop and use memory, so it is
+ * rendered in its own process with the timeout of its hook and nothing but the payload.
  */
 export async function invokeTemplates(
   hook: Hook,

@@ -25,7 +25,7 @@ interface Tool {
   readonly name: string;
 }
 
-/** Calls a tool of an MCP server with the payload as its arguments; its result is read like a hook's stdout (SPEC 9). */
+/** Calls a tool of an MCP server with the payload as arguments. Its result is read like the stdout of a hook. */
 export async function invokeTool(
   hook: Hook,
   entry: LocatedTool,
@@ -64,7 +64,7 @@ export async function invokeTool(
   };
 }
 
-/** The server as an earlier entry of this run left it, or started now. One that has ended is started anew. */
+/** The server that an earlier entry of this run started, or a new one if there is none or it has exited. */
 function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, context: InvokeContext): McpSession {
   const { servers, interrupt } = context;
   const key = `${entry.scope} ${server.name}`;
@@ -84,7 +84,7 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, contex
   return opened;
 }
 
-/** What it said, in so far as it is one: of a failure a block counts. */
+/** The text of a result. The text of a failure is read too, because a block in it counts. */
 const textOf = (said: ToolCallOutcome): string =>
   said.kind === "answered" ? said.text : said.kind === "failed" ? said.cause : "";
 

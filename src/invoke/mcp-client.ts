@@ -6,9 +6,9 @@ import { type CallToolResult, CallToolResultSchema, ListToolsResultSchema } from
 import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { errorText } from "./function-outcome.ts";
 
-/** What a server says when one of its tools is called. */
+/** The answer of a server to a tool call. */
 export type ToolAnswer =
-  /** `isValue`: it was a value that we wrote as JSON, and no text. */
+  /** `isValue`: the answer was structured content, which is written as JSON here. */
   | { readonly kind: "answered"; readonly text: string; readonly isValue: boolean }
   | { readonly kind: "failed"; readonly cause: string }
   | { readonly kind: "no-such-tool"; readonly tools: readonly string[] };
@@ -17,11 +17,11 @@ export interface McpClient {
   /** Never rejects. `args` is JSON text, so that each value reaches the tool as it came. */
   readonly call: (tool: string, args: string) => Promise<ToolAnswer>;
   readonly receive: (line: string) => void;
-  /** The server is gone: whoever waits for it fails. */
+  /** The server has exited: pending calls fail. */
   readonly disconnect: () => void;
 }
 
-/** The SDK's client on a line of ours; it never sees a process. Loaded when a tool is asked and not before. */
+/** The SDK's client, which exchanges lines and never sees a process. Loaded when a tool is called. */
 export function newClient(say: (line: string) => void, onNoise: (line: string) => void): McpClient {
   const client = new Client({ name: "hookctl", version: ownVersion() });
   const transport: Transport = {
@@ -47,7 +47,7 @@ export function newClient(say: (line: string) => void, onNoise: (line: string) =
   };
 }
 
-/** A limit ends the process, and with it every request: the SDK's own would only come in between. */
+/** The hook's timeout terminates the process and with it every request, so the SDK needs none. */
 const UNTIMED = { timeout: 2 ** 31 - 1 };
 
 const called = (client: Client, name: string, args: string): Promise<CallToolResult> =>
@@ -57,7 +57,7 @@ const called = (client: Client, name: string, args: string): Promise<CallToolRes
     UNTIMED,
   );
 
-/** The SDK throws at what is no message, and at one that is nested too deep to be told. */
+/** True if the line is a message. The SDK throws at other lines. */
 function isTaken(transport: Transport, line: string): boolean {
   try {
     transport.onmessage?.(deserializeMessage(line));
@@ -67,7 +67,7 @@ function isTaken(transport: Transport, line: string): boolean {
   }
 }
 
-/** The SDK checks what comes with zod, whose words are for those who wrote the server. */
+/** The text of an error. Those of zod are for authors of servers, so they are replaced. */
 const wordsOf = (error: unknown): string =>
   /ZodError$/.test(Object(error).name) ? "its answer is no result of a tool" : errorText(error);
 
@@ -79,17 +79,17 @@ function answerOf({ isError, structuredContent, content }: CallToolResult): Tool
   return { kind: "answered", text: structured, isValue: true };
 }
 
-/** Some servers put a text that a tool returns into `{"result": text}`: then the text is the answer. */
+/** Some servers wrap a text into `{"result": text}`; then the text is the answer. */
 const isWrapped = (structured: CallToolResult["structuredContent"], text: string): boolean =>
   text !== "" && Object.keys(structured ?? {}).join() === "result" && structured?.result === text;
 
-/** Servers say in many ways that they have no such tool; their list says it in one. */
+/** Servers report a missing tool in many ways, so their list of tools decides. */
 async function unlessMissing(client: Client, tool: string, cause: string): Promise<ToolAnswer> {
   const tools = await toolNames(client);
   return tools === null || tools.includes(tool) ? { kind: "failed", cause } : { kind: "no-such-tool", tools };
 }
 
-/** Null: it does not say. */
+/** Null: the server does not list its tools. */
 async function toolNames(client: Client): Promise<readonly string[] | null> {
   const names: string[] = [];
   try {

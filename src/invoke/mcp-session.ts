@@ -2,31 +2,31 @@ import { type InteractiveStart, startInteractive } from "../process/interactive-
 import type { ProcessOutcome } from "../process/process-request.ts";
 import type { ToolAnswer } from "./mcp-client.ts";
 
-/** What came of one question: the tool's answer, or the end of its server. */
+/** What came of a tool call: the answer of the tool, or the exit of its server. */
 export type ToolCallOutcome = ToolAnswer | { readonly kind: "ended"; readonly outcome: ProcessOutcome };
 
 export interface ToolCall {
   readonly outcome: ToolCallOutcome;
-  /** What the server wrote to stderr since the question. */
+  /** What the server wrote to stderr since the call. */
   readonly stderr: string;
-  /** The first line on stdout that was no message; null: there was none. */
+  /** The first line on stdout that is not a JSON-RPC message; null: there was none. */
   readonly noise: string | null;
 }
 
-/** An MCP server that was started for a run. One question at a time. */
+/** An MCP server that was started for a run. It handles one call at a time. */
 export interface McpSession {
   readonly callTool: (tool: string, args: string, limitMs: number) => Promise<ToolCall>;
   readonly close: () => Promise<void>;
   readonly ended: Promise<unknown>;
 }
 
-/** Starts a server behind our own door: the SDK gets its lines, and the process stays ours to limit and to end. */
+/** Starts a server through `process`, so that it has timeouts and limits; the SDK only gets its lines. */
 export function openMcpSession(request: InteractiveStart): McpSession {
   let noise: string | null = null;
   const early: string[] = [];
   let hear = (line: string): void => void early.push(line);
   const talk = startInteractive(request, (line) => hear(line));
-  // While the server starts the SDK is loaded.
+  // The SDK is loaded while the server starts.
   const client = import("./mcp-client.ts").then(({ newClient }) => {
     const made = newClient(talk.writeLine, (line) => {
       noise ??= line;
@@ -44,9 +44,9 @@ export function openMcpSession(request: InteractiveStart): McpSession {
       const timer = setTimeout(() => talk.terminate({ kind: "timed-out", afterMs: limitMs }), limitMs);
       const first = await Promise.race([client.then(({ call }) => call(tool, args)), ended]);
       clearTimeout(timer);
-      // What arrives after a limit does not count, as with any hook.
+      // An answer after the timeout does not count, as with any hook.
       const said = talk.isTerminating() ? await ended : first;
-      // What it wrote to stderr before its answer may be read a moment after it.
+      // stderr written before the answer may arrive a moment after it.
       await new Promise(setImmediate);
       return { outcome: said, stderr: talk.stderr(), noise };
     },

@@ -3,15 +3,15 @@ import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/re
 import { type Payload, targetValue } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 
-/** A reply that was made of a value: where it left a number as it was, the number keeps its digits. */
+/** Restores the original digits of numbers that a JavaScript value returned unchanged. */
 export function preserveNumbers(reply: HookResult["response"], payload: Payload): HookResult["response"] {
   if (!reply.ok || reply.value === null || reply.value.change === null) return reply;
   return ok({ ...reply.value, change: withKeptDigits(reply.value.change, targetValue(payload)) });
 }
 
 /**
- * The new value that a function gave, with each number it left as it was in the digits that came in: JavaScript
- * would make 12345678901234567000 of 12345678901234567890. A number is the same one if it stands at the same place.
+ * The new value with the original digits of each number at the same path: JavaScript turns 12345678901234567890 into
+ * 12345678901234567000.
  */
 function withKeptDigits(change: string, original: string | null): string {
   const [now, before] = [
@@ -24,7 +24,7 @@ function withKeptDigits(change: string, original: string | null): string {
 const MOST_LEVELS = 64;
 
 function kept(now: JsonSpan, before: JsonSpan | undefined, depth = 0): string {
-  // Each level reads what lies in it again: deeper ones stay as JavaScript wrote them.
+  // Each level is parsed again, so deeper levels stay as JavaScript wrote them.
   if (before === undefined || depth > MOST_LEVELS) return now.raw;
   if (now.kind === "object" && before.kind === "object") {
     const old = membersOf(before);

@@ -1,23 +1,23 @@
 import { errorText } from "./function-outcome.ts";
 
-/** What a function returned, as the text that a process would have printed in its place. */
+/** A return value as the text that a process would have printed. */
 export interface SerializedValue {
   readonly text: string;
-  /** The first thing in it that JSON cannot say and that may be a decision or a new value; null: there is none. */
+  /** The first part that JSON cannot represent and that may be a decision or a new value; null: there is none. */
   readonly fault: string | null;
 }
 
 export interface ReturnRules {
-  /** Does this key, or path of a key, decide or carry a new value? */
+  /** True if the field at this path may decide or hold a new value. */
   readonly isDecisive: (path: string) => boolean;
   /** True if the payload holds a number such as 1e400, which JavaScript reads as infinite. */
   readonly mayBeInfinite: () => boolean;
 }
 
-/** Any key may decide. */
+/** Treats every field as decisive. */
 const STRICT: ReturnRules = { isDecisive: () => true, mayBeInfinite: () => false };
 
-/** Never throws. A deciding key whose value JSON leaves out is written as null, so that it is still there to be read. */
+/** Never throws. A decisive field that JSON would omit is written as null, so that it is still noticed. */
 export function serializeReturnValue(value: unknown, rules: ReturnRules = STRICT): SerializedValue {
   if (value === undefined) return { text: "", fault: null };
   try {
@@ -50,7 +50,7 @@ function returnedObject(value: object, rules: ReturnRules): SerializedValue {
   return { text: `{${parts.join(",")}}`, fault: faults[0] ?? null };
 }
 
-/** The first thing in a value that JSON changes or leaves out, in words. An absent member is none: that is how one is taken out. */
+/** The first part of a value that JSON changes or omits, in words. An undefined field is fine: that removes it. */
 function unsayable(value: unknown, path: string, rules: ReturnRules): string | null {
   if (typeof value === "number") return isSayable(value, rules) ? null : String(value);
   if (typeof value === "function" || typeof value === "symbol") return leftOut(value);
@@ -84,7 +84,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const hasToJson = (value: object): value is { toJSON: (key: string) => unknown } =>
   typeof Reflect.get(value, "toJSON") === "function";
 
-/** Also of another realm, where `Object` is another one. */
+/** True for plain objects, also those of another realm with its own `Object`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (!isObject(prototype)) return true;
@@ -97,7 +97,7 @@ function classOf(value: object): string {
   return `an object${name}, which JSON cannot say`;
 }
 
-/** Does a payload hold a number that JavaScript reads as infinite? */
+/** True if a value contains an infinite number. */
 export const containsInfinity = (value: unknown): boolean =>
   isObject(value)
     ? Object.values(value).some(containsInfinity)

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** A process above another one. */
 export interface Ancestor {
-  /** Its command line; empty when it cannot be read. */
+  /** Its command line; empty if it cannot be read. */
   readonly args: readonly string[];
   /** The number of its terminal's device; 0: it has none. */
   readonly terminal: number;
@@ -11,7 +11,7 @@ export interface Ancestor {
 export interface ProcessStat {
   readonly parent: number;
   readonly terminal: number;
-  /** Is it in the foreground of its terminal, so that keys that are typed there reach it? */
+  /** True if it is in the foreground of its terminal, so that it gets the keys that are typed. */
   readonly isForeground: boolean;
 }
 
@@ -30,10 +30,10 @@ export function ancestorsOf(pid: number): readonly Ancestor[] {
   return found;
 }
 
-/** What the system says of a process; null: nothing. */
+/** The state of a process; null: it is unknown. */
 export function statOf(pid: number): ProcessStat | null {
   const text = textOf(`/proc/${pid}/stat`);
-  // The name of a program stands in brackets and may hold any character.
+  // The name of the program is in parentheses and may contain any character.
   const [, parent, group, , terminal, foreground] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   if (parent === undefined || terminal === undefined) return null;
   return { parent: Number(parent), terminal: Number(terminal), isForeground: group === foreground };

@@ -5,8 +5,8 @@ import { isInside, realPathOrSame, resolvesInside } from "../fs/paths.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables by which a loader or an interpreter runs foreign code before the hook's own first line. Lists, because
- * to compile them as one pattern would take 0.3 ms of each call.
+ * Variables that make a loader or interpreter run other code before the hook. Lists, because compiling one pattern of
+ * them takes 0.3 ms of each call.
  */
 const LOADER_PREFIXES = ["LD_", "DYLD_", "BASH_FUNC_", "LUA_", "PYTHON", "GEM_", "BUNDLE_"];
 const LOADER: ReadonlySet<string> = new Set([
@@ -15,38 +15,38 @@ const LOADER: ReadonlySet<string> = new Set([
   ...["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "GCONV_PATH", "GLIBC_TUNABLES"],
   ...["OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"],
 ]);
-/** Python has many ways in and gets new ones, so only what is known to load nothing goes through. */
+/** Python keeps getting variables that load code, so only these harmless ones are kept. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE"],
 ]);
-/** What a project's hook may see of the caller's environment (SPEC 5). */
+/** The variables of the caller that a project hook gets. */
 const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
 
-/** A user's own hook inherits the caller's environment, without the loader variables. `withSearchPath` sets its PATH. */
+/** A user hook inherits the caller's environment without the loader variables. `withSearchPath` sets its PATH. */
 export function userEnvironment(caller: Environment): Record<string, string> {
   return filtered(caller, (name) => !isLoader(name));
 }
 
 /**
- * The same variables with a PATH in which the project has no say. Nobody's hook finds a program that a clone brings: a
- * user's hook that begins with `#!/usr/bin/env node` would start the clone's `node`.
+ * Removes folders of the project from PATH. Otherwise a user hook that begins with `#!/usr/bin/env node` would start
+ * the `node` of a cloned repository.
  */
 export function withSearchPath(variables: Readonly<Record<string, string>>, context: SearchContext) {
   const { PATH = "", ...others } = variables;
   const path = searchPath(PATH, context);
-  // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
+  // An empty PATH would mean the working directory; without PATH a shell uses its default.
   return path === "" ? others : { ...others, PATH: path };
 }
 
 const isLoader = (name: string): boolean =>
   LOADER.has(name) || (LOADER_PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.has(name));
 
-/** May a project's hook see this variable? */
+/** True if a project hook gets this variable. */
 export const isAllowedVariable = (name: string, envAllow: readonly string[]): boolean =>
   ALLOWED.test(name) || envAllow.includes(name);
 
-/** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
+/** A project hook gets the allow-list, `env_allow` of the user, and a PATH without folders of the project. */
 export function projectEnvironment(
   caller: Environment,
   context: SearchContext,
@@ -58,10 +58,7 @@ export function projectEnvironment(
   );
 }
 
-/**
- * What an MCP server's own entry adds: no PATH that leads into the project, and of a project's entry no variable by
- * which a loader would bring in code that nobody approved.
- */
+/** The variables of an MCP server's entry: no PATH into the project, and no loader variables from a project entry. */
 export function serverEnvironment(
   own: Environment,
   context: SearchContext,
@@ -79,17 +76,17 @@ function filtered(caller: Environment, isKept: (name: string) => boolean): Recor
   return kept;
 }
 
-/** Whose programs a hook may find by name. */
+/** Decides which folders of PATH are kept. */
 export interface SearchContext {
   readonly projectDir: string;
   readonly homeDir: string | null;
-  /** The user's `path_allow`: folders in which programs are found all the same, from the project's folder or whole. */
+  /** `path_allow` of the user: folders that are kept although they lie in the project; absolute, or relative to it. */
   readonly pathAllow: readonly string[];
 }
 
 /**
- * The entries of a PATH in which no clone can plant a program: absolute, outside the project, links followed. What the
- * user allows stays as an absolute path, whatever folder the hook runs in.
+ * The entries of PATH in which a cloned repository cannot place a program: absolute and outside the project, links
+ * followed. Allowed entries become absolute, because the hook may run in another folder.
  */
 export function searchPath(path: string, { projectDir, homeDir, pathAllow }: SearchContext): string {
   const allowed = pathAllow.map((entry) => resolve(projectDir, entry));
@@ -117,8 +114,8 @@ export function searchPath(path: string, { projectDir, homeDir, pathAllow }: Sea
 const PER_PROCESS = /^\/+(proc|dev)(\/|$)/;
 
 /**
- * The outermost folder that belongs to the same work as the project's: a repository above it, or a `.kodelet` there.
- * Null: the project is the root of the file system, which holds everybody's programs.
+ * The outermost folder with a repository or `.kodelet` around the project. Null: that is the root of the file system,
+ * which holds all programs.
  */
 function outermostProject(projectDir: string, homeDir: string | null): string | null {
   const home = homeDir === null ? null : realPathOrSame(homeDir);

@@ -7,7 +7,7 @@ interface At {
   readonly path: string;
 }
 
-/** How a child's end is a failure; null for exit 0. `byDeadline`: its timeout was what was left for the whole chain. */
+/** Why a child failed; null for exit code 0. `byDeadline`: its timeout was the time left until the deadline. */
 export function outcomeProblem(at: At, outcome: ProcessOutcome, byDeadline = false): HookProblem | null {
   const { termination, killedDescendants, stderr } = outcome;
   switch (termination.kind) {
@@ -28,10 +28,10 @@ export function outcomeProblem(at: At, outcome: ProcessOutcome, byDeadline = fal
   }
 }
 
-/** The cause of every file that the system cannot take for a program. */
+/** Why the system cannot execute a file. */
 export const NOT_A_PROGRAM = "it starts with neither #! nor a program's magic bytes";
 
-/** Why a file could not be started, in words that name the cause and not just an errno. */
+/** Why a file could not be started, in words instead of an errno. */
 export function startFailure(file: string, errno: string): { readonly isFormat: boolean; readonly cause: string } {
   const head = firstBytes(file, 256) ?? "";
   const interpreter = /^#![ \t]*([^\n]*)/.exec(head)?.[1];
@@ -50,7 +50,7 @@ export function startFailure(file: string, errno: string): { readonly isFormat: 
   return { isFormat: false, cause: WORDS[errno] ?? errno };
 }
 
-/** Was it the system that had nothing left, and not the file? */
+/** True if the system was out of resources, so that the file is not at fault. */
 export const isOutOfResources = (cause: string): boolean =>
   ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"].some((errno) => WORDS[errno] === cause);
 

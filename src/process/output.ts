@@ -16,10 +16,9 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
     dropped -= tail.length;
   };
   const text = (): string => {
-    // Together: the limit may have gone through the middle of a character.
+    // Joined first, because the limit may have split a character.
     if (dropped === 0) return Buffer.concat([head, tail]).toString("utf8");
-    // Without the words next to the cut: what is left of a token there, or of the word that marks it, has no shape by
-    // which it could be redacted.
+    // Words next to the cut are dropped, because part of a secret there could not be recognised and redacted.
     const first = head.toString("utf8").replace(/(?:\s{1,4}\S{1,4096}){1,4}\s{0,4}$/, "");
     const last = tail.toString("utf8").replace(/^\s{0,4}(?:\S{1,4096}\s{1,4}){1,4}/, "");
     return `${first}\n… ${dropped} bytes left out …\n${last}`;
@@ -27,10 +26,10 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
   return { add, text };
 }
 
-/** Of a stream that may be endless, because nobody reads it. */
+/** Kept of a stream without a limit, which nobody reads. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Collects a stream up to a limit; `isOver` says that it wanted more. */
+/** Collects a stream up to a limit; `isOver` is true if there was more. */
 export function limitedBuffer(limitBytes: number): {
   readonly add: (chunk: Buffer) => void;
   readonly bytes: () => Uint8Array;
@@ -40,7 +39,7 @@ export function limitedBuffer(limitBytes: number): {
   const chunks: Buffer[] = [];
   let size = 0;
   const add = (chunk: Buffer): void => {
-    // What was said before the limit may be a block.
+    // Output before the limit may be a block, so it is kept.
     if (size < keptBytes) chunks.push(chunk.subarray(0, keptBytes - size));
     size += chunk.length;
   };
@@ -50,7 +49,7 @@ export function limitedBuffer(limitBytes: number): {
 
 const NEW_LINE = 0x0a;
 
-/** Hands a stream on line by line. Its limit counts from the last `restart`: nothing of a line beyond it is kept. */
+/** Splits a stream into lines. The limit counts from the last `restart`; beyond it nothing is kept. */
 export function lineReader(
   limitBytes: number,
   onLine: (line: string) => void,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { errnoCode } from "../protocol/errno.ts";
 
-/** An editor or a pager: a program of the person's own that works on the terminal itself. */
+/** An editor or a pager: a program of the user that uses the terminal. */
 export interface ForegroundRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -11,14 +11,14 @@ export interface ForegroundRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Its exit code; in words why there is none. */
+/** Its exit code, or why there is none. */
 export type ForegroundEnding =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "failed"; readonly cause: string };
 
 /**
- * Starts a program in the foreground of a terminal and waits for its end. Unlike a hook it has no timeout, stays in our
- * process group and gets the person's whole environment: it could not read keys otherwise.
+ * Starts a program in the foreground of a terminal and waits for its exit. Unlike a hook it has no timeout, gets the
+ * whole environment and stays in our process group, because it could not read keys otherwise.
  */
 export function runInForeground(request: ForegroundRequest, terminal: number): Promise<ForegroundEnding> {
   return new Promise((settle) => {
@@ -28,7 +28,7 @@ export function runInForeground(request: ForegroundRequest, terminal: number): P
     child.on("close", (exitCode, signal) =>
       settle(exitCode === null ? { kind: "failed", cause: signal ?? "unknown" } : { kind: "exited", exitCode }),
     );
-    // A pager that is left before the end of the text closes its stdin.
+    // A pager that the user quits early closes its stdin.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(request.input ?? "");
   });

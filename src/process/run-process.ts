@@ -6,7 +6,7 @@ import { graceMsOf, startChild } from "./start-child.ts";
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
 
-/** Starts one child and waits for its end. Never rejects. At a limit the whole process group is ended. */
+/** Starts one child and waits for its exit. Never rejects. A timeout or too much output terminates its process group. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await runOnce(request);
@@ -23,7 +23,7 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   const output = { stdout: limitedBuffer(request.stdoutLimitBytes), stderr: headAndTail() };
   const child = startChild({ ...rest, hasStdin: input !== null }, output);
   if (input !== null) child.stdin?.end(input);
-  // A start may itself take its time on a busy machine; it belongs to the limit.
+  // A start may take long on a busy machine; that counts towards the timeout.
   const leftMs = Math.max(0, timeoutMs - (monotonicMs() - startedMs));
   const timer = setTimeout(
     () => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request)),

@@ -11,25 +11,25 @@ import {
 } from "./kill-descendants.ts";
 import { type ProcessOutcome, type ProcessRequest, type Termination, tokenDepth } from "./process-request.ts";
 
-/** From TERM to KILL, for a hook that wants to clean up. */
+/** From SIGTERM to SIGKILL, so that a hook can clean up. */
 const GRACE_MS = 500;
-/** A hookctl that a hook calls gives its own hooks less, so that it has ended them before it is ended itself. */
+/** A nested hookctl gives its hooks less time, so that they are gone before it is killed itself. */
 const GRACE_REDUCTION_PER_LEVEL_MS = 150;
 const MIN_GRACE_MS = 100;
 
 export const graceMsOf = ({ token }: Pick<ProcessRequest, "token">): number =>
   Math.max(MIN_GRACE_MS, GRACE_MS - GRACE_REDUCTION_PER_LEVEL_MS * tokenDepth(token));
 
-/** From KILL to giving up on a process that even KILL does not end (uninterruptible sleep). */
+/** From SIGKILL until a process in uninterruptible sleep is given up. */
 const GIVE_UP_MS = 100;
-/** After the exit, for output that is still under way. */
+/** After the exit, for output that is still in the pipe. */
 const DRAIN_MS = 100;
-/** The same after a limit, when only stderr still counts. */
+/** The same after a timeout, when only stderr still counts. */
 const LATE_DRAIN_MS = 20;
-/** Between two looks whether a group that was told to end is gone. */
+/** Between two checks whether a terminated group is gone. */
 const GROUP_POLL_MS = 10;
 
-/** What a child gets; how long it may take and what it is told is up to whoever opened it. */
+/** What a child gets. Its input and timeout are up to the caller. */
 export interface ChildRequest extends Omit<ProcessRequest, "input" | "timeoutMs"> {
   readonly hasStdin: boolean;
 }
@@ -44,18 +44,18 @@ export interface Output {
   readonly stderr: { readonly add: (chunk: Buffer) => void; readonly text: () => string };
 }
 
-/** A child that was started, or could not be: then its outcome says so already. */
+/** A child that was started, or whose outcome says that it could not be. */
 export interface Child {
   readonly stdin: ChildProcess["stdin"];
-  /** Ends its whole group: TERM, and KILL after the grace. The first cause of an end names it. */
+  /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
   readonly terminate: (why: Termination, graceMs: number) => void;
-  /** It is being ended from here: what it says from now on does not count. */
+  /** True once it is being terminated: output from now on does not count. */
   readonly isTerminating: () => boolean;
-  /** How it ended, when it and all that it left behind are gone. Never rejects. */
+  /** Settles when the child and its descendants are gone. Never rejects. */
   readonly outcome: Promise<ProcessOutcome>;
 }
 
-/** Starts one child. An interrupt or too much output ends it; anything else is up to the caller. */
+/** Starts one child. An interrupt or too much output terminates it; a timeout is up to the caller. */
 export function startChild(request: ChildRequest, output: Output): Child {
   const startedMs = monotonicMs();
   const outcomeOf = (termination: Termination, killed: number): ProcessOutcome => ({
@@ -65,7 +65,7 @@ export function startChild(request: ChildRequest, output: Output): Child {
     durationMs: monotonicMs() - startedMs,
     killedDescendants: killed,
   });
-  // Armed before the start: a signal in between would end us and leave the child behind. After one nothing is started.
+  // Signal handlers are set before the start: a signal in between would kill hookctl and leave the child behind.
   request.interrupt.listen(() => undefined)();
   const signal = request.interrupt.raised();
   if (signal !== null) return notStarted(outcomeOf({ kind: "interrupted", signal }, 0));
@@ -88,13 +88,13 @@ const notStarted = (outcome: ProcessOutcome): Child => ({
 /** The child, or the errno of a start that failed at once. */
 function spawnChild(request: ChildRequest): ChildProcess | string {
   closeInheritedNow();
-  // Loaded at the first start: a call without hooks does not pay for it (2 ms).
+  // Loaded at the first start, because it takes 2 ms that a call without hooks can save.
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
     return spawn(request.file, request.args, {
       cwd: request.cwd,
       env: request.env,
-      // Its own group (and session), so that it can be ended whole and cannot signal ours.
+      // Its own group and session, so that it can be killed as a whole and cannot signal ours.
       detached: true,
       stdio: [request.hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
     });
@@ -105,7 +105,7 @@ function spawnChild(request: ChildRequest): ChildProcess | string {
 
 type Watched = Pick<Child, "terminate" | "isTerminating">;
 
-/** Ties the child's events to one settlement: the first cause of an end names it. */
+/** Turns the child's events into one outcome; the first reason of a termination is reported. */
 function watch(
   child: ChildProcess,
   request: ChildRequest,
@@ -126,28 +126,28 @@ function watch(
     isSettled = true;
     for (const timer of timers) clearTimeout(timer);
     stopListening();
-    // After `close` the streams are gone already.
+    // After `close` the streams are gone.
     if (isHeldOpen) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     const termination = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
     const remains = remainsOf(child, request, cause !== null, isHeldOpen);
     if (remains === null) settle(termination, ended);
     else void killDescendants(remains).then((count) => settle(termination, ended + count));
   };
-  /** A program that was busy comes back to a time that is over and to pipes that are full: it reads them first. */
+  /** If hookctl itself was busy, timers fire before full pipes are read: so the pipes are read first. */
   const finishRead = (): void => void setImmediate(() => finish(true));
-  /** Of a child that is being ended the whole group has its time to clean up, also one whose leader went at once. */
+  /** The whole group of a terminated child has the grace period, also if its leader exited at once. */
   const finishWithGroup = (): void => {
     if (cause === null || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
     else after(GROUP_POLL_MS, finishWithGroup);
   };
   const terminate = (why: Termination, graceMs: number): void => {
     const leader = child.pid;
-    // Without a pid nothing was started; 0 in its place would be our own group.
+    // Without a pid nothing was started, and pid 0 would mean our own group.
     if (cause !== null || isSettled || leader === undefined) return;
-    // It answered in time: only what it left behind is still waited for.
+    // It exited in time; only its descendants are still running.
     if (exited !== null && why.kind === "timed-out") return;
     cause = why;
-    // Before they die of the signal.
+    // Counted before the signal kills them.
     ended = countDescendants(leader);
     signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
@@ -158,14 +158,14 @@ function watch(
   );
 
   child.on("error", (error: NodeJS.ErrnoException) => {
-    // Without a pid nothing was started; with one it is a failed signal, which changes nothing.
+    // With a pid it is only a signal that could not be sent.
     if (child.pid !== undefined) return;
     exited = { kind: "not-started", errno: error.code ?? error.message };
     finish(false);
   });
   child.on("exit", (exitCode, signal) => {
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
-    // After a limit only the group's own time to clean up is waited for, not one that left it and holds a pipe.
+    // After a timeout only the group is waited for, not a process that left it and holds a pipe.
     if (cause === null) after(DRAIN_MS, finishRead);
     else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, finishRead);
   });
@@ -175,13 +175,13 @@ function watch(
     if (output.stdout.isOver()) terminate({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
   });
   child.stderr?.on("data", output.stderr.add);
-  // A hook may leave without reading its stdin: the broken pipe is no fault. And where the start failed for want of
-  // processes or descriptors, Node reports pipes that were never connected: unheard, that would end hookctl.
+  // A hook may exit without reading its stdin. And if no process or descriptor was left for the start, Node reports
+  // errors of pipes that were never connected; without a listener they would end hookctl.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   return { terminate, isTerminating: () => cause !== null };
 }
 
-/** A hook's life ends with its answer (SPEC 5): what it left behind is ended, wherever it went. */
+/** What a child may have left behind, which is killed; null: nothing, or it may stay. */
 function remainsOf(
   child: ChildProcess,
   request: ChildRequest,

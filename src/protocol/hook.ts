@@ -17,7 +17,7 @@ export const HOOK_KINDS = [
 export type HookKind = (typeof HOOK_KINDS)[number];
 export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";
 
-/** A field path and what its value must be: an exact text or glob, or a list of them (SPEC 7.9). */
+/** Field path -> the values that match: an exact text or glob, or a list of them. */
 export type Match = Readonly<Record<string, string | readonly string[]>>;
 
 export const DEFAULT_PRIORITY = 100;

@@ -12,7 +12,7 @@ import { approvalFor, inOtherCheckout } from "../../trust/decide/approval-key.ts
 import { memoize } from "../lazy.ts";
 import { hookFolders, type RunContext } from "../run-context.ts";
 
-/** The files of the hooks folders and the entries of the settings files, in their order (SPEC 3). */
+/** The files of the hooks folders and the entries of the settings files, in their order. */
 export function findAllCandidates(context: RunContext): FoundCandidates {
   const { scopes, settings } = context;
   const found = findCandidates(hookFolders(context));
@@ -38,8 +38,8 @@ function isApprovedIn({ trustStore }: RunContext): (candidate: Candidate) => boo
 }
 
 /**
- * Can a hook that the user's settings declare have no turn with this payload, whatever trust would say of it? It is
- * looked at before the code that judges hooks is loaded, which costs more than all the rest of such a call.
+ * True if a hook of the user's settings cannot run for this payload, whatever its trust. Checked before the code that
+ * decides trust is loaded, because loading it costs more than the rest of such a call.
  */
 export function cannotMatch({ entry, name }: Candidate, payload: Payload, { user }: Settings): boolean {
   if (entry === null || entry.scope !== "user") return false;

@@ -17,7 +17,7 @@ import { declaredIdentity } from "./resolve-hook.ts";
 
 type Asking = Pick<IdentifyContext, "cache" | "recheckTrust">;
 
-/** What each hook says it is: by its entry, by its approval, from the cache, or asked now. None for one that may not start. */
+/** The identity of each hook that may start: from its entry, its approval, the cache, or the hook itself. */
 export async function identifyHooks(
   judged: readonly CandidateStatus[],
   context: RunContext,
@@ -32,7 +32,7 @@ export async function identifyHooks(
   return new Map([...words, ...(await identified(ready, context, asking))]);
 }
 
-/** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
+/** The identity that was stored with the approval. It also stands for a changed hook, which may not be started. */
 function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidate, IdentifyResult][] {
   if (candidate.entry !== null && (approval?.said == null || approval.sha256 === canonicalEntry(candidate.entry)))
     return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
@@ -64,7 +64,7 @@ async function identified(
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));
 }
 
-/** An answer that is not understood is quoted wherever it is told, so it is redacted here, while it is whole. */
+/** Messages quote an invalid declaration, so its secrets are redacted here, before it is cut. */
 function pairOf(
   candidate: Candidate,
   answer: IdentifyResult | null | undefined,

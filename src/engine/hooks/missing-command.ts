@@ -6,7 +6,7 @@ import { findMissingProgram } from "../../trust/hook-files/missing-program.ts";
 import { hookEnvironments } from "../environment.ts";
 import type { RunContext } from "../run-context.ts";
 
-/** Says of a declared hook why its command cannot start; null: the words of the command name nothing that is not there. */
+/** Returns a function that says why the command of a declared hook cannot start; null: nothing that it names is missing. */
 export function missingCommands(context: RunContext): (hook: Candidate | Hook) => HookProblem | null {
   const environmentOf = hookEnvironments(context);
   return (hook) => {
@@ -21,7 +21,7 @@ export function missingCommands(context: RunContext): (hook: Candidate | Hook) =
   };
 }
 
-/** Hooks that may run with what their commands miss. No run asks for this: to read a command costs more than to start it. */
+/** Refuses ready hooks whose command is missing. Not used in a run: parsing a command costs more than starting it. */
 export function withMissingCommands(hooks: readonly Hook[], context: RunContext): readonly Hook[] {
   const missing = missingCommands(context);
   return hooks.map((hook) => {

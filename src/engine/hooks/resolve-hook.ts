@@ -12,18 +12,18 @@ import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust
 export interface ResolveInput {
   readonly candidate: Candidate;
   readonly status: TrustStatus;
-  /** Null: it was not asked. */
+  /** Null: it was not identified. */
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;
   readonly mentionedEvents: readonly EventName[];
-  /** It could not say what it is, and may be one that must not fail open. */
+  /** It could not be identified and may be a fail-closed guard. */
   readonly isUnidentifiedGuard: boolean;
-  /** The event of this call, for limits that belong to an event. */
+  /** The event of this call, for timeouts that belong to an event. */
   readonly event: EventName | null;
   readonly settings: Settings;
 }
 
-/** A hook of a project goes by the settings of the innermost project folder around it. */
+/** A project hook uses the settings of the innermost project folder around it. */
 function scopeFor(candidate: Candidate, { projects, user }: Settings): HookSettings {
   if (!isFromProject(candidate)) return user;
   return projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
@@ -35,13 +35,13 @@ function settingsFor(candidate: Candidate, settings: Settings): Override {
   return projectOverride(candidate, scopeFor(candidate, settings), user);
 }
 
-/** What the settings say about this one hook; an entry is overridden key by key. */
+/** The settings of one hook; an override replaces single keys of an entry. */
 const overrideFor = (candidate: Candidate, entry: LocatedEntry | null, settings: Settings): Override => ({
   ...entry,
   ...settingsFor(candidate, settings),
 });
 
-/** A hook that the user closed is not switched off by a project that switches off its own hooks. */
+/** A project that disables its hooks does not disable one that the user made fail-closed. */
 function isSwitchedOff(candidate: Candidate, override: Override, settings: Settings): boolean {
   const { isEnabled } = isUserFailClosed(candidate, settings) ? settings.user : scopeFor(candidate, settings);
   return !isEnabled || override.enabled === false;
@@ -51,8 +51,8 @@ const SANDBOXES = ["off", "auto", "require"] as const;
 type Sandbox = (typeof SANDBOXES)[number];
 
 /**
- * Reyn's shell schemes are boxed in unless somebody says otherwise (SPEC 9): the entry itself, whose text an approval
- * covers, or the user. An override in the project's file is covered by nothing, so it can only ask for more.
+ * Reyn's shell schemes need a sandbox unless the entry, which is approved with its text, or the user says otherwise.
+ * An override in a project file is not approved, so it can only make the sandbox stricter.
  */
 export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
@@ -62,18 +62,18 @@ export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
 }
 
-/** What a declared hook is, without being asked. */
+/** The identity of a hook that settings declare; it is not started for it. */
 export function declaredIdentity({ event, on, files, scheme }: LocatedEntry): Identity {
   const dialect = schemeRow(scheme).isReyn ? "reyn" : (findEvent(on)?.dialect ?? "kodelet");
   const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
   return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
 }
 
-/** A candidate with all that its own word, the settings and its trust status say about it. */
+/** Joins the identity of a candidate, the settings and its trust status into a hook. */
 export function resolveHook(input: ResolveInput): Hook {
   const { candidate, status, identity, settings } = input;
   const scope = scopeFor(candidate, settings);
-  // What an entry says of itself counts only while it is the approved one; after that its approved word does.
+  // The keys of an entry count only while it is approved; after a change the approved version counts.
   const isSilenced = isRefusedUnheard(input);
   const isOwnWord = !isSilenced && (status.problem === null || status.approval === null);
   const override = overrideFor(candidate, isOwnWord ? candidate.entry : null, settings);
@@ -110,7 +110,7 @@ export function resolveHook(input: ResolveInput): Hook {
   });
 }
 
-/** Do settings outside the hook and its own entry take something from it? */
+/** True if overrides make the hook run less often or block less than it declares. */
 function isNarrowed(
   { match, observe, fail_open }: Override,
   said: Identity | null,
@@ -121,8 +121,8 @@ function isNarrowed(
 }
 
 /**
- * The user closed a hook of this name, and what lies there was never approved: its own text must not say for which
- * event or payload it is meant, or a clone could satisfy the user's demand with a file that is never invoked.
+ * True if the user made a hook of this name fail-closed and the file was never approved. Then its own events do not
+ * count: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
 const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput): boolean =>
   event !== null &&
@@ -131,14 +131,14 @@ const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput):
   isFromProject(candidate) &&
   isUserFailClosed(candidate, settings);
 
-/** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
+/** True if the hook fails open. `required` and `on_untrusted: fail` of the user make it fail-closed. */
 function openness(
   override: Override,
   { candidate, identity, status, settings, isUnidentifiedGuard }: ResolveInput,
 ): boolean {
   if (override.required === true) return false;
   if (status.trust === "denied") return true;
-  // Nothing in the project votes: what nobody approved is closed by the user's word alone.
+  // Only the user's settings decide for a hook that is not approved.
   if (status.trust === "untrusted") {
     const { fail_open } = overrideIn(settings.user, candidate);
     return fail_open !== false && settings.onUntrusted !== "fail";
@@ -152,14 +152,14 @@ function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): Ho
   return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;
 }
 
-/** Who may have a word about a hook. */
+/** The sources of a hook's timeout. */
 interface Words {
   readonly override: Override;
   readonly said: Identity | null;
   readonly scope: HookSettings;
 }
 
-/** The nearest word counts: the flag, the settings for this hook, the hook, the settings for the event, then for all. */
+/** The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. */
 function limitOf({ event, settings }: ResolveInput, { override, said, scope }: Words): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
   return settings.forcedTimeoutMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;

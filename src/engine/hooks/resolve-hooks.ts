@@ -47,23 +47,23 @@ import { resolveHook } from "./resolve-hook.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./selection.ts";
 import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
 
-/** Everything that answers, may not answer, or was passed over in the folders of this call. */
+/** The hooks of one call, and what was found beside them. */
 export interface HookSet {
   readonly hooks: readonly Hook[];
   readonly skipped: readonly SkippedFile[];
   readonly searched: readonly string[];
   readonly warnings: readonly Warning[];
-  /** For the person alone; not part of the protocol's answer. */
+  /** For the user alone; not part of the protocol's response. */
   readonly notices: readonly Warning[];
-  /** Every name there is, before the caller's choice. */
+  /** The names of all hooks, before `--hook` and `--skip`. */
   readonly names: readonly string[];
-  /** How long it took to gather them: a hook that hangs when it is asked for its event does so here. */
+  /** How long resolving took; a hook that hangs when it is asked for its event does so here. */
   readonly resolveMs: number;
-  /** Asked right before each start: null, or why an approved file is not the approved one any more. */
+  /** Called right before each start. Returns why an approved file is not the approved one any more, or null. */
   readonly recheckTrust: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
 }
 
-/** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
+/** Decides the trust of each candidate, identifies the trusted ones and joins them with the settings. */
 export async function resolveHooks(
   found: FoundCandidates,
   context: RunContext,
@@ -78,7 +78,7 @@ export async function resolveHooks(
     found.candidates.map((candidate) => ({ candidate, status: all.statusOf(candidate) })),
   );
   const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.recheck });
-  // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
+  // A list shows unreadable files among the skipped ones; in a run one of them may be a guard.
   const judged: readonly CandidateStatus[] = event === null ? looked : [...looked, ...unreadableFiles(found.unseen)];
   const searchPathOf = searchPaths(context);
   const hooks = judged.map((one) =>
@@ -104,7 +104,7 @@ export async function resolveHooks(
   };
 }
 
-/** A worktree that lies inside its main checkout: a hook that runs there as an approved copy is not run a second time. */
+/** In a worktree inside its main checkout, an approved copy runs in place of its original, not beside it. */
 function withoutOriginals(judged: readonly CandidateStatus[]): readonly CandidateStatus[] {
   const copied = judged.flatMap(({ candidate, status: { approval, problem } }) =>
     problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
@@ -112,7 +112,7 @@ function withoutOriginals(judged: readonly CandidateStatus[]): readonly Candidat
   return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
 }
 
-/** The user's settings held guards and cannot be loaded: what nobody can clear is blocked. */
+/** A placeholder that blocks if user settings with guards cannot be loaded. */
 function lostGuards({ lostSettings }: RunContext, event: EventName | null): readonly Hook[] {
   if (lostSettings === null || lostSettings.isDeleted || !canBlockAt(event)) return [];
   const { place, cause, guards } = lostSettings;
@@ -126,14 +126,14 @@ function lostGuards({ lostSettings }: RunContext, event: EventName | null): read
   ];
 }
 
-/** That a closed one is lost is told by the block. */
+/** The block itself reports a lost fail-closed hook. */
 const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
 
 interface Call {
   readonly context: RunContext;
   readonly event: EventName | null;
   readonly before: EarlierAnswers;
-  /** Where a hook finds programs by name. */
+  /** The PATH of a hook. */
   readonly searchPathOf: (candidate: Candidate) => string;
 }
 
@@ -165,12 +165,12 @@ function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | 
     settings: context.settings,
   });
   if (fault === null || last === null) return hook;
-  // A run starts what said its event before, and tells how that failed.
+  // A run starts a hook that declared its event before, and reports how that fails.
   const isTried = asked?.identity.ok === true && event !== null;
   return withRefusal(asLost(hook, fault), isTried ? hook.refusal : fault);
 }
 
-/** Why a hook that may run cannot answer: it could not say what it is, or what it said before was not asked for again and nothing can start it. */
+/** Why a trusted hook cannot run: it could not be identified, or its identity is cached and its interpreter is missing. */
 function faultOf(candidate: Candidate, asked: IdentifyResult | undefined, { searchPathOf }: Call): HookProblem | null {
   if (asked === undefined || candidate.entry !== null) return null;
   if (!asked.identity.ok) return asked.identity.error;
@@ -179,20 +179,20 @@ function faultOf(candidate: Candidate, asked: IdentifyResult | undefined, { sear
   return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
 }
 
-/** The events that a hook may be meant for: those in its own answer, however wrong that is, else those in its text. */
+/** The events that a hook may be meant for: those in its declaration, even an invalid one, else those in its text. */
 function eventsMentionedBy({ path }: Candidate, said: string): readonly EventName[] {
   const mentioned = eventsMentionedIn(said);
   return mentioned.length > 0 ? mentioned : mentionedEvents(path);
 }
 
-/** It says that it is closed, perhaps since it spoke last: then the events that it names now count as well. */
+/** A hook that declares itself fail-closed is so also for the events that its text mentions now. */
 const asClosed = (last: Identity, mentioned: readonly EventName[]): Identity => ({
   ...last,
   events: [...new Set([...last.events, ...mentioned])],
   failOpen: false,
 });
 
-/** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
+/** True if the text of a file may make it a guard: only if it may run or is the user's own, never for an unapproved project file. */
 function mayBeGuard(
   candidate: Candidate,
   { problem }: TrustStatus,
@@ -206,7 +206,7 @@ function mayBeGuard(
 const openCache = ({ options, cacheDir, nowMs }: RunContext): IdentityCache =>
   cacheDir === null || !options.useCache ? NO_IDENTITY_CACHE : openIdentityCache(`${cacheDir}/identities.json`, nowMs);
 
-/** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
+/** Applies shadowing, required hooks, `--hook` and `--skip`. */
 function chosen(
   found: FoundCandidates,
   files: readonly Hook[],
@@ -215,7 +215,7 @@ function chosen(
 ): Omit<HookSet, "resolveMs" | "recheckTrust"> {
   const all = [...files, ...functions];
   const shadowing = hideShadowed(files, context.settings);
-  // A function is never hidden: no file of a project may take the place of what the program itself registered.
+  // A function is never hidden: a project file must not replace what the program itself registered.
   const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], context.settings), context.options);
   const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.refusal === null).length;
   const oneCall: readonly Warning[] =
@@ -245,7 +245,7 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
   return unused.map((name) => ({ code: "NO_SUCH_SKIP", name, nearest: nearest(name, names) }));
 }
 
-/** A file that may run but did not say what it is belongs among the skipped ones of a list. */
+/** A list shows a file that may run but was not identified among the skipped ones. */
 function unidentifiedSkip(hook: Hook): readonly SkippedFile[] {
   // A lost one has a row of its own.
   if (hook.refusal === null || isRefused(hook) || hook.lost !== undefined) return [];

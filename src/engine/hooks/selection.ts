@@ -22,15 +22,14 @@ import type { CallOptions, EngineOptions } from "../run-context.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 
 /**
- * A project hook hides the user's hook of its name only when it may run and has said what it is, and never one that
- * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name. So
- * does the first of several folders of `--hooks-dir` with the others.
+ * A project hook hides a user hook of the same name only if it may run, and never one that is fail-closed or required:
+ * a repository must not replace a guard with a file of its name. The first folder of `--hooks-dir` hides later ones.
  */
 export function hideShadowed(
   all: readonly Hook[],
   settings: Settings,
 ): { hooks: readonly Hook[]; skipped: readonly SkippedFile[] } {
-  // The first of a name is set last.
+  // Later folders must not replace a hook found earlier.
   const hiding = new Map(
     all
       .filter(canHide)
@@ -58,12 +57,12 @@ export function hideShadowed(
   };
 }
 
-/** In whichever project folder it lies. */
+/** The name without the project folder in front of it. */
 const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 
 const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(hook) && hook.state === "ready";
 
-/** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
+/** Keeps the hooks of `--hook` and disables those of `--skip`. */
 export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readonly Hook[] {
   const { only } = choice;
   return hooks
@@ -74,7 +73,7 @@ export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readon
 const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
   choice.skip.some((name) => globMatches(name, hook.name));
 
-/** A hook that the user requires and that is nowhere stands in the chain as a failure (SPEC 4). */
+/** Adds a failing placeholder for each required hook that is missing. */
 export function addMissingRequired(hooks: readonly Hook[], settings: Settings): readonly Hook[] {
   const required = Object.entries(settings.user.overrides).filter(([, override]) => override.required === true);
   const missing = required
@@ -83,7 +82,7 @@ export function addMissingRequired(hooks: readonly Hook[], settings: Settings): 
   return [...hooks, ...missing.map(missingHook)];
 }
 
-/** A project's hook that can block nothing is no guard, whatever its name, and does not stand for one that is required. */
+/** A project hook that handles no event that can be blocked does not satisfy a requirement. */
 const canSatisfy = (hook: Hook): boolean =>
   !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
 
@@ -124,7 +123,7 @@ export function placeholderHook(
   });
 }
 
-/** An override for a hook of another project is fine; one that is nearly a hook's name is a slip that opens a guard. */
+/** Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. */
 export function unmatchedOverrides(names: readonly string[], { projects, user }: Settings): readonly Warning[] {
   const overridden = new Set([...projects, user].flatMap(({ overrides }) => Object.keys(overrides)));
   const stray = [...overridden].filter((name) => !names.includes(name));
@@ -134,7 +133,7 @@ export function unmatchedOverrides(names: readonly string[], { projects, user }:
   });
 }
 
-/** `--hook` that fits nothing would run, or show, nothing without a word. */
+/** The problem of a `--hook` that matches no hook; without it nothing would run, silently. */
 export function unknownHookOption(
   { only }: Pick<EngineOptions, "only">,
   { names, hooks }: HookSet,
@@ -142,13 +141,13 @@ export function unknownHookOption(
   return only === null || names.length === 0 || hooks.length > 0 ? null : unknownHook(only, names);
 }
 
-/** What a list is narrowed to; null: not at all. */
+/** Which hooks a list shows; null: all. */
 export interface ListFilter {
   readonly event: EventName | null;
   readonly source: Source | null;
 }
 
-/** One list for all events is in the order of `before_tool_call`; an event that turns priorities around has its own. */
+/** The hooks of a list in run order. A list for all events uses the order of `before_tool_call`. */
 export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
   const { event, source } = wanted;
   const shown = hookSet.hooks

@@ -10,7 +10,7 @@ import { deliverToSession } from "../../session/turn-limit.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 import { sessionById } from "./session.ts";
 
-/** Who decides when the valve is closed: the setting by whose number it is. */
+/** Named as the decider when the turn limit is exceeded: the setting that holds it. */
 const VALVE_NAME = "max_hook_driven_turns";
 
 const ON_LIMIT: Readonly<Record<RunContext["settings"]["onLimit"], VerdictDecision>> = {
@@ -20,8 +20,8 @@ const ON_LIMIT: Readonly<Record<RunContext["settings"]["onLimit"], VerdictDecisi
 };
 
 /**
- * Delivers what the hooks have pushed, and counts the turns that they open. Over the limit their messages wait in the
- * inbox, nothing wakes, and the verdict says so (SPEC 10).
+ * Delivers the messages of hooks and counts the turns that they start. Over the limit, messages wait in the inbox
+ * without waking the agent, and the verdict says so.
  */
 export async function deliverMessages(verdict: Verdict, context: RunContext): Promise<Verdict> {
   const own = verdict.payload.session;
@@ -42,7 +42,7 @@ export async function deliverMessages(verdict: Verdict, context: RunContext): Pr
   return settled;
 }
 
-/** The verdict behind a closed valve. What stopped the agent already goes on stopping it. */
+/** The verdict over the turn limit. A decision that already stops the agent stays. */
 function closed(verdict: Verdict, { settings }: RunContext): Verdict {
   const quiet: Verdict = { ...verdict, followUps: [], pushes: verdict.pushes.map(withoutWake) };
   const decision = ON_LIMIT[settings.onLimit];
@@ -75,7 +75,7 @@ function lost({ followUps, pushes }: SentMessages, cause: string): readonly Warn
 
 const TURN_ENDS: readonly EventName[] = ["turn_end", "turn_error", "agent_stop"];
 
-/** What each session gets: pushes go where they say, follow-ups belong to the session of the payload. */
+/** Messages by session: a push may name another one, follow-ups belong to the session of the payload. */
 function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, SentMessages> {
   const sent = new Map<string, SentMessages & { followUps: InboxMessage[]; pushes: InboxMessage[] }>();
   const of = (session: string) => {
@@ -95,9 +95,9 @@ function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, 
   return sent;
 }
 
-/** A declared entry without a name is called EVENT#N; its messages come from the event. */
+/** The sender of a message. An entry without a name is called EVENT#N; its messages name the event alone. */
 function attribution({ name, kind, entry }: Hook): string {
-  // A hook of a second file has the file in front of its name, which the entry itself has not.
+  // The hook's name may have its file in front, the entry's name has not.
   const unnumbered = (entry?.name ?? name).replace(/#\d+$/, "");
   const isNameless = entry === null ? kind === "function" : unnumbered === entry.on;
   return isNameless ? unnumbered : name;

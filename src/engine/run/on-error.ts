@@ -8,11 +8,11 @@ import type { RunContext } from "../run-context.ts";
 interface RaisedError {
   readonly failed: FailureSource;
   readonly payload: Payload;
-  /** A hook that failed is not told of itself. */
+  /** A hook is not told about its own failure. */
   readonly except: Hook | null;
 }
 
-/** Tells the hooks of `on_error` of the tool call that failed and of each hook that failed, one failure after another. */
+/** Runs the `on_error` hooks for a failed tool call and for each failed hook, one failure after another. */
 export async function runOnErrorHooks(
   verdict: Verdict,
   listeners: readonly Hook[],
@@ -21,7 +21,7 @@ export async function runOnErrorHooks(
 ): Promise<Verdict> {
   let joined = verdict;
   for (const { failed, payload, except } of errorsIn(verdict, context)) {
-    // One hook has a record for each dialect in which its events are named.
+    // A hook has one record for each dialect of its events.
     const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
     if (others.length === 0 || context.interrupt.raised() !== null) continue;
     joined = withErrorVerdict(joined, await invoke(others, payload), failed);

@@ -20,13 +20,13 @@ import { type RunContext, remainingMs } from "../run-context.ts";
 import { makeRunRecord, redactResult } from "./run-record.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session.ts";
 
-/** The hooks of one event in run order. */
+/** The hooks that handle an event, in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
   const concerned = hookSet.hooks.filter((hook) => appliesTo(hook, event)).map((hook) => hookForEvent(hook, event));
   return sortHooks(concerned, event, context.settings.postOrder);
 }
 
-/** The way of one payload through the hooks that were gathered: order, ask, advance. */
+/** Runs the hooks of one event: orders them, invokes one after another and returns the record of the run. */
 export async function runEvent(
   payload: Payload,
   hookSet: HookSet,
@@ -56,7 +56,7 @@ export async function runEvent(
   });
 }
 
-/** What the settings hand to MCP servers, under names that no variable of the caller has. */
+/** The variables of MCP servers, which are redacted too, under names that cannot clash with the caller's. */
 const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     hooks.flatMap(({ name, entry }) =>
@@ -64,7 +64,7 @@ const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>>
     ),
   );
 
-/** The hooks of `on_error` are told of a tool call that failed and of each hook that did. Most runs have neither. */
+/** Runs the `on_error` hooks for a failed tool call and for each failed hook. Most runs have neither. */
 async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContext, asking: Asking): Promise<Verdict> {
   const isFailed = isFailedToolCall(verdict.sent) || verdict.steps.some(({ outcome }) => outcome === "failed");
   if (!isFailed) return verdict;
@@ -76,7 +76,7 @@ async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContex
   );
 }
 
-/** Most runs send nothing on; those that do load what that takes. */
+/** Most runs send no messages, so the code for them is loaded when needed. */
 async function settled(verdict: Verdict, context: RunContext): Promise<Verdict> {
   if (verdict.followUps.length + verdict.pushes.length === 0) return verdict;
   return (await import("./deliver-messages.ts")).deliverMessages(verdict, context);
@@ -84,7 +84,7 @@ async function settled(verdict: Verdict, context: RunContext): Promise<Verdict> 
 
 interface Asking {
   readonly redact: Redact;
-  /** Where the hooks run. */
+  /** The working directory of the hooks. */
   readonly cwd: string;
   readonly recheckTrust: HookSet["recheckTrust"];
 }
@@ -115,14 +115,14 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
   );
 }
 
-/** One event that an agent's event raised, with the hooks of this call as they stand for it. */
+/** One event with its payload and hooks; one agent event may raise several. */
 export interface EventRun {
   readonly payload: Payload;
   readonly hookSet: HookSet;
   readonly context: RunContext;
 }
 
-/** Each event has its chain, one after the other; a failing tool, for one, is a tool call and an error. */
+/** Runs several events one after another; a failed tool call, for example, is also an error. */
 export async function runEvents(
   raises: readonly EventRun[],
   before: readonly Warning[],
@@ -136,7 +136,7 @@ export async function runEvents(
 
 const STRICTNESS: readonly VerdictDecision[] = ["continue", "ask", "halt", "block"];
 
-/** One verdict of several: the strictest decides, what was added adds up, and only the first event's value can change. */
+/** Combines verdicts: the strictest decides, additions are concatenated, and only the first event's value can change. */
 export function combineVerdicts([first, ...others]: readonly [Verdict, ...Verdict[]]): Verdict {
   const all = [first, ...others];
   const strictness = ({ decision }: Verdict): number => STRICTNESS.indexOf(decision);
@@ -153,11 +153,11 @@ export function combineVerdicts([first, ...others]: readonly [Verdict, ...Verdic
   };
 }
 
-/** May one of the hooks of an event block it? Also one whose `match` would pass it over: there is nothing to match with. */
+/** True if a hook may block the event. `match` is not considered, because there is no payload to match. */
 export const couldBlock = (event: EventName, hookSet: HookSet, context: RunContext): boolean =>
   eventRow(event).onBlock === "deny" && orderedHooks(event, hookSet, context).some(isGuard);
 
-/** What these schemes say adds something, and never stops anything. */
+/** Schemes that only add something and never block. */
 const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];
 
 function isGuard({ observe, state, entry, refusal, failOpen }: Hook): boolean {

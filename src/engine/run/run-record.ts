@@ -24,8 +24,8 @@ export interface RunRecordInput {
 }
 
 /**
- * What is told about a run. What each hook said is redacted before it gets here (see `redacted-asked`), while it is
- * whole; here it is the turn of the texts that were made since (SPEC 11).
+ * The record of a run. Output of hooks is already redacted (see `redactResult`), before anything of it is cut;
+ * here the texts are redacted that were made since.
  */
 export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordInput): RunRecord {
   const redacted: Verdict = {
@@ -86,7 +86,7 @@ function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact
   };
 }
 
-/** A response may fail a fail-closed hook although some of it could be read. */
+/** The problem of a failed hook. A fail-closed hook also fails by a response that is only partly valid. */
 function failureOf(asked: Step["result"], outcome: Step["outcome"]): Problem | null {
   if (asked === null) return null;
   if (!asked.response.ok) return asked.response.error;
@@ -100,7 +100,7 @@ function toolOf({ payload }: Verdict, redact: Redact): string | null {
   return name?.kind === "string" ? truncate(redact(stringOf(name)), NAME_LENGTH) : null;
 }
 
-/** What an audit of shell hooks is about (SPEC 11). */
+/** The command of a shell hook, for the audit log. */
 function shellCommand(entry: LocatedEntry, redact: Redact): string | null {
   const command = schemeRow(entry.scheme).requiresSandbox ? entryCommand(entry) : null;
   return command === null ? null : redact(typeof command === "string" ? command : command.map(shellQuote).join(" "));
@@ -114,7 +114,7 @@ function addedBy(reply: HookResponse | null): readonly string[] {
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** The members of the target that are different now. For eyes, so redacted: the answer itself keeps every value. */
+/** The fields of the payload that hooks changed, redacted for display; the response keeps the real values. */
 function changedFields({ event, sent, change }: Verdict, redact: Redact): readonly FieldChange[] {
   if (change === null) return [];
   const { target } = eventRow(event);
@@ -129,7 +129,7 @@ function changedFields({ event, sent, change }: Verdict, redact: Redact): readon
   }));
 }
 
-/** Of a long value only its beginning is looked at, and shorter again than what was redacted: half a token has no shape. */
+/** Shows the beginning of a long value. More than is shown is redacted, because half a secret cannot be recognised. */
 function redactedStart(raw: string, redact: Redact): string {
   return raw.length <= LONGEST ? redactJson(raw, redact) : `${redact(raw.slice(0, LONGEST)).slice(0, SHOWN)}…`;
 }
@@ -137,7 +137,7 @@ function redactedStart(raw: string, redact: Redact): string {
 const LONGEST = 64 * 1024;
 const SHOWN = 4 * 1024;
 
-/** Member -> raw text; a value that is no object is one nameless member. */
+/** Field -> raw text; a value that is not an object is one field without a name. */
 function membersIn(raw: string | null): ReadonlyMap<string, string> {
   if (raw === null) return new Map();
   const span = spanOfRaw(raw);
@@ -146,8 +146,8 @@ function membersIn(raw: string | null): ReadonlyMap<string, string> {
 }
 
 /**
- * What one hook said, with its secrets taken out before anything of it is cut to a length or escaped for a terminal:
- * half a token has no shape any more. New values, follow-ups and pushes stay as they came (SPEC 11).
+ * Redacts the result of a hook before anything of it is cut or escaped, because half a secret cannot be recognised.
+ * New values, follow-ups and pushes stay as they are.
  */
 export function redactResult(asked: HookResult, redact: Redact): HookResult {
   const { response } = asked;
@@ -173,7 +173,7 @@ function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
   };
 }
 
-/** Every text of a problem or warning but those that name the hook. `found` is JSON where it quotes a value. */
+/** Redacts all texts of a problem or warning except the hook's name and path. `found` may be JSON. */
 export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
   const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
     if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
@@ -182,7 +182,7 @@ export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact
   return Object.fromEntries(texts) as T;
 }
 
-/** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn and no guard was missed leaves no trace. */
+/** Appends the run to the audit log, and returns it with a warning if that failed. A run without an invoked hook or a guard warning is not logged. */
 export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   const { auditFile: file } = context;
   const isEventless =

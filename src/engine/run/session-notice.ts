@@ -8,14 +8,14 @@ import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session.ts";
 
-/** How this event can tell the person something. */
+/** What the agent can show at this event. */
 export interface NoticeOptions {
   readonly isStart: boolean;
-  /** False: the agent shows nothing at this event, so nothing counts as shown. */
+  /** False: the agent shows nothing, so no message counts as shown. */
   readonly canShow: boolean;
 }
 
-/** What the person is told once a session, where they see it: which hooks guard it, which do not, and why (SPEC 13). */
+/** The message that the user sees once per session: which hooks are active, which are not, and why. */
 export function sessionNotice(
   records: readonly RunRecord[],
   { hooks }: HookSet,
@@ -60,6 +60,6 @@ function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly
 const counted = (some: readonly unknown[], what: string, which: string): readonly string[] =>
   some.length === 0 ? [] : [`${some.length} ${what} ${which}`.trimEnd()];
 
-/** Too many to name: the commands without a name are about all. */
+/** Too many names are left out: the command without a name is about all of them. */
 const words = (hooks: readonly Pick<Hook, "name">[]): string =>
   hooks.length > 5 ? "" : quoteHookNames(hooks.map(({ name }) => name));

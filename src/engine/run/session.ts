@@ -8,14 +8,14 @@ import type { Warning } from "../../protocol/warning.ts";
 import { pathExists, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 
-/** Where a session keeps its files, or why it keeps none. */
+/** The folder of a session, or why there is none. */
 export type Session =
   | { readonly folder: string; readonly why: null }
   | { readonly folder: null; readonly why: "the payload has no conv_id" | typeof NO_SESSION_FOLDER };
 
 export const NO_SESSION_FOLDER = "there is no private folder for sessions (HOME, XDG_STATE_HOME)";
 
-/** The session that a payload belongs to. */
+/** The session of a payload. */
 export const sessionOfPayload = (payload: Payload, context: RunContext): Session =>
   sessionById(payload.session, context);
 
@@ -26,10 +26,7 @@ export function sessionById(id: string, { sessionsDir }: Pick<RunContext, "sessi
     : { folder: sessionFolder(sessionsDir, id), why: null };
 }
 
-/**
- * The payload as a hook gets it: with the session's values, if there are any. They are read anew for each hook, so that
- * it sees what the hooks before it have left.
- */
+/** Adds the session's values to a payload. They are read for each hook, so that it sees the changes of earlier hooks. */
 export async function withSessionState(
   payload: Payload,
   { folder }: Session,
@@ -49,7 +46,7 @@ interface Keeping {
   readonly context: RunContext;
 }
 
-/** Keeps the patch of a hook that succeeded. An observer changes nothing, and a failed hook has no reply. */
+/** Applies the state patch of a hook that succeeded and is not an observer. */
 export async function applyStatePatch(
   hook: Hook,
   asked: HookResult,
@@ -72,10 +69,7 @@ const withWarnings = (asked: HookResult, warnings: readonly Warning[]): HookResu
   warnings: [...asked.warnings, ...warnings],
 });
 
-/**
- * A turn that a person caused starts the turn limit again, also where no hook listens. It costs one look at the disk, at
- * the two events that say so.
- */
+/** Resets the turn limit if a user message caused this event, also if no hook handles it. Costs one look at the disk. */
 export async function resetTurnLimitOnUserMessage(payload: Payload, context: RunContext): Promise<readonly Warning[]> {
   const { sessionsDir } = context;
   const { causedByPerson } = eventRow(payload.event);
@@ -89,10 +83,10 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, context: Run
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
 }
 
-/** The message as far as the payload says it: `text` is null where it does not. Null: no person caused this event. */
+/** The user message in a payload; `text` is null if the payload does not hold it. Null: no user caused this event. */
 function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly text: string | null } | null {
   const { messages, sender } = cause;
-  // What a subagent is told comes from the agent that started it.
+  // A message to a subagent comes from the agent that started it.
   if (isText(members.get("invoked_by"), "subagent")) return null;
   const texts = messages.flatMap((field) => textsIn(members.get(field)));
   if (sender === undefined) return { text: texts.join("\n") };
@@ -104,7 +98,7 @@ function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly t
 const isText = (span: JsonSpan | undefined, wanted: string): boolean =>
   span?.kind === "string" && stringOf(span) === wanted;
 
-/** The members in which drivers put a text, beside others such as its role. */
+/** Fields in which agents put the text of a message, beside others such as its role. */
 const TEXT_KEYS = ["message", "messages", "text", "content", "user_text", "input", "parts"];
 
 /** The texts of a message: itself, or those in a list or in an object. */

@@ -9,20 +9,20 @@ import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { currentEntries, entriesInFile, settingsItems } from "./project-settings.ts";
 
-/** Are the project's settings just as they were approved, or is there nothing in them to approve? */
+/** True if the project's settings are approved as they are, or hold nothing to approve. */
 export function areSettingsApproved(context: RunContext): boolean {
   const items = itemsOf(context);
   const { statusOf } = trustStatuses(items, context);
   return items.every((item) => statusOf(item).trust === "trusted");
 }
 
-/** Approves the project's settings, which a command has just changed for its user, with the hooks that they declare. */
+/** Approves the project's settings that a command has just changed for its user, and the hooks that they declare. */
 export async function approveSettings(context: RunContext): Promise<Result<readonly Approval[], HostProblem>> {
   const items = itemsOf(context);
   return approve([...items, ...items.flatMap((item) => entriesInFile(item, context.plan))], context);
 }
 
-/** Forgets approved entries of a settings file that a command has just taken out of it. */
+/** Removes the approvals of entries that a command has just removed from a settings file. */
 export async function forgetMissingEntries(file: string, context: RunContext): Promise<Result<null, HostProblem>> {
   const { trustFile, userId, plan } = context;
   if (trustFile === null) return ok(null);

@@ -23,11 +23,11 @@ export interface EffectiveSettings {
   readonly settings: Settings;
   /** What is wrong with the user's settings file; null: nothing. */
   readonly problem: ConfigProblem | null;
-  /** What is wrong with any settings file, a project's included. A run warns of a project's and goes on. */
+  /** Problems of all settings files. A run warns about those of a project and continues. */
   readonly problems: readonly ConfigProblem[];
-  /** What is wrong with a project's file that other programs read as well and that declares hooks for us; null: nothing. */
+  /** The problem of a project file that other programs read too; null: none. */
   readonly sharedProblem: ConfigProblem | null;
-  /** The user's settings file, where it holds nothing: what a full disk leaves of one. */
+  /** The user's settings file if it is empty, as a full disk leaves it. */
   readonly emptied: string | null;
   readonly lostSettings: LostSettings | null;
   readonly warnings: readonly Warning[];
@@ -36,7 +36,7 @@ export interface EffectiveSettings {
 interface InForceInput {
   readonly scopes: Scopes;
   readonly trustStore: TrustStore;
-  /** `--config FILE` stands for the user's settings in this call alone. */
+  /** `--config FILE` replaces the user's settings in this call. */
   readonly isExplicit: boolean;
   readonly trustFile: string | null;
   /** The usual store, whatever a variable chose: what was noted beside it must not be lost by the choice. */
@@ -47,7 +47,7 @@ interface InForceInput {
   readonly host: Pick<EngineHost, "env" | "userId">;
 }
 
-/** The settings of this call: of a project only what was approved, of the user what can be loaded. */
+/** The settings that apply to this call: a project's only as approved, the user's as far as they load. */
 export async function loadEffectiveSettings(plan: LoadedFiles, input: InForceInput): Promise<EffectiveSettings> {
   const user = userFileIn(plan);
   const lost = lostOf(plan, input);
@@ -69,7 +69,7 @@ export async function loadEffectiveSettings(plan: LoadedFiles, input: InForceInp
   };
 }
 
-/** Another program may need such a file as it is, so that a fault in it leaves the rest of the answer as it is. */
+/** Such a file may be right for another program, so a problem in it does not fail the call. */
 const isSharedWithOthers = ({ folder, file, scope }: CompiledFile): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 
@@ -78,13 +78,13 @@ function userEntries(plan: LoadedFiles): Settings["declared"] {
   return data.entries.map((one) => ownEntry(one, file ?? "", data.settings));
 }
 
-/** Who wants it approves own commands like a project's. A closed one is a guard, which must not wait for a person. */
+/** With `own_commands: ask`, the user's own commands need approval too, except fail-closed guards. */
 function ownEntry(entry: ResolvedEntry, file: string, { own_commands }: GeneralSettings): LocatedEntry {
   const isAsked = own_commands === "ask" && schemeRow(entry.scheme).requiresSandbox && entry.fail_open !== false;
   return { ...entry, scope: "user", folder: "", file, position: 0, ...(isAsked ? { isAsked } : {}) };
 }
 
-/** Projects without settings of which nothing was ever approved cost one look at the store. */
+/** A project without settings and approvals costs one look at the store. */
 async function projectsOf(plan: LoadedFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
   const { scopes, trustStore, host, isTrusted } = input;
   const { projectDirs } = scopes;
@@ -94,7 +94,7 @@ async function projectsOf(plan: LoadedFiles, input: InForceInput): Promise<reado
   return effectiveProjectSettings(plan, scopes, { trustStore, env: host.env, isTrusted });
 }
 
-/** Notes which guards the user's settings hold when they were just read, and finds those that are lost since. */
+/** Notes the guards in user settings that were just read, or finds the noted ones if the settings cannot be loaded. */
 function lostOf(plan: LoadedFiles, input: InForceInput): LostSettings | null {
   const { trustFile, usualStore, host } = input;
   if (input.isExplicit) return null;
