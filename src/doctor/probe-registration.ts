@@ -113,5 +113,5 @@ function whatCame(outcome: ProcessOutcome): string {
 
 function endingText(ending: Termination): string {
   if (ending.kind === "exited") return `it exited with code ${ending.exitCode}`;
-  return ending.kind === "timed-out" ? `it took over ${ending.afterMs} ms` : `it was ${ending.kind}`;
+  return ending.kind === "timed-out" ? `it took more than ${ending.afterMs} ms` : `it was ${ending.kind}`;
 }

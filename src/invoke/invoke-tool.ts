@@ -121,7 +121,7 @@ function endProblem(
   const silent = {
     code: "HOOK_TOOL_FAILED",
     ...at,
-    cause: `the MCP server ${server.name} ended without an answer`,
+    cause: `the MCP server ${server.name} exited without a response`,
   } as const;
   return outcomeProblem(at, outcome, byDeadline) ?? silent;
 }

@@ -69,7 +69,7 @@ function isTaken(transport: Transport, line: string): boolean {
 
 /** The text of an error. Those of zod are for authors of servers, so they are replaced. */
 const wordsOf = (error: unknown): string =>
-  /ZodError$/.test(Object(error).name) ? "its answer is no result of a tool" : errorText(error);
+  /ZodError$/.test(Object(error).name) ? "its response is not a tool result" : errorText(error);
 
 function answerOf({ isError, structuredContent, content }: CallToolResult): ToolAnswer {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

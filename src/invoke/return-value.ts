@@ -94,7 +94,7 @@ function isPlain(value: object): boolean {
 function classOf(value: object): string {
   const maker: unknown = Reflect.get(value, "constructor");
   const name = typeof maker === "function" && maker.name !== "" ? ` of the class ${maker.name.slice(0, 60)}` : "";
-  return `an object${name}, which JSON cannot say`;
+  return `an object${name}, which JSON cannot represent`;
 }
 
 /** True if a value contains an infinite number. */

@@ -37,7 +37,11 @@ export interface PersonCause {
 
 export const BASE_FIELDS = {
   event: text.required("The event's own name.", "before_tool_call"),
-  conv_id: text.withFallback("", "The conversation or session. Empty: no state, inbox or valve.", "sample-session"),
+  conv_id: text.withFallback(
+    "",
+    "The conversation or session. Empty: no state, inbox or turn limit.",
+    "sample-session",
+  ),
   cwd: text.required("The folder the agent works in; hooks run there.", "."),
   invoked_by: text.oneOf(["main", "subagent"], "`main` or `subagent`."),
   recipe_name: text.optional("The recipe that started the conversation.", "review"),
@@ -113,13 +117,13 @@ export const EVENTS = {
     },
   },
   turn_end: {
-    summary: "A turn has ended with an answer.",
+    summary: "A turn has ended with a response.",
     phase: "post",
     onBlock: "halt",
     target: "response",
     aliases: { agenthook: ["post_turn"] },
     fields: {
-      response: json.required("The answer of the turn.", "All 12 tests pass."),
+      response: json.required("The response of the turn.", "All 12 tests pass."),
       input: turnInput,
       turn_number: number.optional("Counts from 1.", 3),
     },
@@ -150,13 +154,13 @@ export const EVENTS = {
     },
   },
   after_llm_call: {
-    summary: "The model has answered.",
+    summary: "The model has responded.",
     phase: "post",
     onBlock: "halt",
     target: "response",
     aliases: { agenthook: ["post_llm_call"] },
     fields: {
-      response: json.optional("The model's answer.", {
+      response: json.optional("The model's response.", {
         text: "I will run the tests.",
         usage: { input_tokens: 1200, output_tokens: 80 },
       }),
@@ -255,7 +259,7 @@ export const EVENTS = {
     aliases: { basecoat: ["PostCompact"], agenthook: ["post_compaction"], claude: ["claude:PostCompact"] },
     fields: {
       removed_count: number.optional("Messages that were removed.", 42),
-      summary: text.optional("What stands for them now.", "We fixed the login tests."),
+      summary: text.optional("The summary that replaces them.", "We fixed the login tests."),
     },
   },
   budget_exceeded: {
@@ -269,7 +273,7 @@ export const EVENTS = {
     },
   },
   agent_stop: {
-    summary: "The agent would stop. A hook may ask it to go on with `follow_up_messages`.",
+    summary: "The agent is about to stop. A hook can make it continue with `follow_up_messages`.",
     phase: "post",
     onBlock: "ignore",
     target: null,

@@ -48,7 +48,7 @@ export const SETTING_ROWS = {
     ["allow", "ask"],
     "`ask`: your own `shell_exec` and `shell_push` entries need your approval, too, as in Reyn.",
   ),
-  record: settableByUser(["names", "payloads", "off"], "What the record keeps. Default names and numbers."),
+  record: settableByUser(["names", "payloads", "off"], "What the audit log stores. Default names and numbers."),
   env_allow: settableByUser("texts", "Variables that project hooks may see beside the allow-list."),
   path_allow: settableByUser(
     "texts",
@@ -67,7 +67,7 @@ export const OVERRIDE_ROWS = {
     "size",
     "How much this hook may print: `64MiB`. Default: 4 times its payload, at least 4MiB.",
   ),
-  background: settableByAnyone("flag", "`true`: processes it leaves behind may go on."),
+  background: settableByAnyone("flag", "`true`: processes that it leaves running are not killed."),
   sandbox: settableByAnyone(["off", "auto", "require"], "`require` needs a sandbox; without one the hook is refused."),
   required: settableByUser("flag", "`true`: missing, refused or failed means block."),
 } as const satisfies Record<keyof Override, SettingRow>;

@@ -228,7 +228,7 @@ describe("one hook rewrites a call and another asks about it", () => {
   test("where that is not known of the agent the call is denied, with both named", async () => {
     await using place = await both();
     const result = await asked(place, "copilot", "preToolUse", { toolArgs: rm.tool_input });
-    expect(result).toMatchObject({ stderr: expect.not.stringContaining("cannot be told"), code: 0 });
+    expect(result).toMatchObject({ stderr: expect.not.stringContaining("cannot receive"), code: 0 });
     expect(result.answer).toEqual({
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringMatching(

@@ -57,7 +57,7 @@ test("a block by the user's guard is told as such beside an unapproved project f
   const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result.code).toBe(2);
   expect(result.stderr).toContain("✖ Blocked by guard\n  no\n");
-  expect(result.stderr).not.toContain("This hook blocks on error");
+  expect(result.stderr).not.toContain("This hook is fail-closed");
 });
 
 test.each(["identities.json"])("a FIFO in place of the cache file %s holds nothing up", async (name) => {

@@ -195,7 +195,7 @@ describe("the most restrictive decision counts", () => {
     expect(result.stderr).toContain(
       "Blocked: strict could not decide: strict failed: exit 4\n  This hook is fail-closed.",
     );
-    expect(result.stderr).not.toContain("no hook can block");
+    expect(result.stderr).not.toContain("cannot be blocked");
   });
 
   test("a closed hook that fails still blocks, and on_error is told", async () => {

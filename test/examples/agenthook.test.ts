@@ -100,7 +100,7 @@ describe("human-approval", () => {
     );
     const env = { KODELET_APPROVER: await approver(place, "sleep 30") };
     const result = await act(place, "pre_tool_call", payloadOf("human-approval"), env);
-    expect(result).toEqual({ action: { Reject: expect.stringContaining("stopped after 2 s") }, code: 2 });
+    expect(result).toEqual({ action: { Reject: expect.stringContaining("exceeded its 2 s timeout") }, code: 2 });
   });
 
   test("asks nobody about other calls", async () => {

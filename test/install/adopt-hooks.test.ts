@@ -39,7 +39,7 @@ test("what a hook reads and is not given is named, unless the user allows it", a
     missing_variables: { "claude-PreToolUse-1": ["POLICY_URL", "TEAM"] },
   });
   await place.write("home/.kodelet/hooks.json", '{"settings":{"env_allow":["POLICY_URL","TEAM"]}}');
-  expect((await runInProcess(place, "adopt claude --dry-run")).stdout).not.toContain("does not see");
+  expect((await runInProcess(place, "adopt claude --dry-run")).stdout).not.toContain("do not get");
 });
 
 test("the user's own hooks see everything, so nothing is named", async () => {
@@ -48,7 +48,7 @@ test("the user's own hooks see everything, so nothing is named", async () => {
   const result = await runInProcess(place, "adopt claude --scope user --dry-run");
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain("1 hook. Nothing was written");
-  expect(result.stdout).not.toContain("does not see");
+  expect(result.stdout).not.toContain("do not get");
 });
 
 describe("the limit of the original is carried over", () => {

@@ -97,7 +97,7 @@ describe("a tool that gives no answer has failed", () => {
     {
       title: "its server exits as if all was well",
       tool: "leave",
-      failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("ended without an answer") },
+      failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("exited without a response") },
     },
     { title: "its server floods stdout without a line", tool: "flood", failure: { code: "HOOK_TOO_MUCH_OUTPUT" } },
     {
@@ -111,13 +111,13 @@ describe("a tool that gives no answer has failed", () => {
       title: "its server sends what no reader can tell",
       tool: "block",
       server: { command: process.execPath, args: ["-e", DEEP] },
-      failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("ended without an answer") },
+      failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("exited without a response") },
     },
     {
       title: "its answer has another shape",
       tool: "block",
       server: { command: process.execPath, args: ["-e", SHAPELESS] },
-      failure: { code: "HOOK_TOOL_FAILED", message: "block failed: its answer is no result of a tool" },
+      failure: { code: "HOOK_TOOL_FAILED", message: "block failed: its response is not a tool result" },
     },
     {
       title: "its server is no program",

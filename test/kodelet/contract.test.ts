@@ -148,7 +148,7 @@ describe("kodelet: what a hook may answer", () => {
     const result = await run();
     expect(result).toMatchObject({ ...quiet, code: 0 });
     expect(JSON.parse(result.stdout)).toEqual({
-      warnings: [expect.stringContaining("log did not print one JSON value")],
+      warnings: [expect.stringContaining("log did not print valid JSON")],
     });
   });
 });

@@ -153,7 +153,7 @@ describe("a broken template in a file of the project that declares hooks beside 
       const result = await runMain(place, [...args]);
       expect({ args, code: result.code }).toEqual({ args, code: 78 });
       expect(result.stderr).toContain(broken);
-      expect(result.stdout + result.stderr).not.toContain("Nothing waits for approval");
+      expect(result.stdout + result.stderr).not.toContain("Nothing to approve");
     }
   });
 
@@ -168,7 +168,7 @@ describe("a broken template in a file of the project that declares hooks beside 
       expect({ args, code: result.code }).toEqual({ args, code: 78 });
       expect(said).toContain(broken);
       expect(said).toContain("The approved version still applies");
-      expect(said).not.toContain("Nothing waits for approval");
+      expect(said).not.toContain("Nothing to approve");
       expect(said).not.toContain("settings have no effect");
     }
     const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });

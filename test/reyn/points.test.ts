@@ -77,7 +77,7 @@ test("a hook that fails is told by its name, and neither its siblings nor the po
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(JSON.parse(result.stdout).warnings).toEqual([
     "broken failed: exit 7",
-    expect.stringContaining("wrong did not print one JSON value"),
+    expect.stringContaining("wrong did not print valid JSON"),
   ]);
   expect(await contents(place)).toEqual(["[hook:sibling] still here"]);
 });

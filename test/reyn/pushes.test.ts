@@ -82,7 +82,7 @@ describe("template_push", () => {
       title: "that takes for ever",
       message: `{% set x = [1] %}${again("{% set x = [x, x] %}")}{{ x }}`,
       limit: "700ms",
-      says: /^t stopped after 700 ms/,
+      says: /^t exceeded its 700 ms timeout/,
     },
     {
       title: "that takes more memory than it may",
@@ -153,11 +153,11 @@ describe("shell_push", () => {
     {
       title: "a limit that has passed",
       hook: { ...shell("sleep 5"), timeout: "200ms" },
-      says: "p stopped after 200 ms",
+      says: "p exceeded its 200 ms timeout",
     },
     { title: "a program that is not there", hook: shell(["/no/such"]), says: "p could not be started" },
-    { title: "a line before the JSON", hook: shell("echo hi; echo '{}'"), says: "p did not print one JSON value" },
-    { title: "nothing at all", hook: shell(":"), says: "p did not print one JSON value" },
+    { title: "a line before the JSON", hook: shell("echo hi; echo '{}'"), says: "p did not print valid JSON" },
+    { title: "nothing at all", hook: shell(":"), says: "p did not print valid JSON" },
     { title: "a list", hook: prints([good]), says: "p printed a JSON array" },
     { title: "no push_when", hook: prints(without("push_when")), says: 'p printed "push_when" as nothing' },
     { title: "no wake", hook: prints(without("wake")), says: 'p printed "wake" as nothing' },

@@ -69,7 +69,7 @@ test("list shows what a file claims, read and not run", async () => {
   const shown = await place.run(["list"]);
   expect(shown).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(shown.stdout).toMatch(
-    /^before_tool_call\?\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; says before_tool_call \(read, not run\)\n/,
+    /^before_tool_call\?\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; mentions before_tool_call \(not run\)\n/,
   );
   expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([
     { name: "upload-logs", path, trust: "untrusted", events: [], claims: ["before_tool_call"] },

@@ -47,7 +47,7 @@ export async function requirePerson(host: Host): Promise<HostProblem | null> {
   const answer = await askChoice(terminal, {
     intro: `This command was called by ${agent.title}. It changes which hooks may run, and only a person may decide that.\n`,
     question: "Do you want that?",
-    choices: { yes: "go on", no: "change nothing" },
+    choices: { yes: "continue", no: "change nothing" },
   });
   terminal.close();
   return answer === "yes" ? null : refusal;

@@ -7,21 +7,19 @@ const texts = z.array(z.string());
 
 /** The expected result of a case. */
 const expectation = z.strictObject({
-  decision: z.enum(DECISIONS).describe("What the caller is to do."),
+  decision: z.enum(DECISIONS).describe("The expected decision."),
   reason: z.string().optional().describe("A text that the reason contains."),
   change: z.unknown().optional().describe("The new value of the event's target; null: nothing is changed."),
-  additional_context: texts.optional().describe("What the model is told, all of it."),
-  follow_up_messages: texts.optional().describe("What the agent is asked to go on with, all of it."),
+  additional_context: texts.optional().describe("The complete additional context for the model."),
+  follow_up_messages: texts.optional().describe("The complete list of follow-up messages for the agent."),
 });
 
 const oneCase = z.strictObject({
-  name: z.string().min(1).describe("What the hook promises, in words."),
+  name: z.string().min(1).describe("What the hook should do, for people."),
   event: z.enum([...allEventNames().keys()]).describe("The event, by its name in any dialect."),
   payload: z
     .record(z.string(), z.unknown())
-    .describe(
-      "Members of the payload; those that are missing come from the event's sample. `cwd` is a scratch folder.",
-    ),
+    .describe("Fields of the payload. Missing fields come from the sample of the event. `cwd` is a scratch folder."),
   expect: expectation,
 });
 

@@ -9,14 +9,14 @@ export const DIALECT_FIELDS = {
     timestamp: text.required("When the hook was asked.", "2026-01-31T09:30:00.000Z"),
     sessionId: text.required("The same as `conv_id`.", "sample-session"),
     agent: text.optional("Who works: a recipe, the agent's program, `main` or `subagent`.", "backend-dev"),
-    repository: text.optional("`owner/name`, as git's own files say.", "acme/shop"),
+    repository: text.optional("`owner/name`, read from the git files.", "acme/shop"),
     branch: text.optional("The branch; not there on a detached HEAD.", "feat/145-hooks"),
     budget: object.optional("Tokens used and the limit.", { usedTokens: 131_072, effectiveLimit: 160_000 }),
     tool: object.optional("The tool and how its call went.", { name: "bash", success: true, durationMs: 41 }),
   },
   reyn: { point: text.required("The event's name.", "turn_end") },
   agenthook: {
-    ctx: object.required("Where the agent is; a number that the caller does not say is 0.", {
+    ctx: object.required("Position of the agent; an unknown number is 0.", {
       session_id: "sample-session",
       turn_number: 3,
       step_number: 1,
@@ -27,13 +27,13 @@ export const DIALECT_FIELDS = {
   claude: {
     hook_event_name: text.required("The event's name in this dialect.", "PreToolUse"),
     session_id: text.required("The same as `conv_id`.", "sample-session"),
-    transcript_path: text.required("Where the agent keeps the conversation; empty when it did not say.", ""),
+    transcript_path: text.required("Path of the transcript; empty if unknown.", ""),
     permission_mode: text.required("As the agent sent it.", "default"),
     tool_use_id: text.optional("The same as `tool_user_id`.", "call_1"),
     tool_response: json.optional("What the tool gave back.", { stdout: "total 0", stderr: "" }),
     prompt: text.optional("The same as `message`.", "Please run the tests"),
-    stop_hook_active: json.optional("Whether the agent goes on because of a hook.", false),
-    last_assistant_message: text.optional("What the agent said last.", "Done."),
+    stop_hook_active: json.optional("True if the agent continues because of a hook.", false),
+    last_assistant_message: text.optional("The agent's last message.", "Done."),
     custom_instructions: text.optional("What the user wants kept.", ""),
     agent_id: text.optional("Of a subagent.", "a1"),
     agent_type: text.optional("Of a subagent.", "explorer"),
@@ -52,6 +52,6 @@ export const DIALECT_FIELDS = {
     error: json.optional("What went wrong.", { message: "exit 1", name: "Error" }),
     customInstructions: text.optional("What the user wants kept.", ""),
     stopReason: text.optional("Why the agent would stop.", "end_turn"),
-    transcriptPath: text.optional("Where the agent keeps the conversation.", ""),
+    transcriptPath: text.optional("Path of the transcript.", ""),
   },
 } as const satisfies Readonly<Record<DialectName, Fields>>;

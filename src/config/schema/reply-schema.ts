@@ -15,7 +15,7 @@ export function replySchema({ event, dialect }: NamedEvent): z.ZodType {
   const bare = dialect === "agenthook" ? [z.literal("Continue")] : [];
   return z.union([z.strictObject(Object.fromEntries(entries)), z.null(), ...bare]).meta({
     title: `Reply to ${event}`,
-    description: "Nothing printed, or null: no action. A null member: unchanged.",
+    description: "No output, or null: no action. A null field: unchanged.",
   });
 }
 
@@ -25,15 +25,19 @@ function ownKeys(row: EventRow): Shape {
     blocked: z.boolean().describe(EFFECTS[row.onBlock]),
     reason: z.string().describe("Why; shown to the user and the model."),
     ...changeAt(changeKey, row),
-    follow_up_messages: texts.describe("The agent is asked to go on with these."),
+    follow_up_messages: texts.describe("Follow-up messages: the agent continues with them."),
     additional_context: texts.describe("For the model."),
-    additional_context_mode: z.enum(["append", "overwrite"]).describe("`overwrite` drops what hooks before said."),
+    additional_context_mode: z
+      .enum(["append", "overwrite"])
+      .describe("`overwrite` replaces the context of earlier hooks."),
     pushes: z.array(z.looseObject({ message: z.string() })).describe("Handed on to the caller."),
     state: anyObject.describe("A patch of the session's values."),
     system_message: z.string().describe("For the user."),
     warnings: texts.describe("For the user, with the hook's name."),
-    metadata: anyObject.describe("Kept in the record."),
-    decision: z.enum(["allow", "approve", "ask", "deny", "block"]).describe("In words; the strictest one counts."),
+    metadata: anyObject.describe("Stored in the audit log."),
+    decision: z
+      .enum(["allow", "approve", "ask", "deny", "block"])
+      .describe("The decision as a word; the strictest counts."),
   };
 }
 

@@ -129,8 +129,8 @@ function locationOf(problem: ConfigProblem): Pick<LostSettings, "place" | "cause
 function configCause(problem: ConfigProblem): string {
   if ("cause" in problem) return problem.cause;
   if ("detail" in problem) return problem.detail;
-  if (problem.code === "CONFIG_SECOND_FILE") return `${problem.second} stands beside it, and only one is allowed`;
-  return problem.code === "CONFIG_UNKNOWN_KEY" ? `unknown key "${problem.key}"` : "it may only stand elsewhere";
+  if (problem.code === "CONFIG_SECOND_FILE") return `${problem.second} exists as well, and only one is allowed`;
+  return problem.code === "CONFIG_UNKNOWN_KEY" ? `unknown key "${problem.key}"` : "it is not allowed here";
 }
 
 /** The names of what may block in some settings. */

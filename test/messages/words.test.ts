@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { sourceFiles, stringsIn } from "./strings.ts";
+
+/** Words that no text for people may have, each with what to write instead. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:anew|likewise|thus|heed|farewell|polite)\b/i, "again, also, so"],
+  [/\bmend(?:s|ed|ing)?\b/i, "repair, restore or reinstall"],
+  [/\bpass(?:ed|es)? over\b/i, "skipped"],
+  [/\bleft out\b/i, "skipped or omitted"],
+  [/\b(?:goes|going|go) on\b/i, "allow or continue"],
+  [/\bverbs?\b/i, "command"],
+  [/\bflags?\b/i, "option"],
+  [/\b(?:its|time) limit\b/i, "timeout"],
+  [/\basks? hookctl\b/i, "calls hookctl; hookctl is installed in"],
+  [/\b(?:was|were|is|are) (?:not )?asked for (?:its|their)\b/i, "declares its event"],
+  [/\b(?:says|said|say) (?:its|which) event\b/i, "declares its event"],
+  [/\bwhat it says\b/i, "its output"],
+  [/\bin silence\b/i, "silently"],
+  [/\b(?:took|take|taken) over\b(?! \$)/i, "migrate or replace"],
+  [/\bvalve\b/i, "turn limit"],
+  [/\bsets? aside\b/i, "move"],
+  [/\bstands? (?:in|beside|behind|there|still)\b/i, "is in, exists"],
+  [/\bdoes not run any ?more\b/i, "no longer runs"],
+];
+
+/** Texts of the program that keep such a word, each with the reason. */
+const EXCEPTIONS: readonly (readonly [text: string, reason: string])[] = [
+  ["Asks hookctl's hooks.", "part of a registration: a change would make every installed one count as modified"],
+  ["another process took its lock over", "a lock is taken over in the sense of the word"],
+  ["another process took over", "a lock is taken over in the sense of the word"],
+];
+
+/** Phrases of earlier versions that neither the program nor its pages may use again. */
+const PHRASES: readonly string[] = [
+  "settings, completed by your editor",
+  "does all work that must work",
+  "so many runs; default",
+  "which session; inside a hook its own",
+  "what cannot be answered denies",
+  "what nobody has approved",
+  "needs its word",
+  "There are too many words",
+  "Nothing of this kind is recorded",
+  "There is nothing to test",
+  "was ended too",
+  "or answer sooner",
+  "So close to a deciding key",
+  "changed in what is left out here",
+  "said nothing against it",
+  "means  ✔ Going on",
+  "no agent asks hookctl here",
+  "asks hookctl already",
+  "Write it anew",
+  "Stays where it is:",
+  "Known from its documentation alone",
+  "Mend it, or approve anew",
+  "compiled code kept",
+  "Approvals have no place",
+  "holds something else than a number",
+];
+
+const pages = ["README.md", ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((path) => `docs/${path}`)]
+  .filter((path) => path.endsWith(".md"))
+  .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+
+describe("the words of the program", () => {
+  const texts = sourceFiles().flatMap((file) => stringsIn(file).map((found) => ({ file, ...found })));
+
+  test("there are texts to check", () => {
+    expect(texts.some(({ text }) => text.includes("is not approved, so it was not started"))).toBe(true);
+  });
+
+  test("no text uses a word that has a plainer one", () => {
+    const isException = (text: string): boolean => EXCEPTIONS.some(([exception]) => text.includes(exception));
+    const found = texts
+      .filter(({ text }) => !isException(text))
+      .flatMap(({ file, line, text }) =>
+        WORDS.filter(([word]) => word.test(text)).map(([, instead]) => `${file}:${line}: "${text}": write ${instead}`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  test.each(PHRASES)("“%s” is in no text and on no page", (phrase) => {
+    const inTexts = texts.filter(({ text }) => text.includes(phrase)).map(({ file, line }) => `${file}:${line}`);
+    const onPages = pages.filter(({ text }) => text.includes(phrase)).map(({ path }) => path);
+    expect([...inTexts, ...onPages]).toEqual([]);
+  });
+});
