@@ -69,7 +69,7 @@ test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone nam
       "Skipped\n • guard: it no longer runs: it does not exist\n     If this is intended: hookctl untrust guard\n",
     code: 77,
   });
-  expect(stderr).toContain("(NOTHING_TO_TEST)\n  Why each hook may not be started: hookctl list\n");
+  expect(stderr).toContain("(NOTHING_TO_TEST)\n  To see why: hookctl list\n");
 });
 
 test("a hook that is switched off by its name is as meant", async () => {
