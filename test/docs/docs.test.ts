@@ -22,6 +22,9 @@ const pages = [
 /** Their console blocks are run by tests; a block elsewhere is marked: ```console shown. */
 const PAGES_RUN_BY_TESTS = ["README.md", "docs/contract-agenthook.md"];
 
+/** Of Node, which the architecture page compares with. */
+const FOREIGN_NAMES = ["parseArgs"];
+
 /** Codes stand in types only, which are gone at run time. */
 const problemCodes = [...read("src/protocol/problem.ts").matchAll(/readonly code: "(\w+)"/g)].map(
   ([, code = ""]) => code,
@@ -61,6 +64,23 @@ test("every key of a response is explained", () => {
 test("every room has a row", () => {
   const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(namesIn("docs/architecture.md")).toEqual(expect.arrayContaining(rooms.map(({ name }) => name)));
+});
+
+test("the architecture page names functions, types and files that exist", () => {
+  const names = [...read("docs/architecture.md").matchAll(/`([a-z]+[A-Z]\w+|[A-Z]\w+|[\w-]+\.cjs)`/g)].map(
+    ([, name = ""]) => name,
+  );
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => read(join("src", path)))
+    .join("\n");
+  const parts = read("tools/build.mjs");
+  const isThere = (name: string): boolean =>
+    name.endsWith(".cjs")
+      ? new RegExp(`^ +"?${name.slice(0, -4)}"?: \\[`, "m").test(parts)
+      : new RegExp(`^export (?:async )?(?:function|const|type|interface) ${name}\\b`, "m").test(sources);
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !isThere(name) && !FOREIGN_NAMES.includes(name))).toEqual([]);
 });
 
 test("every page and heading that a source or an example names is there", () => {
