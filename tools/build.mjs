@@ -92,7 +92,15 @@ function compileRooms() {
 /** What rolldown adds: 200 characters, which as a file of their own would cost 0.1 ms. */
 const HELPERS = "rolldown-runtime.cjs";
 
+/** A name of the tables above that is no file would be bundled, or left out, in silence. */
+function checkNames() {
+  const names = [...COLD, ...Object.values(PARTS).flatMap((entries) => entries.map((entry) => join(src, entry)))];
+  const missing = names.filter((path) => !existsSync(path)).map((path) => relative(root, path));
+  if (missing.length > 0) throw new Error(`tools/build.mjs names files that do not exist: ${missing.join(", ")}`);
+}
+
 async function bundleHotWay() {
+  checkNames();
   const bundle = await rolldown({
     input: join(src, "main.ts"),
     platform: "node",
@@ -109,6 +117,7 @@ async function bundleHotWay() {
     codeSplitting: { groups: partsOfTheHotWay() },
   });
   const chunks = output.filter((part) => part.type === "chunk");
+  checkParts(chunks);
   const helpers = chunks.find(({ fileName }) => fileName === HELPERS);
   const helpersHere =
     helpers === undefined ? "" : `(()=>{const exports={};${asPlainExports(helpers.code)}return exports})()`;
@@ -118,6 +127,25 @@ async function bundleHotWay() {
       .replace(/\bimport\(/g, "importCold(")
       .replaceAll(`require("./${HELPERS}")`, helpersHere);
     writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold, __filename) {${body}\n})`);
+  }
+}
+
+/**
+ * A part hands out its names once, at its end. Parts that load each other would see them before, and a variable that
+ * changes afterwards would keep its first value for the others: both without an error.
+ */
+/** @param {readonly import("rolldown").OutputChunk[]} chunks */
+function checkParts(chunks) {
+  const importsOf = new Map(chunks.map(({ fileName, imports }) => [fileName, imports]));
+  /** @param {string} name @param {readonly string[]} path @returns {void} */
+  const visit = (name, path) => {
+    if (path.includes(name)) throw new Error(`parts load each other: ${[...path, name].join(" -> ")}`);
+    for (const next of importsOf.get(name) ?? []) visit(next, [...path, name]);
+  };
+  for (const { fileName, moduleIds } of chunks) {
+    visit(fileName, []);
+    const mutable = moduleIds.find((id) => existsSync(id) && /^export let\b/m.test(readFileSync(id, "utf8")));
+    if (mutable !== undefined) throw new Error(`${relative(root, mutable)} exports a variable that can change`);
   }
 }
 

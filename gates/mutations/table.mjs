@@ -22,7 +22,7 @@ const TRUST = [
 ];
 const WORKTREES = ["trust/worktrees"];
 const CHAIN = ["chain", "cli/failed-guards"];
-const RESPONSES = ["dialects", "chain", "invoke/ask-hook", "invoke/answered"];
+const RESPONSES = ["dialects", "chain", "invoke/invoke-hook", "invoke/return-value"];
 const PROCESS = ["process"];
 const BRIDGE = ["engine/together", "bridge", "agents/answers", "agents/raised"];
 const RUN = ["cli/failed-guards", "commands/run", "config/overrides", "config/project-limits"];
@@ -216,8 +216,8 @@ export const MUTATIONS = [
     "only a hook that may run hides another",
     [
       "engine/hooks/selection.ts",
-      "hook.refusal === null && hook.disabledReason === null;",
-      "hook.disabledReason === null;",
+      'isFromProject(hook) && hook.state === "ready";',
+      'isFromProject(hook) && hook.state !== "disabled";',
     ],
     [...TRUST, "discover", "commands/run"],
   ),
@@ -311,7 +311,7 @@ export const MUTATIONS = [
   one(
     "C08",
     "observers decide nothing",
-    ["chain/advance.ts", 'if (hook.observe) return stepped(state, turn, { outcome: "observed" });', ""],
+    ["chain/advance.ts", 'if (hook.observe) return withStep(state, turn, { outcome: "observed" });', ""],
     CHAIN,
   ),
   one(
@@ -332,8 +332,8 @@ export const MUTATIONS = [
     "a response that cannot be read is a failure",
     [
       "dialects/read-response.ts",
-      "if (!acts(reply)) return fail({ ...at, ...doubtful.fault });",
-      "if (!acts(reply)) return ok(ignored(unread));",
+      "if (!hasEffect(reply)) return fail({ ...at, ...doubtful.fault });",
+      "if (!hasEffect(reply)) return ok(ignored(unread));",
     ],
     RESPONSES,
   ),
@@ -400,7 +400,7 @@ export const MUTATIONS = [
     "a project's hook sees the allow-list alone",
     [
       "process/environment.ts",
-      "filtered(caller, (name) => isAllowed(name, envAllow)),",
+      "filtered(caller, (name) => isAllowedVariable(name, envAllow)),",
       "filtered(caller, () => true),",
     ],
     PROCESS,
@@ -409,19 +409,19 @@ export const MUTATIONS = [
     "P08",
     "rotation moves only the file that was too large",
     ["audit/append.ts", "if (statSync(file).ino !== fstatSync(descriptor).ino) return;", ""],
-    ["record"],
+    ["audit"],
   ),
   one(
     "P09",
     "a dead holder's lock is dropped after a second look",
     ["fs/lock.ts", "if (ownerOf(file) === owner) remove(file);", "remove(file);"],
-    ["disk", "session"],
+    ["fs", "session"],
   ),
   one(
     "P10",
     "a lock is taken over only from the dead",
     ["fs/lock.ts", "place === processSpace() && !isAlive(Number(number))", "place === here()"],
-    ["disk", "session"],
+    ["fs", "session"],
   ),
   // The bridge.
   one(
@@ -439,7 +439,7 @@ export const MUTATIONS = [
   one(
     "B03",
     "--fail-closed blocks what cannot be read",
-    ["bridge/trouble.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, world);", ""],
+    ["bridge/trouble.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, host);", ""],
     BRIDGE,
   ),
   one(
