@@ -433,7 +433,7 @@ describe("the trust that an agent still wants", () => {
 
 test.each([
   ["doctor clade", 'doctor: unknown agent "clade"', {}, 64],
-  ["doctor claude codex", "doctor: too many arguments; it takes 1.", {}, 64],
+  ["doctor claude codex", "doctor takes at most [agent].", {}, 64],
   ["doctor -C nowhere", "PROJECT_MISSING", {}, 64],
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {

@@ -130,7 +130,7 @@ test("adopt names the agents that it can take hooks from, and no other", async (
   await using place = await workspace();
   const four = "claude, codex, copilot, qwen, droid";
   expect(await runInProcess(place, "adopt")).toMatchObject({
-    stderr: expect.stringContaining(`an agent: ${four}.`),
+    stderr: expect.stringContaining(`missing argument AGENT: ${four}.`),
     code: 64,
   });
   expect((await runInProcess(place, "adopt --help")).stdout).toContain(`\nAgents: ${four}\n`);

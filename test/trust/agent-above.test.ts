@@ -61,7 +61,7 @@ test.each(changes)("below an agent nobody can $title", async ({ args, before }) 
   const settings = await place.read("project/.claude/settings.json");
   const approvals = await approvalStates(place);
   const result = await runInProcess(place, args, { env: CLAUDE });
-  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("was called by Claude Code"), code: 77 });
   expect(await approvalStates(place)).toEqual(approvals);
   expect(await place.read("project/.claude/settings.json")).toBe(settings);
 });
@@ -84,7 +84,7 @@ test.each(["new mine --event before_tool_call", "init"])(
     await using place = await workspace();
     const result = await runInProcess(place, args, { env: CLAUDE });
     expect(result).toMatchObject({
-      stdout: expect.stringContaining("▲ Not approved yet: this call comes from Claude Code"),
+      stdout: expect.stringContaining("▲ Not approved yet: this command was called by Claude Code"),
       code: 0,
     });
     expect(await approvalStates(place)).toEqual({});
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
   test("is known by its process", async () => {
     await using place = await setUp();
     const result = await runProgram([await agentIn(place), "-c", approving], { cwd: place.project, env: place.env });
-    expect(result).toMatchObject({ stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
+    expect(result).toMatchObject({ stderr: expect.stringContaining("was called by Claude Code"), code: 77 });
     expect(await approvalStates(place)).toEqual({});
   });
 
