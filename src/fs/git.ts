@@ -4,9 +4,9 @@ import { fileKind } from "./file-kind.ts";
 import { realPathOrNull } from "./paths.ts";
 import { readTextFile } from "./read-file.ts";
 
-/** What git's own files say about a folder. Null: they do not say it. */
+/** The repository and branch of a folder; null if git's files do not name them. */
 export interface Checkout {
-  /** `owner/name` of the remote, without host or credentials; without a remote the name of the folder. */
+  /** `owner/name` of the remote, without host or credentials; the folder's name if there is no remote. */
   readonly repository: string | null;
   /** Null on a detached HEAD. */
   readonly branch: string | null;
@@ -14,10 +14,10 @@ export interface Checkout {
 
 const LONGEST_FILE_BYTES = 1024 * 1024;
 const LONGEST_NAME = 200;
-/** Of an address; the patterns below take more than linear time on what is none. */
+/** The longest URL that is parsed: the patterns below take more than linear time on other text. */
 const LONGEST_LINE = 1000;
 
-/** The repository and branch that a folder belongs to. Git's files are read as text, git is never started. */
+/** Reads the repository and branch of a folder from git's files, and never starts git. */
 export function readCheckout(folder: string): Checkout {
   const place = findGitFolders(folder);
   if (place === null) return { repository: null, branch: null };
@@ -25,7 +25,7 @@ export function readCheckout(folder: string): Checkout {
   const url = remoteUrl(textOf(join(place.commonDir, "config")));
   return {
     repository: (url === null ? null : repositoryIn(url)) ?? basename(place.mainFolder),
-    // What stands there in a repository whose refs are not files: git's own word for "not here".
+    // Git writes this to HEAD if its refs are not stored as files.
     branch: branch === ".invalid" ? null : branch,
   };
 }
@@ -88,7 +88,7 @@ function linkedFolders(root: string, text: string): GitFolders | null {
   return { root, gitDir, commonDir, mainFolder: basename(commonDir) === ".git" ? dirname(commonDir) : commonDir };
 }
 
-/** The address of `origin`, else of the first remote. */
+/** The URL of `origin`, else of the first remote. */
 function remoteUrl(config: string): string | null {
   const urls = new Map<string, string>();
   let remote: string | null = null;
@@ -104,10 +104,10 @@ function remoteUrl(config: string): string | null {
 
 const unquoted = (text: string): string => (/^".*"$/.test(text) ? text.slice(1, -1).trim() : text);
 
-/** `owner/name` out of an address. Whatever stands before the last `@` may be a password, so it goes first. */
+/** Extracts `owner/name` from a URL. The part before the last `@` may hold a password, so it is removed first. */
 function repositoryIn(url: string): string | null {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? "";
-  // `ext::…` is a command line, and may hold anything.
+  // `ext::…` is a command line, not a URL.
   if (url.includes("::")) return null;
   const rest = url.slice(scheme.length).replace(/[?#].*$/, "");
   const place = rest.slice(rest.lastIndexOf("@") + 1);

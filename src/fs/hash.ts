@@ -1,6 +1,6 @@
 import { readFileBytes } from "./read-file.ts";
 
-/** SHA-256 of a regular file in hex; null when it cannot be read. */
+/** SHA-256 of a regular file in hex; null if it cannot be read. */
 export function fileSha256(path: string): string | null {
   try {
     return sha256Of(readFileBytes(path));
@@ -11,7 +11,7 @@ export function fileSha256(path: string): string | null {
 
 /** SHA-256 in hex. */
 export function sha256Of(content: string | Uint8Array): string {
-  // Loaded when it is needed: a remembered hook brings its hash along (3 ms).
+  // Loaded only when needed: it takes 3 ms, and a cached identity already has its hash.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(content).digest("hex");
 }

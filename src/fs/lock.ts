@@ -1,35 +1,35 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
 
-/** A lock that does not change hands for so long is one that nobody will lift, and that cannot be removed either. */
+/** A lock that has the same holder for so long will not be released, and cannot be removed either. */
 const STUCK_MS = 15_000;
-/** Who waits longer than this while others have their turn waits for nothing. */
+/** How long to wait while other processes take and release the lock. */
 export const LOCK_TIMEOUT_MS = 60_000;
-/** The longest pause between two looks. Many that look often keep the holder from its work. */
+/** The longest pause between two attempts. Frequent attempts of many processes slow down the holder. */
 const PAUSE_MS = 25;
-/** Long enough for the others to look once. */
+/** Long enough for each waiting process to try once. */
 const YIELD_MS = 5;
-/** No change takes this long: whoever made the lock is gone, though we cannot see its processes from here. */
+/** No change takes this long: the holder must be gone, even if its process cannot be seen from here. */
 const STALE_MS = 10_000;
 
-/** The right to change what a lock stands for. */
+/** A lock that this process holds. */
 export interface Lock {
-  /** Asked right before a change counts: a holder that was stopped for long may have been given up. */
+  /** Checked right before a change is written: a process that was stopped for long may have lost the lock. */
   readonly isOurs: () => boolean;
   readonly release: () => void;
 }
 
 let lockCount = 0;
-/** Others wait as well: who has just had its turn does not take the next one at once, or it would always be first. */
+/** Other processes are waiting: this one yields before it takes the lock again, or it would always be first. */
 let isContended = false;
 
 /**
- * Waits for its turn, however long the others take before it; null when it never comes, or not in `patienceMs`. The lock is a symbolic link that names its holder, because a link is
- * made in one step: the lock of a killed process is known by that name and taken over at once. Throws what the disk says.
+ * Takes a lock; null if that fails within the timeout. The lock is a symbolic link whose target names the holder, because
+ * a link is created in one step: the lock of a killed process is recognized and taken over at once. Throws disk errors.
  */
-export async function takeLock(file: string, patienceMs = LOCK_TIMEOUT_MS): Promise<Lock | null> {
+export async function takeLock(file: string, timeoutMs = LOCK_TIMEOUT_MS): Promise<Lock | null> {
   const owner = `${processSpace()}#${process.pid}#${lockCount++}`;
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + timeoutMs;
   let holder: { readonly name: string | null; readonly untilMs: number } = { name: null, untilMs: 0 };
   if (isContended) await pause(YIELD_MS);
   isContended = false;
@@ -37,10 +37,10 @@ export async function takeLock(file: string, patienceMs = LOCK_TIMEOUT_MS): Prom
     isContended = true;
     const name = removeIfAbandoned(file, owner);
     const now = Date.now();
-    // None: it was lifted between our two looks.
+    // Null: it was released since the last attempt.
     if (name === null || name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
     if (now > until || now > holder.untilMs) return null;
-    // By chance, or those that came together would look together for ever.
+    // Random, or processes that started together would always try together.
     await pause(1 + Math.random() * Math.min(PAUSE_MS, looks));
   }
   const isOurs = () => ownerOf(file) === owner;
@@ -59,7 +59,7 @@ function createLink(file: string, owner: string): boolean {
   }
 }
 
-/** Removes a lock whose holder is gone; gives the holder's name. */
+/** Removes a lock whose holder is gone. Returns the holder's name. */
 function removeIfAbandoned(file: string, finder: string): string | null {
   const owner = ownerOf(file);
   if (owner !== null && isAbandoned(file, owner)) removeAbandonedLock(owner, file, finder);
@@ -67,8 +67,8 @@ function removeIfAbandoned(file: string, finder: string): string | null {
 }
 
 /**
- * Removes the lock of a holder that was found gone. A guard keeps two that find it so from removing the next holder's
- * lock, and so does a second look: since the first one it may have changed hands.
+ * Removes the lock of a holder that is gone. A second lock and a second check keep two processes that do this at once from
+ * removing the lock of the next holder.
  */
 export function removeAbandonedLock(owner: string, file: string, finder: string): void {
   const guard = `${file}.drop`;
@@ -81,7 +81,7 @@ export function removeAbandonedLock(owner: string, file: string, finder: string)
   remove(guard);
 }
 
-/** A process number says something only where it was given: same machine, same container. */
+/** A process id is only meaningful on the same machine and in the same container. */
 function isAbandoned(file: string, owner: string): boolean {
   const [place, number] = owner.split("#");
   return ageMs(file) > STALE_MS || (place === processSpace() && !isAlive(Number(number)));
@@ -96,7 +96,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Null: nobody holds it. A file of another kind in its place has no name in it. */
+/** Null if there is no lock; empty for a file that is not a link. */
 function ownerOf(file: string): string | null {
   try {
     return readlinkSync(file);
@@ -114,7 +114,7 @@ function remove(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // Somebody else has removed it.
+    // Another process has removed it.
   }
 }
 
@@ -125,7 +125,7 @@ function processSpace(): string {
   return place;
 }
 
-/** Containers count their processes apart, and may share a home. */
+/** Containers have their own process ids, and may share a home directory. */
 function namespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");

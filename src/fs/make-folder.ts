@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
 
 /**
- * Makes a folder, by default for its owner alone, and those above it that are missing; gives what was missing, the
- * innermost first. Step by step: where a folder is there but takes nothing (`/proc`, a mount that is gone), `recursive`
- * of Node 20 tries for ever, and a guard's answer is never given. Throws what the disk says.
+ * Creates a folder and its missing parents, by default for the user only. Returns the created folders, innermost first.
+ * Not with `recursive`: in a folder that accepts no entries (`/proc`, a lost mount) Node 20 retries it for ever, and a
+ * guard would never answer. Throws disk errors.
  */
 export function makeFolder(folder: string, mode = 0o700): readonly string[] {
   const missing: string[] = [];
@@ -20,7 +20,7 @@ function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another call was quicker.
+    // Another process has created it.
     if (errnoCode(error) !== "EEXIST") throw error;
   }
 }

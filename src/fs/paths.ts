@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
-/** Is a path the folder itself, or below it? By its words: links are not followed. */
+/** True if a path is the folder itself or below it. Compares text and does not follow links. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (!way.startsWith("../") && way !== ".." && !isAbsolute(way));
 }
 
-/** The path with all links followed, or as it is where that is not possible. */
+/** The path with all links resolved, or unchanged if that fails. */
 export const realPathOrSame = (path: string): string => realPathOrNull(path) ?? path;
 
 export function realPathOrNull(path: string): string | null {
@@ -18,7 +18,7 @@ export function realPathOrNull(path: string): string | null {
   }
 }
 
-/** Where a file is written to: links are followed, also one to a place where nothing is yet. A ring of links is left. */
+/** The path that a write to this path changes: resolves links, dangling ones too. A loop of links is left as it is. */
 export function followLinks(path: string, steps = 40): string {
   const real = realPathOrNull(path);
   if (real !== null || steps === 0) return real ?? path;
@@ -28,7 +28,7 @@ export function followLinks(path: string, steps = 40): string {
   return above === path ? path : join(followLinks(above, steps), basename(path));
 }
 
-/** Null: it is no link. */
+/** Null if it is not a link. */
 function targetOf(path: string): string | null {
   try {
     return readlinkSync(path);
@@ -37,10 +37,10 @@ function targetOf(path: string): string | null {
   }
 }
 
-/** Is there anything? A link that leads nowhere is nothing. */
+/** True if the path exists. False for a dangling link. */
 export const pathExists = (path: string): boolean => existsSync(path);
 
-/** Is surely nothing there, not even a link? Not so where we may not look. */
+/** True if nothing exists at the path, not even a link. False if that cannot be checked. */
 export function isSurelyMissing(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined;
@@ -49,12 +49,12 @@ export function isSurelyMissing(path: string): boolean {
   }
 }
 
-/** Does a path lead into a real folder, links followed? Of what is not there yet the nearest folder that is counts. */
+/** True if a path is in a folder, as text or with links resolved. For a missing path its nearest existing parent counts. */
 export const resolvesInside = (folder: string, path: string): boolean =>
   isInside(folder, path) || isInside(folder, nearestRealPath(path));
 
 function nearestRealPath(path: string): string {
-  // Asked first: a store is often not there yet, and a thrown error costs more than a look.
+  // Checked first: a store often does not exist yet, and a thrown error takes longer than this check.
   const real = existsSync(path) ? realPathOrNull(path) : null;
   if (real !== null) return real;
   const above = dirname(path);

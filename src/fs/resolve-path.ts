@@ -8,17 +8,17 @@ import {
   WRITABLE_BY_OTHERS_AND_ROOT_OWNED,
 } from "../protocol/unsafe-path.ts";
 
-/** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
+/** A path with its links resolved, and the parts of it that somebody else could change. */
 export interface ResolvedPath {
-  /** What is not there yet is appended as it is named. */
+  /** Missing parts are appended unchanged. */
   readonly real: string;
-  /** It leads through `/proc` or the like, where a name means something else for each process. */
+  /** It passes through `/proc` or the like, where a path means something else for each process. */
   readonly isOfSystem: boolean;
-  /** Empty: nobody but the user and root can change where it leads. */
+  /** Empty if only the user and root can change where the path leads. */
   readonly unsafe: readonly UnsafePath[];
 }
 
-/** May others change it? Whose it is, is asked apart. */
+/** True if others may write to it. Ownership is checked separately. */
 export type IsWritable = (stats: Stats) => boolean;
 
 const SAFE: readonly UnsafePath[] = [];
@@ -28,9 +28,9 @@ const MOST_LINKS = 40;
 const OF_THE_SYSTEM = ["/proc", "/dev", "/sys"];
 
 /**
- * Follows paths step by step from `/`, each step once. Each folder and link on the way must belong to the user, to root, or
- * to whoever owns `/` (root has another number in a user namespace), and no folder may be open to others. In a sticky folder
- * nobody can replace what is there, so it may be open, unless the next step is missing: anybody could make it.
+ * Resolves paths step by step from `/`, each step once. Each folder and link must belong to the user, to root, or to the
+ * owner of `/` (root has another id in a user namespace), and no folder may be writable by others. A sticky folder may be,
+ * because nobody can replace another's file there, unless the next step is missing and anybody could create it.
  */
 export function pathResolver(userId: number, isOpen: IsWritable): (path: string) => ResolvedPath {
   const known = new Map<string, Stage>([["", { real: "/", isOfSystem: false, unsafe: SAFE, stats: lookAt("/") }]]);
@@ -48,7 +48,7 @@ export function pathResolver(userId: number, isOpen: IsWritable): (path: string)
     if (name === "" || name === ".") return above;
     if (name === "..") return stageOf(dirname(above.real), links);
     const real = above.real === "/" ? `/${name}` : `${above.real}/${name}`;
-    // Below what is missing nothing is there, and it was said who could make it.
+    // Nothing exists below a missing folder, and that folder was checked already.
     if (typeof above.stats === "string") return { ...above, real };
     const stats = lookAt(real);
     const isOfSystem = above.isOfSystem || OF_THE_SYSTEM.includes(real);
@@ -65,7 +65,7 @@ export function pathResolver(userId: number, isOpen: IsWritable): (path: string)
   return (path) => stageOf(path, 0);
 }
 
-/** A way so far, with what lies at its end; a word: the errno of why nobody can say. */
+/** A path resolved so far, with its stats or the errno. */
 interface Stage extends ResolvedPath {
   readonly stats: Stats | string;
 }
@@ -83,8 +83,8 @@ function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Un
 }
 
 /**
- * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
- * of others, and comes back to whoever reads or writes there.
+ * A missing file can be created by whoever may write to its folder. Any other error does not concern others, and is
+ * reported by whoever reads or writes the file.
  */
 function unsafeMissing({ real, stats }: Stage, code: string, isOpen: IsWritable): UnsafePath | null {
   const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);

@@ -3,14 +3,14 @@ import { dirname } from "node:path";
 import { followLinks, isInside, realPathOrSame } from "./paths.ts";
 
 /**
- * Whose files may be written. A project's links must not lead a write out of it: whoever made the project chose where they
- * lead. A user's own links may lead anywhere, such as to a folder of dotfiles, if what is there is the user's as well.
+ * The files that may be written. Links in a project must not lead a write out of it, because its author chose them. The
+ * user's own links may lead anywhere, such as to a folder of dotfiles, if the target belongs to the user.
  */
 export type WriteRoot =
   | { readonly kind: "project"; readonly folder: string }
   | { readonly kind: "user"; readonly userId: number };
 
-/** Why nothing may be written at a path, in words; null: it may. All links on the way are followed, dangling ones too. */
+/** Why a path may not be written; null if it may. Resolves all links, dangling ones too. */
 export function whyNotWritable(root: WriteRoot, path: string): string | null {
   const real = followLinks(path);
   if (root.kind === "project") {
@@ -22,7 +22,7 @@ export function whyNotWritable(root: WriteRoot, path: string): string | null {
   return owner === root.userId || owner === 0 ? null : `${real} belongs to another user (uid ${owner})`;
 }
 
-/** The owner of a file, or of the folder that it would be made in. */
+/** The owner of a file, or of the folder in which it would be created. */
 function ownerOf(path: string): number {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined && path !== dirname(path) ? ownerOf(dirname(path)) : (stats?.uid ?? -1);

@@ -21,15 +21,15 @@ import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { currentEvidence, type ReviewedHook } from "../../trust/review/review.ts";
 import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
 
-/** The project's hooks as `trust` sees them: nothing counts but what was approved. */
+/** The project's hooks as `trust` sees them: only stored approvals count, and not `--trust` or the settings. */
 export interface PendingApprovals {
   readonly context: RunContext;
   readonly all: readonly Candidate[];
-  /** Those that a yes would approve. */
+  /** The hooks that a yes would approve. */
   readonly waiting: readonly CandidateStatus[];
-  /** Those that were named, whatever their trust status. */
+  /** The named hooks, whatever their trust status. */
   readonly named: readonly CandidateStatus[];
-  /** Those that were named and that no yes can approve: denied. */
+  /** The problems of named hooks that are denied and so cannot be approved. */
   readonly refused: readonly HookProblem[];
 }
 
@@ -61,18 +61,18 @@ export function findPending(asked: RunContext, names: readonly string[]): Result
   });
 }
 
-/** An entry of settings that wait themselves: to approve those approves what they declare. */
+/** True for an entry of a pending settings file: approving the file approves its entries. */
 const isCovered = ({ candidate: { entry } }: CandidateStatus, judged: readonly CandidateStatus[]): boolean =>
   entry !== null &&
   judged.some((one) => one.candidate.settings !== undefined && one.candidate.path === entry.file && isWaiting(one));
 
 const isDenied = ({ status }: CandidateStatus): boolean => status.trust === "denied";
 
-/** A link that leaves the project never runs, so it waits for nothing. */
+/** A link that leaves the project can never run, so it is not pending. */
 const isWaiting = ({ status }: CandidateStatus): boolean =>
   status.trust !== "trusted" && status.trust !== "denied" && status.problem?.code !== "HOOK_REFUSED_LINK";
 
-/** The items that a yes to these approves: settings bring the hooks that they declare. */
+/** What a yes to these items approves: settings files include the hooks that they declare. */
 export const withDeclaredHooks = (
   hooks: readonly CandidateStatus[],
   { plan }: Pick<RunContext, "plan">,
@@ -114,11 +114,11 @@ export function reviewView(
   };
 }
 
-/** The hooks that a yes to a settings file brings along: what they start is part of what is approved. */
+/** The hooks that are approved with a settings file, including what they start. */
 const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candidate[] =>
   candidate.settings === undefined ? [] : entriesInFile(candidate, plan);
 
-/** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
+/** The parts of the commands whose files are unknown or missing; in a settings file with the name of the declared hook. */
 function notCoveredIn(
   [item, ...declared]: readonly Candidate[],
   context: RunContext,
@@ -138,7 +138,7 @@ function notCoveredIn(
   };
 }
 
-/** The files that these hooks are bound to, each once. */
+/** The files of these hooks' evidence, each once. */
 function filesOfDeclared(declared: readonly Candidate[], context: RunContext, evidenceOf: EvidenceOf) {
   if (declared.length === 0) return [];
   const { statusOf } = trustStatuses(declared, context);

@@ -6,7 +6,7 @@ import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-prompt.ts";
 import { evidenceIn, type PendingApprovals, reviewView, withDeclaredHooks } from "./pending-approvals.ts";
 
-/** A hook or a settings file that waits for a yes, with the hooks that the yes brings. */
+/** A pending hook or settings file, with the hooks that are approved with it. */
 export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
 
 const APPROVE_CHOICES = {
@@ -19,7 +19,7 @@ const APPROVE_CHOICES = {
 
 export const APPROVE_QUESTION = { question: "Approve it?", choices: APPROVE_CHOICES };
 
-/** What each of them is now: taken down first, then read for the screen. The yes is for what was on the screen. */
+/** Takes the snapshot first and shows it then, so that a yes approves what was shown. */
 export function reviewItems({
   pending,
   hooks,

@@ -21,7 +21,7 @@ import { forgetGuards } from "../../trust/store/settings-guards.ts";
 import { whyNotStored } from "../../trust/store/trust-store.ts";
 import { missingUserHooks } from "../untrust.ts";
 
-/** `trust --list`: every approval and denial of the user, in all projects. */
+/** `trust --list`: lists every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
   const approvals = context.trustStore.approvals();
   if (!approvals.ok) return fail(storeNotReadable(context, approvals.error));
@@ -34,12 +34,12 @@ export async function listApprovals(context: RunContext, isJson: boolean, host: 
   );
 }
 
-/** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
+/** `trust --prune`: forgets approvals of files that were deleted, disabled or made not executable. */
 export async function pruneApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
   const { trustFile, userId } = context;
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(context) });
   const readable = context.trustStore.approvals();
-  // Never set aside for this: what it holds is the user's to save.
+  // An unreadable store is not renamed for this: the user may be able to repair it.
   if (!readable.ok) return fail(storeNotReadable(context, readable.error));
   let pruned: readonly Approval[] = [];
   const changed = await changeApprovals(
@@ -82,7 +82,7 @@ function storedRows({ approved, denied }: Approvals, trustFile: string | null): 
 
 const storedRowJson = ({ name, path, state, since, sha256 }: StoredRow) => ({ name, path, state, since, sha256 });
 
-/** By all that the approval is bound to. Whether an entry is still the approved one is seen in its own project. */
+/** Compares the evidence. Entries are not compared, because that needs the settings of their project. */
 function storedState(approval: Approval, trustFile: string | null): StoredRow["state"] {
   if (isGone(approval)) return "gone";
   const { name, path, source, project } = approval;
@@ -97,7 +97,7 @@ function storedState(approval: Approval, trustFile: string | null): StoredRow["s
 
 const isEntry = ({ source }: Approval): boolean => source === "config";
 
-/** What no longer is a candidate; an entry goes with its settings file. */
+/** True if the file is no longer a candidate; for an entry, if its settings file was deleted. */
 function isGone(approval: Approval): boolean {
   const { path } = approval;
   if (isEntry(approval)) return !existsSync(fileOfEntry(approval));

@@ -8,21 +8,21 @@ import { sharedFileAt } from "../../protocol/settings.ts";
 type HookLocation = Pick<Candidate, "source" | "path">;
 
 /**
- * Where a hook stands, which is what its approval is kept by. Of a link it is the link's own place: several may lead to
- * one program, and each is a hook with a name and a word of its own. A project's folder comes with its links followed;
- * a folder of `--hooks-dir` may be named in several ways.
+ * The path under which an approval is stored. For a link it is the link's own path: several links may lead to one
+ * program, and each is a hook of its own. Links in the path of a project are already resolved; those in the path of a
+ * `--hooks-dir` folder are not.
  */
 const approvalKey = ({ source, path }: HookLocation): string => (source === "explicit" ? withRealFolder(path) : path);
 
-/** The same place by whatever links its folder is reached. */
+/** The path with the links of its folder resolved. */
 export const withRealFolder = (path: string): string => join(realPathOrSame(dirname(path)), basename(path));
 
 export const isSameHook = (one: HookLocation, other: HookLocation): boolean =>
   one.path === other.path || approvalKey(one) === approvalKey(other);
 
 /**
- * The user's last yes to this hook. Early stores kept an approval by the file that the hook leads to: there it is a yes to
- * the hook whose path stands in it, and to no other name for that file, and a link may have several.
+ * The user's last approval of this hook. Early stores used the target of a link as the key: such an approval is for the
+ * hook with the stored path, and for no other link to the same target.
  */
 export function approvalFor(hook: HookLocation, { approved }: Approvals): Approval | null {
   const own = oldestFirst(Object.values(approved).filter(({ path }) => path === hook.path)).at(-1);
@@ -32,7 +32,7 @@ export function approvalFor(hook: HookLocation, { approved }: Approvals): Approv
   return kept !== undefined && approvalKey(kept) === place ? kept : null;
 }
 
-/** Is this the approval of a project's settings file? An entry of the file has its name behind a `#`. */
+/** True for the approval of a project's settings file. The path of an entry in it ends with `#` and its name. */
 export const isSettingsApproval = ({ source, path, project, name }: Approval): boolean =>
   source === "config" && path === join(project, name);
 
@@ -47,14 +47,14 @@ export const settingsApproval = (folder: string, shared: string | null, { approv
     ),
   ).at(-1) ?? null;
 
-/** Approvals as the store keeps them: of several for one hook the last. */
+/** Approvals by key; of several for one hook the last. */
 export const byKey = (approvals: readonly Approval[]): Approvals["approved"] =>
   Object.fromEntries(oldestFirst(approvals).map((one) => [approvalKey(one), one]));
 
 const oldestFirst = (approvals: readonly Approval[]): readonly Approval[] =>
   [...approvals].sort((a, b) => (a.approvedAt < b.approvedAt ? -1 : Number(a.approvedAt > b.approvedAt)));
 
-/** All that a denial of a file at this path is looked for under: it holds for every name that leads to the file. */
+/** The paths under which a denial is looked up: it applies to every path that leads to the file. */
 export const denialKeys = ({ path, realPath }: Pick<Candidate, "path" | "realPath">): readonly string[] => [
   path,
   realPath,
@@ -62,9 +62,9 @@ export const denialKeys = ({ path, realPath }: Pick<Candidate, "path" | "realPat
 ];
 
 export const isDenied = (hook: Pick<Candidate, "path" | "realPath">, { denied }: Approvals): boolean =>
-  // Most users have denied nothing, and following links costs a look at the disk.
+  // Most users have denied nothing, and resolving links reads the disk.
   Object.keys(denied).length > 0 && denialKeys(hook).some((name) => Object.hasOwn(denied, name));
 
-/** What lies at the same place of another checkout. */
+/** The corresponding path in another checkout. */
 export const inOtherCheckout = (path: string, from: string, to: string): string =>
   isInside(from, path) ? join(to, relative(from, path)) : path;

@@ -10,16 +10,16 @@ import {
   WRITABLE_BY_OTHERS_AND_ROOT_OWNED,
 } from "../../protocol/unsafe-path.ts";
 
-/** A place where somebody else could change what is run. */
+/** A path that lets somebody else change what is run. */
 export interface UnsafePlace extends UnsafePath {
-  /** The errno, where nobody could look at the place at all. */
+  /** The errno, if the path could not be read at all. */
   readonly unreadableBecause?: string;
 }
 
-/** Finds the unsafe places on the way from a file up to a root, the file first. */
+/** Finds the unsafe paths from a file up to a root, the file first. */
 export type OwnershipCheck = (file: string, stamp: Ownership, root: string) => readonly UnsafePlace[];
 
-/** Whose it is and what others may do with it. */
+/** The owner of a file, and what others may do with it. */
 export type Ownership = Pick<FileStamp, "owner" | "group" | "mode">;
 
 interface Rule {
@@ -34,7 +34,7 @@ const SAFE: readonly UnsafePlace[] = [];
 /**
  * Checks who could change a file: it and each folder above it, up to `root`, must belong to the user or to root, and
  * nobody else may write to them. Sticky folders are excepted: nobody can replace another's file there.
- * Outside `root` (a link that leads away) the walk goes up to `/`. Folders are looked at once per walker.
+ * Outside `root` (after a link) all folders up to `/` are checked. Each folder is checked once per call of this function.
  */
 export function createOwnershipCheck(
   userId: number,
@@ -43,7 +43,7 @@ export function createOwnershipCheck(
   const rule = { userId, isOpen };
   const known = new Map<string, readonly UnsafePlace[]>();
   const unsafeFolders = (folder: string, root: string): readonly UnsafePlace[] => {
-    // Safe up to one root says nothing about what lies above it.
+    // The result depends on the root: folders above it are not checked.
     const key = `${root}\0${folder}`;
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -75,7 +75,7 @@ function unsafeItself(place: string, { owner, group, mode }: Ownership, { userId
   return { place, cause: owner === userId ? GROUP_OR_WORLD_WRITABLE : WRITABLE_BY_OTHERS_AND_ROOT_OWNED };
 }
 
-/** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
+/** Reads the ownership of a file that no search has found. An unreadable file is unsafe. */
 export function ownershipAt(path: string): Ownership {
   const stats = statOrCode(path);
   if (typeof stats === "string") return { owner: -1, group: -1, mode: 0o777 };

@@ -6,8 +6,8 @@ import type { ScopeSettings } from "../../protocol/settings.ts";
 import { canonicalEntry } from "./entry-evidence.ts";
 
 /**
- * A project's settings in one form, whatever the order of their keys and the spelling of the file: what an approval of
- * them is bound to, and what applies after a change that nobody approved. Secrets of MCP servers stand there as hashes.
+ * A project's settings as canonical text, independent of key order and formatting. An approval is bound to this text, and
+ * after a change that is not approved the settings in it still apply. Secrets of MCP servers are replaced by hashes.
  */
 export function canonicalSettings(
   { settings, overrides, entries }: ScopeSettings,
@@ -24,13 +24,13 @@ export function canonicalSettings(
 
 /** Settings as they were approved. */
 export interface ApprovedSettings extends ScopeSettings {
-  /** The approved form of each entry. */
+  /** The canonical text of each entry. */
   readonly forms: readonly string[];
-  /** The file that the entries stand in, where the text does not tell. */
+  /** The file of the entries, if the text does not name it. */
   readonly file?: string;
 }
 
-/** What an approved text says. It was written by `settingsText` and read from a store that nobody else may write. */
+/** Parses text that `canonicalSettings` wrote. It is not validated, because it comes from a store that only the user can write. */
 export function parseCanonicalSettings(text: string): ApprovedSettings {
   const { settings, overrides, hooks } = JSON.parse(text) as Omit<ScopeSettings, "entries"> & {
     readonly hooks: readonly ResolvedEntry[];
@@ -40,11 +40,11 @@ export function parseCanonicalSettings(text: string): ApprovedSettings {
   return { settings, overrides, entries: hooks, forms: list === undefined ? [] : itemsOf(list).map(({ raw }) => raw) };
 }
 
-/** True if there is nothing in it that an approval would allow. */
+/** True if there is nothing to approve. */
 export const isEmptySettings = ({ settings, overrides, entries }: ScopeSettings): boolean =>
   entries.length + Object.keys(settings).length + Object.keys(overrides).length === 0;
 
-/** The same for somebody who reads it. */
+/** Formats the canonical text for a person. */
 export const settingsForReview = (text: string): string =>
   text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2);
 

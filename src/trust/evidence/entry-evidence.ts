@@ -17,9 +17,9 @@ import type { DeclaredCommand } from "../hook-files/hook-program.ts";
 import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
 
 /**
- * What an approval of a declared hook is bound to: the entry itself, and every file of the project that its command
- * starts or that stands in its `files`. `before` is the approved state, if there is one: as long as the entry is the
- * same it names the same files, and the shell parser is not loaded.
+ * The evidence for a declared hook: the entry itself, and every file of the project that its command starts or that is
+ * listed in its `files`. With the approved state in `before` the shell parser is not loaded: the same entry names the
+ * same files.
  */
 export function entryEvidence(
   entry: LocatedEntry,
@@ -34,13 +34,13 @@ export function entryEvidence(
     return [name, hashUsingSnapshot(resolve(projectDir, name), before?.files[name] ?? null, trustFile) ?? ""];
   });
   const files = { ...named, ...Object.fromEntries(listed) };
-  // The entry's own text stands for its hash: it is short, and a rule must not cost a hash function on each call.
+  // The entry's text and not its hash: it is short, and loading a hash function takes 3 ms of each call.
   return { realPath, sha256: canonicalEntry(entry), mode: 0, owner: 0, helpers: {}, files };
 }
 
 /**
- * How a declared hook begins, for the search of what its programs load. `files` are the states of its approval, or those of now:
- * in a call the words of the command are not parsed again. Null: it starts nothing.
+ * The command of a declared hook, as the start of the search for the files that it loads. `files` are those of its
+ * evidence, so that the command is not parsed again. Null if the entry starts no program.
  */
 export function declaredCommand(entry: LocatedEntry, projectDir: string, files: States): DeclaredCommand | null {
   const server = entryServer(entry);
@@ -57,7 +57,7 @@ export function declaredCommand(entry: LocatedEntry, projectDir: string, files: 
 
 type States = Readonly<Record<string, string>>;
 
-/** What the command of an entry starts or names, as it is found now. */
+/** The current state of the files that the command of an entry starts or names. */
 function commandStates(entry: LocatedEntry, projectDir: string, trustFile: string | null): States {
   const { files, patterns } = findCommandFiles(entry, projectDir);
   const hashes = files.map(
@@ -66,7 +66,7 @@ function commandStates(entry: LocatedEntry, projectDir: string, trustFile: strin
   return Object.fromEntries([...hashes, ...patterns.map((name) => [name, fileListOf(name, projectDir)] as const)]);
 }
 
-/** The files of the approved state as they are now. */
+/** The current state of the approved files. */
 function currentStates({ files }: Evidence, projectDir: string, trustFile: string | null): States {
   const now = Object.entries(files).map(([name, before]): [string, string] => {
     if (isFileList(before)) return [name, fileListOf(name, projectDir)];
@@ -79,7 +79,7 @@ function currentStates({ files }: Evidence, projectDir: string, trustFile: strin
   return Object.fromEntries(now);
 }
 
-/** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
+/** The canonical text of an entry, for approvals and reviews. Secrets of its MCP server are replaced by hashes. */
 export function canonicalEntry(entry: ResolvedEntry): string {
   if (entry.scheme !== "tool") return canonicalEntryText(entry);
   const { server } = entry;

@@ -10,19 +10,19 @@ import { declaredCommand, entryEvidence } from "./entry-evidence.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
-/** What the state of a hook is compared with, and how it is looked at. */
+/** What the evidence is compared with, and how it is computed. */
 export interface EvidenceContext {
-  /** The approved state: files of then count also when they are gone. Null: there is none. */
+  /** The approved state, whose files count even if they were deleted; null if there is none. */
   readonly before: (Evidence & Pick<Approval, "siblings">) | null;
-  /** Where copies of approved content are kept; null: nowhere. */
+  /** The store, beside which copies of approved files are kept; null if there is none. */
   readonly trustFile: string | null;
   readonly supportsSafePath: SupportsSafePath;
 }
 
-/** Why there may be no evidence. */
+/** Why evidence may be incomplete. */
 export const EVIDENCE_INCOMPLETE = "it can load too many files, or some cannot be read";
 
-/** Looks at a project hook as it lies there now. Null: nobody can vouch for the files that it can load. */
+/** Computes the current evidence of a hook; null if not all files that it can load are known. */
 export function computeEvidence(
   candidate: Candidate,
   context: EvidenceContext,
@@ -44,19 +44,19 @@ export function computeEvidence(
   };
 }
 
-/** What the programs of a declared hook load is what an executable would load: one search finds both. */
+/** The program of a declared hook loads files like an executable, so the same search finds them. */
 function declaredEvidence(candidate: Candidate, entry: LocatedEntry, context: EvidenceContext): Evidence | null {
   const projectDir = approvalFolder(candidate);
   const own = entryEvidence(entry, candidate.realPath, projectDir, context);
   const start = declaredCommand(entry, projectDir, own.files);
   if (start === null) return own;
-  // The variables that keep Python from looking beside a script are set for a project's hooks alone.
+  // PYTHONSAFEPATH is set for project hooks only.
   const supportsSafePath = entry.scope === "project" ? context.supportsSafePath : () => false;
   const helpers = hashHelpers({ ...candidate, declared: start }, { ...context, supportsSafePath });
   return helpers === null ? null : { ...own, helpers };
 }
 
-/** The folder that the files of an approval belong to: the project's, or that of the user's own settings file. */
+/** The folder to which the file names of an approval are relative: the project's, or that of the user's settings file. */
 export const approvalFolder = ({ projectDir, entry }: Pick<Candidate, "projectDir" | "entry">): string =>
   projectDir ?? (entry === null ? "/" : dirname(entry.file));
 
@@ -64,14 +64,14 @@ const settingsEvidence = (realPath: string, text: string): Evidence => ({
   ...{ realPath, sha256: text, mode: 0, owner: 0, helpers: {}, files: {} },
 });
 
-/** The files that a hook names in `files`, by paths from the project's folder or by whole ones. */
+/** Hashes the files that a hook lists in `files`, relative to the project or absolute. */
 export const hashNamedFiles = (names: readonly string[], projectDir: string): Hashes =>
   hashFiles(pathsOf(names, projectDir), {}, null);
 
 const pathsOf = (names: readonly string[], folder: string): readonly Named[] =>
   names.map((name) => ({ name, path: resolve(folder, name) }));
 
-/** The files that a hook can load, by paths from its folder. */
+/** Hashes the files that a hook can load, relative to its folder. */
 function hashHelpers(candidate: HookProgram, { before, trustFile, supportsSafePath }: EvidenceContext): Hashes | null {
   const folder = dirname(candidate.path);
   const known = Object.entries(before?.helpers ?? {}).filter(([, kept]) => !isFileList(kept));
@@ -91,7 +91,7 @@ function hashHelpers(candidate: HookProgram, { before, trustFile, supportsSafePa
   };
   const { siblings } = before ?? {};
   if (siblings === undefined) return found;
-  // An early approval was bound to everything beside the hook but notes and the hooks there, and to nothing elsewhere.
+  // An early approval covered every file in the hooks folder except Markdown and other hooks, and no file elsewhere.
   const isNew = (name: string): boolean => name.startsWith("../../") || name.endsWith(".md");
   return Object.fromEntries(
     Object.entries(found).filter(([name, hash]) => {
@@ -106,15 +106,15 @@ interface Named {
   readonly path: string;
 }
 
-/** Name -> SHA-256; an empty text for a file that cannot be read. */
+/** Name -> SHA-256; an empty string for a file that cannot be read. */
 const hashFiles = (files: readonly Named[], expected: Hashes, trustFile: string | null): Hashes =>
   Object.fromEntries(
     files.map(({ name, path }) => [name, hashUsingSnapshot(path, own(expected, name) ?? null, trustFile) ?? ""]),
   );
 
-/** What differs from the approved state, in words; nothing when it is the very same. */
+/** Describes what differs from the approved state; empty if nothing does. */
 export function compareEvidence(approved: Evidence, now: Evidence): readonly string[] {
-  // A file that the hook does not name and cannot load any more is no part of it: one that is gone is still named.
+  // A file that the hook no longer loads is not compared. A deleted file that it still names is.
   const before = kept(
     approved.helpers,
     (name) => Object.hasOwn(now.helpers, name) || isFileList(approved.helpers[name] ?? ""),

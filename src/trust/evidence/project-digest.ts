@@ -6,10 +6,9 @@ import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { computeEvidence } from "./evidence.ts";
 
 /**
- * One hash over the hooks folders, each file with its content and whether it may be executed, and over the declared
- * entries with their files; not over where the project lies, so that the same checkout has the same digest on every
- * machine. What an executable names in `files` is not in it: only the hook itself says that, and nothing is started
- * for a digest. Null: a folder holds too many files.
+ * One hash over the hooks folders (content and execute bit of each file) and the declared entries with their files. The
+ * project's path is not part of it, so the same checkout has the same digest on every machine. Files that an executable
+ * lists in `files` are not covered, because it would have to be started to know them. Null if there are too many files.
  */
 export function projectDigest(candidates: readonly Candidate[], projectDirs: readonly string[]): string | null {
   const [projectDir = "/"] = projectDirs;
@@ -34,7 +33,7 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
   return `sha256:${sha256Of(lines.sort().join("\n"))}`;
 }
 
-/** With all that any Python would load, because the same digest is for several machines. */
+/** Assumes a Python without PYTHONSAFEPATH, because the digest is for several machines. */
 function entryLines(candidate: Candidate, entry: LocatedEntry, projectDir: string): readonly string[] | null {
   const context = { before: null, trustFile: null, supportsSafePath: () => false };
   const evidence = computeEvidence(candidate, context, []);

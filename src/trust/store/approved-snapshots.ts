@@ -5,12 +5,12 @@ import { readFileBytes } from "../../fs/read-file.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Approval } from "../../protocol/approval.ts";
 
-/** Larger files are approved as well; only their difference cannot be shown later. */
+/** Larger files can be approved too, but their differences cannot be shown later. */
 const LARGEST_KEPT_BYTES = 256 * 1024;
 
 /**
- * Keeps a copy of what was approved, by its hash, so that a later difference can be shown. Beside the store and not in
- * it: every tool call reads the store. A copy that cannot be kept costs the difference, not the approval.
+ * Saves copies of the approved files, named by hash, so that later differences can be shown. They are beside the store
+ * and not in it, because every tool call reads the store. An approval does not fail if a copy cannot be saved.
  */
 export function saveSnapshots(trustFile: string, approval: Approval): void {
   const { realPath, sha256, helpers, path, project } = approval;
@@ -25,22 +25,22 @@ export function saveSnapshots(trustFile: string, approval: Approval): void {
 function saveSnapshot(trustFile: string, file: string, hash: string): void {
   try {
     if (statSync(file).size > LARGEST_KEPT_BYTES) return;
-    // What is kept stands for the hash from now on, so it must be what was hashed and not what lies there now.
+    // The file may have changed since it was hashed, and the copy must match its hash.
     const content = readFileBytes(file);
     if (sha256Of(content) !== hash) return;
     writeFileAtomic(join(folderOf(trustFile), hash), content);
   } catch {
-    // Full or read-only: the approval itself will say so.
+    // Full or read-only: writing the approval will report it.
   }
 }
 
-/** The content that had this hash when it was approved; null when it was not kept. */
+/** The approved content with this hash; null if no copy was saved. */
 export const readSnapshot = (trustFile: string, hash: string | null): Buffer | null =>
   hash !== null && /^[0-9a-f]{64}$/.test(hash) ? contentOf(join(folderOf(trustFile), hash)) : null;
 
 /**
- * SHA-256 of a file, which is most likely still the one it had: the same bytes as the kept copy have the same hash,
- * and comparing them spares each tool call the loading of a hash function (3 ms).
+ * SHA-256 of a file, which is usually unchanged: a file with the same bytes as the saved copy has the same hash, and the
+ * comparison saves each tool call the loading of a hash function (3 ms).
  */
 export function hashUsingSnapshot(path: string, expected: string | null, trustFile: string | null): string | null {
   const kept = expected === null || trustFile === null ? null : contentOf(join(folderOf(trustFile), expected));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import { readTrustFile } from "./read-approvals.ts";
 
-/** One of the user's own hooks, and what it said when it was asked for its event. */
+/** One of the user's own hooks, and what it printed when it was asked for its events. */
 export interface KnownHook {
   readonly name: string;
   readonly said: string;
@@ -19,10 +19,10 @@ interface KnownHooksFile {
 
 const VERSION = 1;
 
-/** Beside the approvals, because it must be as hard to change. */
+/** Beside the approvals, because it needs the same protection. */
 const fileBeside = (trustFile: string): string => join(dirname(trustFile), "user-hooks.json");
 
-/** Has any hook of the user answered before? Costs one look at the disk. */
+/** True if any of the user's hooks was recorded. Reads no file. */
 export const hasKnownHooks = (trustFile: string | null): boolean =>
   trustFile !== null && existsSync(fileBeside(trustFile));
 
@@ -37,14 +37,14 @@ export function readKnownHooks({ trustFile, userId }: KnownHooksFile): KnownHook
   }
 }
 
-/** Written only when a hook is new or says something else: nearly every call finds all of them noted. */
+/** Writes only if a hook is new or its answer has changed, which is rare. */
 export function recordKnownHooks(now: KnownHooks, known: KnownHooks, { trustFile }: KnownHooksFile): void {
   const isNoted = [...now].every(([path, { said }]) => known.get(path)?.said === said);
   if (isNoted || trustFile === null) return;
   write(fileBeside(trustFile), new Map([...known, ...now]));
 }
 
-/** Gives those that were known. */
+/** Returns the paths that were recorded. */
 export function forgetKnownHooks(paths: readonly string[], place: KnownHooksFile): readonly string[] {
   const known = readKnownHooks(place);
   const forgotten = paths.filter((path) => known.has(path));
@@ -59,7 +59,7 @@ function write(file: string, hooks: KnownHooks): void {
   try {
     writeFileAtomic(file, JSON.stringify({ version: VERSION, hooks: Object.fromEntries(hooks) }));
   } catch {
-    // Read-only or full: the hooks answer all the same, and the next call tries again.
+    // Read-only or full: the hooks run all the same, and the next call tries again.
   }
 }
 

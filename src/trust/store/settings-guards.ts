@@ -5,9 +5,9 @@ import type { ConfigProblem } from "../../protocol/problem.ts";
 import type { ScopeSettings } from "../../protocol/settings.ts";
 import { readTrustFile } from "./read-approvals.ts";
 
-/** Guards that the user's settings held when they could last be loaded. */
+/** The guards that were in the user's settings when these could last be loaded. */
 export interface LostSettings {
-  /** The settings file, with its line where that is known. */
+  /** The settings file, with a line number if it is known. */
   readonly place: string;
   readonly cause: string;
   readonly guards: readonly string[];
@@ -23,24 +23,24 @@ export interface UserSettings {
   readonly problem: ConfigProblem | null;
 }
 
-/** Beside the approvals, because it must be as hard to change. */
+/** Beside the approvals, because it needs the same protection. */
 const noteFile = (trustFile: string): string => join(dirname(trustFile), "user-settings.json");
 
-/** Was anything noted? Costs one look at the disk. */
+/** True if any guards were recorded. Reads no file. */
 export const hasRecordedGuards = (trustFile: string): boolean => existsSync(noteFile(trustFile));
 
-/** The guards of one settings file when it could last be loaded. */
+/** The guards of one settings file, when it could last be loaded. */
 interface RecordedGuards {
   readonly file: string;
   readonly guards: readonly string[];
 }
 
-/** The file could be loaded and holds something. */
+/** True if the file could be loaded and is not empty. */
 export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean => problem === null && !isBlank;
 
 /**
- * Notes which guards the user's settings hold, for the day when they cannot be loaded. The note of another file stays
- * until this one holds all its guards: then the settings were moved.
+ * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later. The record of
+ * another file is kept until this file holds all its guards, because then the settings were moved.
  */
 export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
   if (plan.file === null) return;
@@ -60,7 +60,7 @@ export function recordGuards(plan: UserSettings, trustFile: string, userId: numb
 const missingIn = ({ guards }: RecordedGuards, held: readonly string[]): readonly string[] =>
   guards.filter((name) => !held.includes(name));
 
-/** The user deleted a settings file on purpose; the note of the file in force stays. True if there was something to forget. */
+/** Forgets the guards of deleted settings files, and keeps those of the file in force. True if any were forgotten. */
 export function forgetGuards(trustFile: string, userId: number, inForce: string | null): boolean {
   const file = noteFile(trustFile);
   const before = readNotes(file, userId);
@@ -71,7 +71,7 @@ export function forgetGuards(trustFile: string, userId: number, inForce: string 
   return true;
 }
 
-/** What the user's settings held when they could last be loaded, and why they cannot be now; null: nothing is lost. */
+/** Returns the guards that are lost because the user's settings cannot be loaded, and the cause; null if none are. */
 export function findLostSettings(plan: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
   const notes = readNotes(noteFile(trustFile), userId);
   if (plan !== null && isUsableSettings(plan)) return missingBeside(plan, notes);
@@ -84,7 +84,7 @@ export function findLostSettings(plan: UserSettings | null, trustFile: string, u
   return { place: first.file, cause: "it does not exist", guards, isDeleted: true };
 }
 
-/** A file that is gone is missed also where another settings file took its place without its guards. */
+/** A deleted file is reported, too, if another settings file replaced it without its guards. */
 function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): LostSettings | null {
   const held = guardsIn(plan.data);
   const gone = notes.flatMap((one): readonly LostSettings[] => {
@@ -95,11 +95,11 @@ function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): Lo
   return gone[0] ?? null;
 }
 
-/** A folder of settings that is not mounted leaves such a link: nobody deleted anything. */
+/** A dangling link means that a folder is not mounted, and not that the file was deleted. */
 const isBrokenLink = (file: string): boolean =>
   !existsSync(file) && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** The same where HOME leads nowhere: the system knows where the user's home is. */
+/** The same without a usable HOME: the home directory comes from the system's user database. */
 export function lostSettingsWithoutHome(env: Readonly<Record<string, string | undefined>>, userId: number) {
   const stateHome = env.XDG_STATE_HOME ?? stateHomeOfSystem();
   const trustFile = env.HOOKCTL_TRUST_STORE ?? (stateHome === null ? null : join(stateHome, "hookctl", "trust.json"));
@@ -133,7 +133,7 @@ function configCause(problem: ConfigProblem): string {
   return problem.code === "CONFIG_UNKNOWN_KEY" ? `unknown key "${problem.key}"` : "it is not allowed here";
 }
 
-/** The names of what may block in some settings. */
+/** The names of the guards in some settings. */
 function guardsIn({ settings, overrides, entries }: ScopeSettings): readonly string[] {
   const declared = entries.filter(({ scheme, fail_open, required }) => {
     return scheme === "block" || scheme === "ask" || fail_open === false || required === true;
@@ -153,7 +153,7 @@ function readNotes(file: string, userId: number): readonly RecordedGuards[] {
   if (!text.ok || text.value === null) return [];
   try {
     const { version, files, ...only } = Object(JSON.parse(text.value));
-    // The first version had one file.
+    // Version 1 had a single file.
     const found: unknown = version === 1 ? [only] : files;
     return Array.isArray(found) && found.every(isNoted) ? found : [];
   } catch {

@@ -3,7 +3,7 @@ import type { Approvals } from "../../protocol/approval.ts";
 import { fail, type Result } from "../../protocol/result.ts";
 import { parseApprovals, readTrustFile } from "./read-approvals.ts";
 
-/** Where the approvals of a call's user are stored. */
+/** Where the approvals of the user are stored. */
 export interface TrustStorePaths {
   readonly userId: number;
   /** Null: approvals cannot be stored. */
@@ -46,7 +46,7 @@ export function openTrustStore(paths: TrustStorePaths): TrustStore {
   };
 }
 
-/** Why no approval can be stored, in words. */
+/** Why approvals cannot be stored. */
 export const whyNotStored = ({ trustFileProblem }: Pick<TrustStorePaths, "trustFileProblem">): string =>
   trustFileProblem?.cause ?? "";
 
