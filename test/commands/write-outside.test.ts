@@ -73,7 +73,7 @@ test.each(["install claude", "install claude --dry-run", "adopt claude"])(
     const result = await runInProcess(place, args);
     expect(result).toMatchObject({
       stdout: "",
-      stderr: expect.stringContaining("leaves the project, to DIR/home/.cfg/app.json"),
+      stderr: expect.stringContaining("leads out of the project, to DIR/home/.cfg/app.json"),
       code: 74,
     });
   },
