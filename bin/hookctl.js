@@ -57,7 +57,7 @@ function entry() {
     return partLoader().load("./hot.cjs");
   } catch (error) {
     if (existsSync(join(dist, "hot.cjs"))) throw error;
-    process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm install\n");
+    process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm ci\n");
     return process.exit(exitCodeFor(70));
   }
 }
