@@ -26,7 +26,7 @@ import {
   startsPython,
 } from "./python-imports.ts";
 import { readProgramText } from "./read-or-null.ts";
-import { SearchedFolders } from "./searched-folders.ts";
+import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 
 /**
@@ -105,7 +105,7 @@ class Search {
     this.starters = declared === null ? [] : [declared.command];
     this.first = new Set(declared?.files);
     this.known = new Set(known);
-    this.folders = new SearchedFolders(this.project, this.known, this.itself);
+    this.folders = searchedFolders(this.project, this.known, this.itself);
   }
 
   follow(): void {
