@@ -25,7 +25,14 @@ const CHAIN = ["chain", "cli/failed-guards"];
 const RESPONSES = ["dialects", "chain", "invoke/invoke-hook", "invoke/return-value"];
 const PROCESS = ["process"];
 const BRIDGE = ["engine/together", "bridge", "agents/answers", "agents/raised"];
-const RUN = ["cli/failed-guards", "commands/run", "config/overrides", "config/project-limits"];
+const RUN = [
+  "cli/failed-guards",
+  "commands/run-decisions",
+  "commands/run-failures",
+  "commands/run-settings",
+  "config/overrides",
+  "config/project-limits",
+];
 
 /** @type {(id: string, promise: string, where: readonly [string, string, string], tests: readonly string[]) => Mutation} */
 const one = (id, promise, [file, text, replacement], tests) => ({ id, promise, file, text, replacement, tests });
@@ -209,7 +216,7 @@ export const MUTATIONS = [
       "if (hider === undefined || isKept) return false;",
       "if (hider === undefined) return false;",
     ],
-    [...TRUST, "discover", "commands/run"],
+    [...TRUST, "discover", "commands/run-decisions", "commands/run-failures", "commands/run-settings"],
   ),
   one(
     "T26",
@@ -219,7 +226,7 @@ export const MUTATIONS = [
       'isFromProject(hook) && hook.state === "ready";',
       'isFromProject(hook) && hook.state !== "disabled";',
     ],
-    [...TRUST, "discover", "commands/run"],
+    [...TRUST, "discover", "commands/run-decisions", "commands/run-failures", "commands/run-settings"],
   ),
   one(
     "T27",
@@ -318,13 +325,13 @@ export const MUTATIONS = [
     "C09",
     "a hook after the deadline is not started",
     ["invoke/invoke-hook.ts", "if (context.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
-    [...CHAIN, "invoke/ask-hook"],
+    [...CHAIN, "invoke/invoke-hook"],
   ),
   one(
     "C10",
     "a hook is looked at right before its start",
     ["invoke/invoke-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
-    ["invoke/ask-hook", ...TRUST],
+    ["invoke/invoke-hook", ...TRUST],
   ),
   // Responses.
   one(
@@ -363,7 +370,7 @@ export const MUTATIONS = [
     "D05",
     "a redactor may return what it was given",
     ["invoke/hook-result.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
-    [...RESPONSES, "examples/examples"],
+    [...RESPONSES, "examples/agenthook"],
   ),
   // Processes.
   one(
