@@ -91,7 +91,7 @@ describe("an action in both JSON forms", () => {
       const { outcomes, told, seen, code } = await asked(point, said);
       if (point.target === null) {
         expect({ outcomes, code }).toEqual({ outcomes: ["continue", "continue"], code: 0 });
-        expect(told.warnings).toEqual([expect.stringContaining(`changes nothing at ${point.event}`)]);
+        expect(told.warnings).toEqual([expect.stringContaining(`has no effect at ${point.event}`)]);
         continue;
       }
       const key = point.phase === "pre" ? "input" : "output";
@@ -123,7 +123,7 @@ describe("an action in both JSON forms", () => {
       expect(told.decision).toBe(point.reject);
       if (point.reject === "continue") {
         expect({ outcomes, code }).toEqual({ outcomes: ["continue", "continue"], code: 0 });
-        expect(told.warnings).toEqual([expect.stringContaining(`ignored at ${point.event}`)]);
+        expect(told.warnings).toEqual([expect.stringContaining(`${point.event} cannot be blocked`)]);
         continue;
       }
       expect({ outcomes, code, seen }).toEqual({ outcomes: ["block", "skipped"], code: 2, seen: null });

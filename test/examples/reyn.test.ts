@@ -77,7 +77,7 @@ describe("the example for Reyn", () => {
     await place.write("project/TODO.md", "- [ ] two\n");
     expect(await run(place, "session_start")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("it needs the sandbox"),
+      stdout: expect.stringContaining("it requires a sandbox"),
     });
     expect(await place.read("project/.kodelet/sessions.log")).toBeNull();
     await run(place, "turn_end");

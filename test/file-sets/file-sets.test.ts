@@ -135,7 +135,7 @@ describe.skipIf(!hasPrograms)(
       const refused = await end();
       expect(refused).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("dynamic was not started: it needs the sandbox"),
+        stderr: expect.stringContaining("dynamic was not started: it requires a sandbox"),
       });
       expect(await drained()).toMatchObject({ messages: [over], wake: true });
       const start = () => clone.run(["run", "session_start"], { stdin: '{"conv_id":"s1"}' });

@@ -46,7 +46,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     await using place = await setUp();
     const canary = `#!/bin/sh\ntouch ${shellQuote(place.dir)}/canary\n`;
     const { shown, code } = await edited(place, [canary], ["n\n"]);
-    expect({ shown, code }).toMatchObject({ shown: expect.stringContaining("edited and not approved"), code: 77 });
+    expect({ shown, code }).toMatchObject({ shown: expect.stringContaining("edited, but not approved"), code: 77 });
     expect(await place.read("canary")).toBeNull();
     expect(await approvalStates(place)).toEqual({ guard: "changed" });
   });
@@ -117,7 +117,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
 test("without a terminal edit says how to go on", async () => {
   await using place = await setUp();
   const result = await runInProcess(place, "edit guard", { env: { EDITOR: "true" } });
-  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("edit works on a terminal"), code: 64 });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("edit needs a terminal"), code: 64 });
 });
 
 test("below an agent edit is refused", async () => {

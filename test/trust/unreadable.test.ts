@@ -46,7 +46,7 @@ describe.skipIf(!canSwitchUser)(`what the user may not look at himself${WHY_SKIP
     expect(output).toMatchObject({ decision: "block", decided_by: names(place) });
     expect(output.reason).toContain("cannot be read (EACCES), and it may contain a fail-closed guard");
     expect(result.stderr).toMatch(
-      /✖ Blocked: .*\n {2}This hook blocks on error\. Make it readable for your user: ls -ld /,
+      /✖ Blocked: .*\n {2}This hook is fail-closed\. Make it readable for your user: ls -ld /,
     );
     expect(result.code).toBe(2);
     await chmod(at(place), 0o755);
@@ -107,7 +107,7 @@ describe.skipIf(!canSwitchUser)(`what the user may not look at himself${WHY_SKIP
       stderr: `✖ Nothing was approved: ${path} cannot be read. (TRUST_UNSAFE_PLACE)\n  Make it readable for your user: ls -ld ${path}\n`,
       code: 77,
     });
-    expect((await runAsUser(place, ["trust", "--list"])).stdout).toMatch(/^Nothing is approved/);
+    expect((await runAsUser(place, ["trust", "--list"])).stdout).toMatch(/^No hooks are approved/);
   });
 
   const remembered = [
