@@ -5,6 +5,7 @@ import { AGENT_NAMES, type Agent, type AgentName, type InstallScope } from "../a
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import { readAgent } from "../cli/bridge-options.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import type { Scopes } from "../discover/scopes.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
@@ -59,10 +60,17 @@ interface TargetSelection {
   readonly options: CommonOptions;
 }
 
-export function installTarget({ agent, scope, options }: TargetSelection, host: Host): Result<InstallTarget, Problem> {
-  const scopes = findCallerScopes(callerOf(host, options.directory));
-  if (!scopes.ok) return scopes;
-  const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
+export function installTarget(selection: TargetSelection, host: Host): Result<InstallTarget, Problem> {
+  const scopes = findCallerScopes(callerOf(host, selection.options.directory));
+  return scopes.ok ? installTargetIn(scopes.value, selection, host) : scopes;
+}
+
+/** The same in folders that were found already: looking at many agents finds them once. */
+export function installTargetIn(
+  { projectDir, rootDir, homeDir, hasProject }: Scopes,
+  { agent, scope, options }: TargetSelection,
+  host: Host,
+): Result<InstallTarget, Problem> {
   const path = AGENTS[agent].settings.files[scope];
   if (path === undefined) {
     const known = Object.keys(AGENTS[agent].settings.files).join(", ");

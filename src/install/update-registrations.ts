@@ -3,6 +3,7 @@ import type { FoundRegistration, Registration } from "../agents/agent-install.ts
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
+import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
@@ -10,7 +11,7 @@ import { PLAIN_STYLE } from "../report/style.ts";
 import { findRegistrations } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements } from "./hook-needs.ts";
 import { hookRequirementsFor } from "./hook-needs-here.ts";
-import { type InstallTarget, installTarget } from "./install-target.ts";
+import { type InstallTarget, installTargetIn } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
 import { parseRegistration } from "./registration-command.ts";
 import { parseSettingsText } from "./settings-text.ts";
@@ -27,9 +28,11 @@ interface ManagedRegistration {
  * their timeouts, and fail-closed if one of them is. Agents without a registration are left alone.
  */
 export async function updateRegistrations(options: CommonOptions, host: Host): Promise<void> {
+  const scopes = findCallerScopes(callerOf(host, options.directory));
+  if (!scopes.ok) return;
   const all = AGENT_NAMES.map((agent) =>
     INSTALL_SCOPES.flatMap((scope) => {
-      const target = installTarget({ agent, scope, options }, host);
+      const target = installTargetIn(scopes.value, { agent, scope, options }, host);
       return target.ok ? registrationAt(target.value) : [];
     }),
   ).filter((own) => own.length > 0);
@@ -41,7 +44,8 @@ export async function updateRegistrations(options: CommonOptions, host: Host): P
 /** Empty if `install` did not write the registrations: others are not updated. */
 function registrationAt(target: InstallTarget): readonly ManagedRegistration[] {
   const { agent, text, format } = target;
-  const lines = findRegistrations(parseSettingsText(text ?? "", format), agent.name);
+  if (text === null) return [];
+  const lines = findRegistrations(parseSettingsText(text, format), agent.name);
   const program = lines.flatMap((line) => parseRegistration(line, agent)?.program ?? [])[0];
   return program === undefined ? [] : [{ target, lines, program }];
 }
