@@ -81,7 +81,7 @@ export async function teller(built) {
       stderr: outcome.stderr,
       warnings: [],
     };
-    const state = await runChain([HOOK], payload, async () => redactResult(result, redact));
+    const state = await runChain([HOOK], payload, { invoke: async () => redactResult(result, redact) });
     const run = makeRunRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
     const answer = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {

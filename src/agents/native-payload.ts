@@ -1,6 +1,7 @@
 import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
+import { withToolFiles } from "../protocol/tool-files.ts";
 import type { Agent, RaisedEvent, ToolKind } from "./agent.ts";
 
 /** The fields of a raised event, read from an agent's payload. `native` holds the payload as it was sent. */
@@ -18,15 +19,6 @@ export function canonicalFields(agent: Agent, nativeEvent: string, raised: Raise
   return named;
 }
 
-/** Adds the files in the current input, so that a hook cannot hide a changed file from the next hook. */
-export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
-  const input = members.get("tool_input");
-  const named = new Map(members);
-  if (input?.kind === "object") add(named, "tool_files", toSpan(toolFiles(membersOf(input))));
-  else named.delete("tool_files");
-  return named;
-}
-
 function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undefined): void {
   if (span !== undefined) members.set(key, span);
 }
@@ -35,17 +27,4 @@ function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undef
 export function toolKind({ tools, mcpTool }: Agent, name: string): ToolKind {
   if (Object.hasOwn(tools, name)) return tools[name] ?? "other";
   return mcpTool.test(name) ? "mcp" : "other";
-}
-
-const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
-const PATCH_KEYS = ["command", "input", "patch"];
-const PATCH_LINE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
-
-/** The files that a call names, in a field or in the headers of a patch. */
-export function toolFiles(input: JsonObject): readonly string[] {
-  const named = FILE_KEYS.map((key) => textAt(input, key)).filter((path) => path !== "");
-  const patched = PATCH_KEYS.map((key) => textAt(input, key))
-    .filter((text) => text.startsWith("*** Begin Patch") || text.includes("\n*** "))
-    .flatMap((text) => [...text.matchAll(PATCH_LINE)].map(([, path]) => path?.trim() ?? ""));
-  return [...new Set([...named, ...patched])];
 }

@@ -2,7 +2,6 @@ import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
 import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
 import { type Payload, payloadFromMembers } from "../protocol/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
-import { withToolFiles } from "./native-payload.ts";
 
 /** A raised event with its payload. */
 export interface RaisedPayload {
@@ -16,7 +15,7 @@ export interface RaisedPayload {
 /** Invalid fields are left out if possible: a guard that gets less can still block, one that does not run cannot. */
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
   const payload = payloadFromMembers(event, members, ownCwd);
-  if (payload.ok) return { event, payload: { ...payload.value, follow: withToolFiles }, problems: [] };
+  if (payload.ok) return { event, payload: { ...payload.value, hasToolFiles: true }, problems: [] };
   const mended = withoutBadField(payload.error, event, members);
   if (mended === null) return { event, payload: null, problems: [payload.error] };
   const { problems, ...raised } = raisedPayload(event, mended, ownCwd);

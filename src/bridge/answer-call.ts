@@ -26,7 +26,7 @@ import { type EventName, eventRow } from "../protocol/event.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { RunRecord } from "../protocol/run-record.ts";
+import { type RunRecord, withRunWarnings } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
@@ -109,7 +109,7 @@ function endedBy(signal: string, watch: SignalWatch, { raises, records, started 
   return watch.answered() ?? signalExitCode(signal);
 }
 
-const isStopped = ({ decision }: RunRecord): boolean => decision === "block" || decision === "halt";
+const isStopped = ({ verdict: { decision } }: RunRecord): boolean => decision === "block" || decision === "halt";
 
 const NO_WATCH: SignalWatch = { answered: () => null, end: () => undefined };
 
@@ -178,7 +178,7 @@ function answerInWords(
   });
   const notSaid = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
   for (const [index, one] of records.entries()) {
-    const told = index === 0 ? { ...one, warnings: [...one.warnings, ...notSaid.map(warningText)] } : one;
+    const told = index === 0 ? withRunWarnings(one, notSaid.map(warningText)) : one;
     story(appendRun(told, raises[index]?.context ?? context), options, host);
   }
   for (const text of broken) host.err(`${text}\n`);
@@ -206,7 +206,7 @@ function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: Eve
 
 /** Prints the run unless it was allowed without warnings and failures. */
 function story(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
-  const isQuiet = record.decision === "continue" && record.warnings.length === 0;
+  const isQuiet = record.verdict.decision === "continue" && record.verdict.warnings.length === 0;
   if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
     host.err(runText(record, PLAIN_STYLE));
 }

@@ -2,20 +2,26 @@ import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { advance, type ChainState, skipHook, startChain } from "./advance.ts";
-import { skipReason } from "./skip-reason.ts";
+import { type DialectMembers, skipReason } from "./skip-reason.ts";
 
-export type InvokeHook = (hook: Hook, payload: Payload) => Promise<HookResult>;
+/** How the chain reaches what is outside of it. */
+export interface ChainCalls {
+  readonly invoke: (hook: Hook, payload: Payload) => Promise<HookResult>;
+  /** Without it a hook's `match` sees the payload's members as they are. */
+  readonly membersFor?: DialectMembers;
+}
 
-/** Asks each hook in its turn with the payload as the hooks before it left it. */
-export async function runChain(hooks: readonly Hook[], payload: Payload, ask: InvokeHook): Promise<ChainState> {
+/** Invokes the hooks one after another, each with the payload as the hooks before it left it. */
+export async function runChain(hooks: readonly Hook[], payload: Payload, calls: ChainCalls): Promise<ChainState> {
   let state = startChain(payload);
   for (const hook of hooks) {
-    const why = hook.disabledReason ?? chainEndedReason(state, hook) ?? skipReason(hook, state.payload);
-    state = why === null ? advance(state, hook, await ask(hook, state.payload)) : skipHook(state, hook, why);
+    const why =
+      hook.disabledReason ?? chainEndedReason(state, hook) ?? skipReason(hook, state.payload, calls.membersFor);
+    state = why === null ? advance(state, hook, await calls.invoke(hook, state.payload)) : skipHook(state, hook, why);
   }
   return state;
 }
 
-/** After the end only observers have a turn. */
+/** After a block or a replacement only observers run. */
 const chainEndedReason = (state: ChainState, { observe }: Hook): string | null =>
   state.status === "open" || observe ? null : `the chain had ended: ${state.status} by ${state.by}`;

@@ -1,18 +1,23 @@
+import type { DialectName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload.ts";
 
-/** Why a hook has no turn with this payload, whatever the hooks before it say; null when it has. */
-export function skipReason(hook: Hook, payload: Payload): string | null {
-  const { event, members } = payload;
-  const named = { event, dialect: hook.dialect };
+/** The payload's members as a dialect names them. */
+export type DialectMembers = (dialect: DialectName, payload: Payload) => JsonObject;
+
+/** Why a hook does not run with this payload, whatever the hooks before it decide; null when it runs. */
+export function skipReason(hook: Hook, payload: Payload, membersFor?: DialectMembers): string | null {
+  const { match, dialect } = hook;
+  const named = { event: payload.event, dialect };
   return skipReasonUnless(hook, payload, () =>
-    matches(hook.match, hook.match === null ? members : (payload.inWordsOf?.(hook.dialect, payload) ?? members), named),
+    matches(match, match === null ? payload.members : (membersFor?.(dialect, payload) ?? payload.members), named),
   );
 }
 
-/** Is it certain, before the dialects are loaded, that a hook has no turn? */
+/** True if a hook is skipped for certain, as far as that is known before the dialects are loaded. */
 export const isSurelySkipped = (hook: Hook, payload: Payload): boolean =>
   skipReasonUnless(hook, payload, () =>
     mayMatch(hook.match, payload.members, { event: payload.event, dialect: hookForEvent(hook, payload.event).dialect }),

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { valueHash } from "../audit/value-hash.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../engine/user-paths.ts";
+import { sha256Of } from "../fs/hash.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Host } from "../host.ts";
 
@@ -31,7 +31,7 @@ export function backupFile(file: string, host: Host, owner: BackupOwner): string
   const caller = callerOf(host, null);
   const scopes = findCallerScopes(caller);
   const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
-  return folder === null ? null : join(folder, `${owner}-${valueHash(file)}.json`);
+  return folder === null ? null : join(folder, `${owner}-${sha256Of(file)}.json`);
 }
 
 export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {

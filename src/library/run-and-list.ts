@@ -48,7 +48,7 @@ export async function runText(
   if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
   // A block counts also when the settings cannot be used; anything else would let pass what they hold in check.
-  return unusable !== null && record.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
+  return unusable !== null && record.verdict.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
 }
 
 /** The hooks in run order, as `list --json` tells them. */

@@ -1,4 +1,4 @@
-import type { DialectName, EventName } from "./event.ts";
+import type { EventName } from "./event.ts";
 import { BASE_FIELDS, eventRow, fieldsOf, findEvent } from "./event.ts";
 import { type Field, type FieldKind, fitsField } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json/read.ts";
@@ -6,6 +6,7 @@ import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanOfRaw, string
 import { jsonText, rawJson } from "./json/write.ts";
 import type { FieldError, PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
+import { withToolFiles } from "./tool-files.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -16,10 +17,8 @@ export interface Payload {
   readonly session: string;
   readonly cwd: string;
   readonly members: JsonObject;
-  /** Derives hookctl's own fields from the members again, after a change. */
-  readonly follow?: (members: JsonObject) => JsonObject;
-  /** The members with the names of a dialect, for the `match` of its hooks. */
-  readonly inWordsOf?: (dialect: DialectName, payload: Payload) => JsonObject;
+  /** A bridge added `tool_files`, which is derived again after each change. */
+  readonly hasToolFiles?: true;
 }
 
 /** An envelope of another dialect in our names. Fails with a value of the wrong type, by the name that it was sent under. */
@@ -94,7 +93,7 @@ export function applyChange(payload: Payload, change: string): Payload {
   if (target === null) return payload;
   if (typeof target === "string") members.set(target, span);
   else for (const [key, value] of membersOf(span)) members.set(key, value);
-  return { ...payload, members: payload.follow?.(members) ?? members };
+  return { ...payload, members: payload.hasToolFiles ? withToolFiles(members) : members };
 }
 
 /** True of a tool call that failed: `success` is false in its output, or in Base Coat's `tool` where the output does not say. */

@@ -1,23 +1,14 @@
-import type { EventName } from "./event.ts";
 import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { ProblemCode } from "./problem.ts";
-import type { FailureSource, Outcome, Verdict, VerdictDecision } from "./verdict.ts";
-import type { GuardWarning } from "./warning.ts";
+import type { FailureSource, Outcome, Verdict } from "./verdict.ts";
 
 /** One run as it is told to people, programs and the record: redacted, with names as on the wire. */
 export interface RunRecord {
   readonly run_id: string;
-  readonly event: EventName;
   readonly session: string;
   /** The tool that the payload is about. */
   readonly tool: string | null;
-  readonly decision: VerdictDecision;
-  readonly reason: string | null;
-  readonly decided_by: string | null;
   readonly hooks: readonly HookRecord[];
-  readonly warnings: readonly string[];
-  /** Those of the warnings that say that a guard does not protect. */
-  readonly guard_warnings: readonly GuardWarning[];
   readonly duration_ms: number;
   /** What is different in the target now, for eyes. */
   readonly changes: readonly FieldChange[];
@@ -61,3 +52,9 @@ export interface HookRecord {
   /** The value it gave the target, as raw JSON; null when it changed nothing. */
   readonly change: string | null;
 }
+
+/** The record with further warnings at the end of its verdict's. */
+export const withRunWarnings = (run: RunRecord, warnings: readonly string[]): RunRecord => ({
+  ...run,
+  verdict: { ...run.verdict, warnings: [...run.verdict.warnings, ...warnings] },
+});

@@ -6,15 +6,16 @@ export function runJson(run: RunRecord, result: JsonValue): string {
   return printableJson({
     schema: "hookctl.run/1",
     run_id: run.run_id,
-    event: run.event,
-    decision: run.decision,
-    reason: run.reason,
-    decided_by: run.decided_by,
+    event: run.verdict.event,
+    decision: run.verdict.decision,
+    reason: run.verdict.reason,
+    decided_by: run.verdict.decidedBy,
     result,
     hooks: run.hooks.map(hookJson),
     hook_driven_turns: turnsOf(run),
-    warnings: run.warnings,
-    guard_warnings: run.guard_warnings.length > 0 ? run.guard_warnings.map((one) => ({ ...one })) : undefined,
+    warnings: run.verdict.warnings,
+    guard_warnings:
+      run.verdict.guardWarnings.length > 0 ? run.verdict.guardWarnings.map((one) => ({ ...one })) : undefined,
     duration_ms: run.duration_ms,
   });
 }

@@ -53,7 +53,7 @@ function barOf(start: number, share: number): string {
 
 function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
-  if (run.decision === "ask" && run.decided_by === hook.name) return style.bad("✖ ask");
+  if (run.verdict.decision === "ask" && run.verdict.decidedBy === hook.name) return style.bad("✖ ask");
   if (hook.failed !== null && hook.outcome !== "failed" && hook.outcome !== "block") {
     return style.good(`• notified that ${truncateEscaped(hook.failed.name, 40)} failed`);
   }
@@ -81,7 +81,7 @@ function failureText(hook: HookRecord, style: Style): string {
 
 function warningLines(run: RunRecord, style: Style): string {
   const told = new Set(run.hooks.map((hook) => hook.failure?.message));
-  return run.warnings
+  return run.verdict.warnings
     .filter((warning) => !told.has(warning))
     .map((warning) => warningLine(warning, style))
     .join("");
@@ -90,23 +90,23 @@ function warningLines(run: RunRecord, style: Style): string {
 function decision(run: RunRecord, style: Style): string {
   const turns = run.hooks.filter((hook) => hook.why === null).length;
   const counts = `${pluralize(turns, "hook")}, ${Math.round(run.duration_ms)} ms`;
-  if (run.decision === "continue") {
+  if (run.verdict.decision === "continue") {
     return `${allowedText(run, style)}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
   const decider = deciderOf(run);
-  const name = truncateEscaped(run.decided_by ?? "", 80);
+  const name = truncateEscaped(run.verdict.decidedBy ?? "", 80);
   if (decider?.failure != null && isMissingGuard(decider)) {
-    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${escapeControls(decider.failure.message)}\n  ${escapeControls(decider.failure.hint)}\n`;
+    return `${style.bad(`${DECISION_WORDS[run.verdict.decision]}:`)} ${escapeControls(decider.failure.message)}\n  ${escapeControls(decider.failure.hint)}\n`;
   }
   if (decider?.failure != null) {
-    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${truncateEscaped(run.reason ?? "", 400)}\n  This hook is fail-closed. ${escapeControls(decider.failure.hint)}\n`;
+    return `${style.bad(`${DECISION_WORDS[run.verdict.decision]}:`)} ${truncateEscaped(run.verdict.reason ?? "", 400)}\n  This hook is fail-closed. ${escapeControls(decider.failure.hint)}\n`;
   }
-  return `${style.bad(`${DECISION_WORDS[run.decision]} by ${name}`)}\n  ${truncateEscaped(run.reason ?? "", 600)}\n`;
+  return `${style.bad(`${DECISION_WORDS[run.verdict.decision]} by ${name}`)}\n  ${truncateEscaped(run.verdict.reason ?? "", 600)}\n`;
 }
 
 /** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
-function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
-  const named = hooks.filter((hook) => hook.name === decided_by && hook.why === null && isDecider(hook));
+function deciderOf({ hooks, verdict: { decidedBy } }: RunRecord): HookRecord | undefined {
+  const named = hooks.filter((hook) => hook.name === decidedBy && hook.why === null && isDecider(hook));
   return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isMissingGuard(hook));
 }
 
@@ -135,7 +135,7 @@ function effectText(run: RunRecord): string {
   return followUps === 0 ? "" : `, ${pluralize(followUps, "follow-up message")}`;
 }
 
-const changedSide = (run: RunRecord): string => (eventRow(run.event).phase === "pre" ? "input" : "output");
+const changedSide = (run: RunRecord): string => (eventRow(run.verdict.event).phase === "pre" ? "input" : "output");
 
 /** What is different now, one member a line. */
 function changeLines({ changes }: RunRecord): string {

@@ -18,12 +18,12 @@ export function tryText({ run, payload }: TryTextInput, style: Style): string {
   const took = hook.why === null ? `   ${Math.round(hook.duration_ms)} ms${exitText(hook)}` : "";
   const lines = [
     `${style.strong(truncateEscaped(hook.name, 60))}   ${style.faint(truncateEscaped(hook.path, 160))}`,
-    `  input   ${run.event}  ${truncateEscaped(payload, 400)}`,
+    `  input   ${run.verdict.event}  ${truncateEscaped(payload, 400)}`,
     `  output  ${truncateEscaped(responseText(hook, run), 600)}${took}`,
     `  result  ${resultText(hook, run, style)}`,
     ...(hook.failure === null ? [] : [`          ${truncateEscaped(hook.failure.hint, 300)}`]),
   ];
-  const told = run.warnings.filter((warning) => warning !== hook.failure?.message);
+  const told = run.verdict.warnings.filter((warning) => warning !== hook.failure?.message);
   return lines.map((line) => `${line}\n`).join("") + told.map((warning) => warningLine(warning, style)).join("");
 }
 
@@ -34,9 +34,9 @@ function responseText(hook: HookRecord, run: RunRecord): string {
   if (hook.why !== null) return "none: the hook was not run";
   if (hook.failure !== null) return `no valid response: ${hook.failure.message}`;
   const added = hook.added.length === 0 ? "" : `, and ${hook.added.join(", ")}`;
-  if (hook.outcome === "block") return `block: ${run.reason ?? ""}`;
-  if (run.decision === "ask") return `ask the user: ${run.reason ?? ""}`;
-  if (hook.change !== null) return `a new ${targetWords(eventRow(run.event))}: ${changesOf(run)}${added}`;
+  if (hook.outcome === "block") return `block: ${run.verdict.reason ?? ""}`;
+  if (run.verdict.decision === "ask") return `ask the user: ${run.verdict.reason ?? ""}`;
+  if (hook.change !== null) return `a new ${targetWords(eventRow(run.verdict.event))}: ${changesOf(run)}${added}`;
   return `allow${added}`;
 }
 
@@ -47,7 +47,7 @@ const changesOf = ({ changes }: RunRecord): string =>
 
 function resultText(hook: HookRecord, run: RunRecord, style: Style): string {
   if (hook.why !== null) return style.warn(`▲ Skipped: ${truncateEscaped(hook.why, 200)}`);
-  switch (run.decision) {
+  switch (run.verdict.decision) {
     case "block":
       return style.bad(`✖ Blocked${sinceItFailed(hook)}`);
     case "halt":

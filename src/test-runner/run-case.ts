@@ -60,10 +60,12 @@ async function invokeForCase(
   asker: ScratchInvoker,
 ): Promise<CaseRun> {
   const answers: Invocation[] = [];
-  const state = await runChain([hookForEvent(hook, payload.event)], payload, async (asked, sent) => {
-    const answer = await asker.invoke(asked, sent, name);
-    answers.push(answer);
-    return answer.result;
+  const state = await runChain([hookForEvent(hook, payload.event)], payload, {
+    invoke: async (asked, sent) => {
+      const answer = await asker.invoke(asked, sent, name);
+      answers.push(answer);
+      return answer.result;
+    },
   });
   const answer = answers[0] ?? null;
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.

@@ -81,11 +81,13 @@ export async function result(
     payload.event,
     postOrder,
   );
-  const state = await runChain(ordered, payload, async (hook, current) => {
-    names.push(hook.name);
-    const text = prints.get(hook.name) ?? "";
-    const stdout = Buffer.from(typeof text === "string" ? text : text(current));
-    return asked(readResponse(hook, current.event, stdout));
+  const state = await runChain(ordered, payload, {
+    invoke: async (hook, current) => {
+      names.push(hook.name);
+      const text = prints.get(hook.name) ?? "";
+      const stdout = Buffer.from(typeof text === "string" ? text : text(current));
+      return asked(readResponse(hook, current.event, stdout));
+    },
   });
   return { state, verdict: verdictOf(state), asked: names };
 }

@@ -13,7 +13,9 @@ describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
   const payload = aPayload(event);
 
   test("a failed open hook is a warning and the next one is asked", async () => {
-    const state = await runChain([a, b], payload, async (hook) => (hook === a ? crashed(hook) : replied({})));
+    const state = await runChain([a, b], payload, {
+      invoke: async (hook) => (hook === a ? crashed(hook) : replied({})),
+    });
     expect(verdictOf(state)).toMatchObject({ decision: "continue", warnings: [expect.stringContaining("SIGSEGV")] });
     expect(outcomes({ verdict: verdictOf(state) })).toEqual(["failed", "continue"]);
   });
@@ -21,7 +23,7 @@ describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
   test(`a failed closed hook is a block, which is to ${effect}`, async () => {
     const closed = aHook("closed", { failOpen: false });
     const verdict = verdictOf(
-      await runChain([closed, b], payload, async (hook) => (hook === b ? replied({}) : crashed(hook))),
+      await runChain([closed, b], payload, { invoke: async (hook) => (hook === b ? replied({}) : crashed(hook)) }),
     );
     expect(verdict.decision).toBe(decision);
     expect(verdict.decidedBy).toBe(effect === "ignore" ? null : "closed");

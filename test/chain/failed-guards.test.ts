@@ -61,7 +61,7 @@ async function decided(code: string, more: object, over: { failOpen: boolean; ob
       warnings: [],
     },
   };
-  return verdictOf(await runChain([hook], aPayload("before_tool_call"), async () => asked));
+  return verdictOf(await runChain([hook], aPayload("before_tool_call"), { invoke: async () => asked }));
 }
 
 describe.each(Object.entries(FAILURES))("%s", (code, more) => {

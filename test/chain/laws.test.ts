@@ -119,5 +119,7 @@ function expectGoingOn(decision: string): void {
 async function verdictOver(chain: readonly Link[], event: EventName): Promise<Verdict> {
   const answers = new Map(chain.map(([hook, asked]) => [hook.name, asked]));
   const hooks = chain.map(([hook]) => hook);
-  return verdictOf(await runChain(hooks, aPayload(event), async (hook) => answers.get(hook.name) ?? crashed(hook)));
+  return verdictOf(
+    await runChain(hooks, aPayload(event), { invoke: async (hook) => answers.get(hook.name) ?? crashed(hook) }),
+  );
 }

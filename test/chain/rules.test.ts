@@ -147,7 +147,7 @@ describe("5. observers run at their place and change nothing", () => {
   });
 
   test("a failed observer is a warning", async () => {
-    const state = await runChain([observer], aPayload(PRE), async (hook) => crashed(hook));
+    const state = await runChain([observer], aPayload(PRE), { invoke: async (hook) => crashed(hook) });
     expect(verdictOf(state)).toMatchObject({ decision: "continue", warnings: [expect.stringContaining("watch")] });
   });
 });
@@ -175,7 +175,7 @@ describe("9. and 10. hooks that have no turn", () => {
     const decide = async (claims: readonly ("before_tool_call" | "agent_stop")[]) => {
       const hook = aHook("new", { refusal: untrusted, mentionedEvents: claims, failOpen: false });
       const refusal = { ...crashed(hook), response: { ok: false as const, error: untrusted }, wasNotInvoked: true };
-      const verdict = verdictOf(await runChain([hook], aPayload(PRE), async () => refusal));
+      const verdict = verdictOf(await runChain([hook], aPayload(PRE), { invoke: async () => refusal }));
       return [verdict.decision, ...outcomes({ verdict })];
     };
     expect(await decide(["agent_stop"])).toEqual(["continue", "skipped"]);

@@ -47,9 +47,9 @@ describe.each(Object.entries(endings))("a run that ends with %s", (_title, print
       fc.asyncProperty(hostile, async (name) => {
         const run = await runOf(name, prints);
         for (const text of [runText(run, PLAIN_STYLE), verboseText(run, 2)]) expect(text).not.toMatch(STEERING);
-        const json = runJson(run, { blocked: false, reason: run.reason });
+        const json = runJson(run, { blocked: false, reason: run.verdict.reason });
         expect(json).not.toMatch(STEERING);
-        expect(JSON.parse(json)).toMatchObject({ schema: "hookctl.run/1", reason: run.reason });
+        expect(JSON.parse(json)).toMatchObject({ schema: "hookctl.run/1", reason: run.verdict.reason });
       }),
       { numRuns: 30 },
     );
@@ -58,19 +58,18 @@ describe.each(Object.entries(endings))("a run that ends with %s", (_title, print
   test("tells the same decision as text and as JSON", async () => {
     const run = await runOf("guard", prints);
     const { decision, hooks } = JSON.parse(runJson(run, {}));
-    expect(decision).toBe(run.decision);
+    expect(decision).toBe(run.verdict.decision);
     expect(hooks.map((hook: { outcome: string }) => hook.outcome)).toEqual(run.hooks.map((hook) => hook.outcome));
-    const word = { continue: "Allowed", block: "Blocked", halt: "Halted", ask: "Asks" }[run.decision];
+    const word = { continue: "Allowed", block: "Blocked", halt: "Halted", ask: "Asks" }[run.verdict.decision];
     expect(runText(run, PLAIN_STYLE)).toContain(word);
   });
 });
 
 test("what a hook prints on stderr is shown line by line, each safe", async () => {
   const hook = aHook(BAD);
-  const state = await runChain([hook], aPayload("agent_stop"), async () => ({
-    ...replied(EMPTY_RESPONSE),
-    stderr: `one\n${BAD}\ntwo`,
-  }));
+  const state = await runChain([hook], aPayload("agent_stop"), {
+    invoke: async () => ({ ...replied(EMPTY_RESPONSE), stderr: `one\n${BAD}\ntwo` }),
+  });
   const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
   expect(verboseText(run, 1)).not.toContain("two");
   expect(verboseText(run, 2)).toContain("| two\n");
@@ -79,7 +78,7 @@ test("what a hook prints on stderr is shown line by line, each safe", async () =
 
 test("a failure is told once, with what it means and what to do", async () => {
   const [open, closed] = [aHook("open"), aHook("closed", { failOpen: false })];
-  const state = await runChain([open, closed], aPayload("before_tool_call"), async (hook) => crashed(hook));
+  const state = await runChain([open, closed], aPayload("before_tool_call"), { invoke: async (hook) => crashed(hook) });
   const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
   const text = runText(run, PLAIN_STYLE);
   expect(text.split("open was killed by SIGSEGV").length).toBe(2);

@@ -45,7 +45,7 @@ export async function runHooks(input: RunInput): Promise<CommandResult> {
   const unknown = unknownHookOption(options, hookSet);
   if (unknown !== null) return fail(unknown);
   const record = await runEvent(payload, hookSet, context, loaded.warnings);
-  const answered = options.ask && record.decision === "ask" ? await askPerson(record, host) : record;
+  const answered = options.ask && record.verdict.decision === "ask" ? await askPerson(record, host) : record;
   const told = appendRun(answered, context);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
@@ -84,20 +84,22 @@ async function tell(record: RunRecord, { options, host, unusable, report }: Tell
   const result = resultOf(record, options);
   const lost = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block that cannot be printed still blocks by its exit code.
-  if (record.decision !== "continue") return ok(EXIT.blocked);
+  if (record.verdict.decision !== "continue") return ok(EXIT.blocked);
   if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost });
   return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
 }
 
 function resultOf(record: RunRecord, options: RunOptions): JsonValue {
   const result = DIALECTS[options.as].formatVerdict(record.verdict);
-  const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && options.as === "kodelet";
+  const isBlockedTool =
+    record.verdict.event === "before_tool_call" && record.verdict.decision === "block" && options.as === "kodelet";
   if (!isBlockedTool || options.verbosity === 0 || typeof result !== "object" || result === null) return result;
   return { ...(result as JsonRecord), blocked_result: blockedResult(record) };
 }
 
 /** The tool result that kodelet gives to the model instead of the blocked tool's. */
-function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
+function blockedResult({ verdict }: RunRecord): JsonRecord {
+  const { reason } = verdict;
   const toolName = verdict.payload.members.get("tool_name");
   return {
     success: false,

@@ -9,8 +9,9 @@ import type { Host } from "../../host.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { ok } from "../../protocol/result.ts";
-import type { RunRecord } from "../../protocol/run-record.ts";
+import { type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text.ts";
+import type { Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
@@ -108,21 +109,14 @@ export async function confirmCall(record: RunRecord, host: Host): Promise<RunRec
     warn({ code: "NO_TERMINAL" }, host);
     return record;
   }
-  const asks = `${truncateEscaped(record.decided_by ?? "", 80)} asks: ${truncateEscaped(record.reason ?? "", 400)}`;
+  const asks = `${truncateEscaped(record.verdict.decidedBy ?? "", 80)} asks: ${truncateEscaped(record.verdict.reason ?? "", 400)}`;
   const choices = { yes: "allow the call", no: "block the call" };
   const answer = await askChoice(terminal, { intro: `${asks}\n`, question: "Allow?", choices });
   terminal.close();
   if (answer !== "yes") return record;
-  const end = { decision: "continue", reason: null } as const;
-  const allowed = warningText({ code: "ALLOWED_BY_USER", hook: record.decided_by ?? "" });
-  const warnings = [...record.warnings, allowed];
-  return {
-    ...record,
-    ...end,
-    warnings,
-    decided_by: null,
-    verdict: { ...record.verdict, ...end, warnings, decidedBy: null },
-  };
+  const allowed = warningText({ code: "ALLOWED_BY_USER", hook: record.verdict.decidedBy ?? "" });
+  const verdict: Verdict = { ...record.verdict, decision: "continue", reason: null, decidedBy: null };
+  return withRunWarnings({ ...record, verdict }, [allowed]);
 }
 
 const warn = (warning: Warning, host: Host): void => host.err(warningLine(warningText(warning), PLAIN_STYLE));

@@ -101,16 +101,16 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
     recheckTrust,
     invokeFunction: context.functions?.invokerFor(session) ?? null,
   };
-  const worded = {
-    ...payload,
-    inWordsOf: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),
-  };
+  const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
   return withMcpServers((servers) =>
-    runChain(hooks, worded, async (hook, current) => {
-      const shown = await withSessionState(current, session);
-      const asked = await invokeHook(hook, shown.payload, { ...invokeContext, servers });
-      const kept = await applyStatePatch(hook, asked, { session, context });
-      return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+    runChain(hooks, payload, {
+      membersFor,
+      invoke: async (hook, current) => {
+        const shown = await withSessionState(current, session);
+        const asked = await invokeHook(hook, shown.payload, { ...invokeContext, servers });
+        const kept = await applyStatePatch(hook, asked, { session, context });
+        return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+      },
     }),
   );
 }

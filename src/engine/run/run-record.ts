@@ -1,7 +1,7 @@
 import { appendLine } from "../../audit/append.ts";
 import { runLine, shellCommandLines } from "../../audit/log-lines.ts";
 import { type Redact, redactJson } from "../../audit/redact.ts";
-import { valueHash } from "../../audit/value-hash.ts";
+import { sha256Of } from "../../fs/hash.ts";
 import { shellQuote } from "../../protocol/command-line.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { eventRow } from "../../protocol/event.ts";
@@ -10,7 +10,7 @@ import type { HookResponse, HookResult } from "../../protocol/hook-response.ts";
 import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { FieldChange, HookRecord, RunRecord } from "../../protocol/run-record.ts";
+import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { truncate } from "../../protocol/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
@@ -41,15 +41,9 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
   };
   return {
     run_id: runId,
-    event: verdict.event,
     session: redact(verdict.payload.session),
     tool: toolOf(verdict, redact),
-    decision: verdict.decision,
-    reason: redacted.reason,
-    decided_by: verdict.decidedBy,
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
-    warnings: redacted.warnings,
-    guard_warnings: redacted.guardWarnings,
     duration_ms: rounded(durationMs),
     changes: changedFields(verdict, redact),
     verdict: redacted,
@@ -186,23 +180,22 @@ export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact
 export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   const { auditFile: file } = context;
   const isEventless =
-    record.decision === "continue" && record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
+    record.verdict.decision === "continue" &&
+    record.hooks.every(wasPassedOver) &&
+    record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || context.settings.record === "off") return record;
   const time = new Date(context.nowMs).toISOString();
   const line = runLine({
     run: record,
     isoTime: time,
     interruptedBy: context.interrupt.raised(),
-    hash: valueHash,
+    hash: sha256Of,
   });
   const lost = [line, ...shellCommandLines(record, time)].map((one) => appendLine(file, one));
   const cause = lost.find((one) => one !== null) ?? null;
-  return cause === null ? record : withWarning(record, { code: "RECORD_NOT_WRITTEN", path: file, cause });
+  return cause === null
+    ? record
+    : withRunWarnings(record, [warningText({ code: "RECORD_NOT_WRITTEN", path: file, cause })]);
 }
 
 const wasPassedOver = (hook: HookRecord): boolean => hook.why !== null;
-
-function withWarning(record: RunRecord, warning: Warning): RunRecord {
-  const all = [...record.warnings, warningText(warning)];
-  return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
-}

@@ -25,7 +25,7 @@ export function sessionNotice(
   const on = hooks.filter(({ state }) => state !== "disabled");
   const trouble = troubleIn(records, on);
   const warnings = records.flatMap((record) =>
-    record.guard_warnings.map(({ message }) => `hookctl: ${escapeControls(message)}`),
+    record.verdict.guardWarnings.map(({ message }) => `hookctl: ${escapeControls(message)}`),
   );
   const isAllWell = trouble.length + warnings.length === 0;
   const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
