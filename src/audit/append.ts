@@ -18,13 +18,13 @@ import { errnoCode } from "../protocol/errno.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const MAX_ROTATED_FILES = 5;
-/** A file into which others write halves of lines faster than this is no record any more. */
+/** How often a line is appended that another process's partial line has corrupted. */
 const MAX_ATTEMPTS = 8;
 const LINE_BREAK = 0x0a;
 
 /**
- * Appends one line in one write, which the system does not mix with another process's. Null when it is stored, else
- * the errno of why not: a lost line never changes a decision (SPEC 11).
+ * Appends one line with one write, so that lines of two processes do not mix. Returns null, or the errno if it failed: a
+ * lost line never changes a decision.
  */
 export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT_BYTES): string | null {
   try {
@@ -43,41 +43,41 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
   }
 }
 
-/** Not through a link: whoever put it there would choose which file grows. */
+/** A symbolic link is not followed: it could let another user choose which file is written. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** The folder is made when it is missing: nearly always it is there. */
+/** Creates the folder only if the file does not exist, which is rare. */
 function openLog(file: string): number {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) makeFolder(dirname(file));
   return openSync(file, APPENDING, 0o600);
 }
 
 /**
- * A writer that is killed may leave half a line between our look and our write, and ours is joined to it. So we look
- * again afterwards, and a line that does not stand whole is appended once more.
+ * A killed process may leave a partial line just before this write. So the line is read back, and appended again if it is
+ * not whole.
  */
 function appendWhole(descriptor: number, before: Stats, lineInBreaks: Buffer): string | null {
   let stats = before;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const text = endsWithLineBreak(descriptor, stats.size) ? lineInBreaks.subarray(1) : lineInBreaks;
     if (writeSync(descriptor, text) !== text.length) return "ENOSPC";
-    // A pipe or a device in the record's place keeps nothing that could be read again.
+    // A pipe or a device cannot be read back.
     if (!stats.isFile() || isWholeLine(descriptor, stats.size, lineInBreaks)) return null;
     stats = fstatSync(descriptor);
   }
   return "EIO";
 }
 
-/** A full disk or a crash of the machine may have cut the last line short: ours must not be joined to it. */
+/** True if the file ends with a line break. After a full disk or a crash it may not. */
 const endsWithLineBreak = (descriptor: number, size: number): boolean =>
   size === 0 || readAt(descriptor, size - 1, 1)[0] === LINE_BREAK;
 
-/** Is the line there as a line of its own, at `size` where it was meant to be, or after those that others wrote since? */
+/** True if the line is in the file as a line of its own, at or after the position `size`. */
 function isWholeLine(descriptor: number, size: number, lineInBreaks: Buffer): boolean {
   const from = Math.max(0, size - 1);
   const isIn = (found: Buffer): boolean =>
     found.includes(lineInBreaks) || (from === size && found.indexOf(lineInBreaks.subarray(1)) === 0);
-  // Nearly always nobody else has written; then one small read is enough.
+  // Usually no other process has written, and one small read is enough.
   if (isIn(readAt(descriptor, from, lineInBreaks.length + 1))) return true;
   return isIn(readAt(descriptor, from, fstatSync(descriptor).size - from));
 }
@@ -88,8 +88,8 @@ function readAt(descriptor: number, from: number, length: number): Buffer {
 }
 
 /**
- * A name of its own for each rotation: two processes that rotate at once lose nothing. Only the file that was too large
- * is moved, not the fresh one that another process may have begun meanwhile; and the line is stored either way.
+ * Renames a full log. Each rotation has its own name, and only the file that was written is moved, so that two processes
+ * that rotate at once lose nothing.
  */
 export function rotateLog(file: string, descriptor: number): void {
   try {
@@ -98,7 +98,7 @@ export function rotateLog(file: string, descriptor: number): void {
     renameSync(file, file.replace(/\.jsonl$/, `.${stamp}.${process.pid}.jsonl`));
     removeOldest(file);
   } catch {
-    // Another process has rotated, or the next line tries again.
+    // Another process has rotated the file, or the next line will try again.
   }
 }
 

@@ -5,12 +5,12 @@ import type { GuardWarning } from "../protocol/warning.ts";
 export interface RunLineInput {
   readonly run: RunRecord;
   readonly isoTime: string;
-  /** The signal that ended the run before it could tell its decision; null: none did. */
+  /** The signal that ended the run before it could report its decision; null if none did. */
   readonly interruptedBy: string | null;
   readonly hash: (text: string) => string;
 }
 
-/** One run as one line: names and numbers, never the payload's own values (SPEC 11). */
+/** The audit log's line for one run: names and numbers, never values of the payload. */
 export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): string {
   const { change } = run.verdict;
   return printableJson({
@@ -32,11 +32,11 @@ export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): st
   });
 }
 
-/** Its words stand among the warnings. */
+/** The message is among the warnings. */
 const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
 
 function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]): JsonRecord {
-  // A hook may be named like something that every object has by birth: `constructor`.
+  // A hook may be named like an inherited property, such as `constructor`.
   const metadata = Object.hasOwn(run.verdict.metadata, hook.name) ? run.verdict.metadata[hook.name] : undefined;
   return {
     name: hook.name,
@@ -61,14 +61,14 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
 
 export const SHELL_EXECUTED = "hook_shell_executed";
 
-/** What a shell reports of a program that a limit ended, in the words of timeout(1) and of signals. */
+/** The exit codes of killed programs, as timeout(1) and shells report them. */
 const KILLED_EXIT_CODES: Readonly<Record<string, number>> = {
   HOOK_TIMED_OUT: 124,
   HOOK_TOO_MUCH_OUTPUT: 137,
   HOOK_INTERRUPTED: 143,
 };
 
-/** One line for each shell command that was started, whoever approved it (SPEC 11). */
+/** The audit log's lines for the shell commands that were started. */
 export function shellCommandLines(run: RunRecord, isoTime: string): readonly string[] {
   return run.hooks.flatMap((hook) => {
     const rc = returnCode(hook);
@@ -88,7 +88,7 @@ export function shellCommandLines(run: RunRecord, isoTime: string): readonly str
   });
 }
 
-/** Null: it was not started. */
+/** Null if the command was not started. */
 function returnCode({ exit_code, signal, failure, duration_ms }: HookRecord): number | null {
   if (exit_code !== null) return exit_code;
   if (signal !== null) return 128 + (signalNumbers()[signal] ?? 0);

@@ -5,18 +5,18 @@ import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json
 import { decodeUtf8 } from "../protocol/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
-/** A longer line is none of ours; it is passed over, so that nothing has to be kept whole but one line. */
+/** A longer line was not written by hookctl. It is skipped, which bounds the memory. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const LINE_DEPTH = 100;
 const LINE_BREAK = 0x0a;
 
-/** One line of the record: its members, and the text as it stands there. */
+/** One line of the audit log: its members and its raw text. */
 export interface AuditEntry {
   readonly raw: string;
   readonly members: JsonObject;
 }
 
-/** The entries of the record, newest first, through the files that were set aside. What is no whole line of ours is passed over. */
+/** Reads the audit log, newest first, through its rotated files. Invalid lines are skipped. */
 export function* readAuditLog(file: string): Generator<AuditEntry> {
   for (const path of [file, ...rotatedFiles(file)]) {
     for (const line of linesFromEnd(path)) {
@@ -26,7 +26,7 @@ export function* readAuditLog(file: string): Generator<AuditEntry> {
   }
 }
 
-/** A text member; null where there is none. */
+/** The text of a member; null if it has none. */
 export function textField({ members }: Pick<AuditEntry, "members">, key: string): string | null {
   const span = members.get(key);
   return span?.kind === "string" ? stringOf(span) : null;
@@ -44,7 +44,7 @@ function parseEntry(line: Buffer): AuditEntry | null {
   return textField(entry, "schema") === "hookctl.record/1" ? entry : null;
 }
 
-/** Newest first: their names carry the time. */
+/** The rotated files, newest first: their names contain the time. */
 function rotatedFiles(file: string): readonly string[] {
   const [folder, stem] = [dirname(file), basename(file, ".jsonl")];
   try {

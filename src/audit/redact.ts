@@ -5,15 +5,15 @@ export type Redact = (text: string) => string;
 
 export const REDACTED = "[redacted]";
 
-/** Shorter values are words that occur by chance. */
+/** Shorter values also occur by chance. */
 const MIN_SECRET_LENGTH = 6;
 
-/** A program asks often, and its environment was read once. */
+/** The secrets of an environment, which is searched only once. */
 const secretsByEnv = new WeakMap<object, readonly string[]>();
 
 /**
- * Takes secrets out of what is stored or handed on (SPEC 11): the values of secret-named variables, and known token
- * shapes. Linear in the text.
+ * Returns a function that replaces secrets in a text: the values of variables with secret names, and known token patterns.
+ * It takes linear time.
  */
 export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
   return (text) => {
@@ -30,8 +30,8 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * The same for JSON text, string by string, so that it stays JSON. A text under a secret's name goes as a whole. Strings
- * are found one after the other, whatever they lie in: nothing is too deep, and the time is linear.
+ * Replaces secrets in JSON text, string by string, so that it stays valid JSON. A string under a secret name is replaced
+ * as a whole. Strings are found with one pattern, so no depth is too deep and the time is linear.
  */
 export function redactJson(raw: string, redact: Redact): string {
   if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return redact(raw);
@@ -47,10 +47,10 @@ export function redactJson(raw: string, redact: Redact): string {
 
 const decodeString = (raw: string): string => stringOf({ kind: "string", raw });
 
-/** A string of JSON, or a key with its colon and the string behind it. */
+/** A JSON string, or a key with its colon and the string after it. */
 const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*")?)?/g;
 
-/** Longest first: a secret that contains another must not leave its ends behind. */
+/** Longest first, so that a secret that contains another one is replaced as a whole. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && value.length >= MIN_SECRET_LENGTH && isSecretVariable(name, value)
@@ -60,7 +60,7 @@ function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly 
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
 
-/** A value as programs print it: as it is, in JSON (and in JSON within JSON), in a URL, in base64. */
+/** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64. */
 function writtenForms(value: string): readonly string[] {
   const json = inJson(value);
   const ascii = inAscii(json);
@@ -69,7 +69,7 @@ function writtenForms(value: string): readonly string[] {
   return [...inText, ...longLines(value), ...inUrl(value), ...inBase64(value)];
 }
 
-/** A message may quote one line of it. */
+/** A message may quote a single line of a secret. */
 const longLines = (value: string): readonly string[] =>
   value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= MIN_ENCODED_LENGTH) : [];
 
@@ -85,7 +85,7 @@ function inUrl(value: string): readonly string[] {
   return [encoded, encoded.replaceAll("%20", "+"), inLower];
 }
 
-/** Null: a lone half of a character has no form there. */
+/** Null for a lone surrogate, which cannot be encoded. */
 function urlForm(value: string): string | null {
   try {
     return encodeURIComponent(value);
@@ -94,7 +94,7 @@ function urlForm(value: string): string | null {
   }
 }
 
-/** Wherever it begins in the encoded text: of its ends only what does not depend on what stands beside. */
+/** The base64 forms at each offset, without the characters at the ends that depend on the neighbouring text. */
 function inBase64(value: string): readonly string[] {
   if (value.length < MIN_ENCODED_LENGTH) return [];
   const bytes = Buffer.from(value);
@@ -108,5 +108,5 @@ function inBase64(value: string): readonly string[] {
   });
 }
 
-/** Of a shorter one too little is left in base64 to tell it from other text. */
+/** The base64 form of a shorter value is too short to be recognised. */
 const MIN_ENCODED_LENGTH = 10;

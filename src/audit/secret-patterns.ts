@@ -1,6 +1,6 @@
 /**
- * How secrets look and what they are called: one table for all that takes them out or keeps them in. Each quantifier
- * stops at a character that cannot follow, so that no text takes more than linear time.
+ * The patterns and names of secrets. Each quantifier stops at a character that cannot follow it, so that matching takes
+ * linear time.
  */
 const TOKEN_PATTERNS: Readonly<Record<string, RegExp>> = {
   "AWS access key": /(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[0-9A-Z]{16}\b/,
@@ -44,32 +44,32 @@ const TOKEN_PATTERNS: Readonly<Record<string, RegExp>> = {
   "Twilio key": /SK[0-9a-f]{32}\b/,
   "Telegram bot token": /[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}/,
   "age key": /AGE-SECRET-KEY-1[0-9A-Z]{40,}/,
-  // A first part alone counts: to look for its dot and come back would cost the square of the text.
+  // The first part alone matches: requiring the dot after it would take quadratic time.
   "JSON web token": /eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/,
   "bearer header": /[Bb][Ee][Aa][Rr][Ee][Rr] +[A-Za-z0-9._~+/=-]{8,}/,
-  // Base64, not a word: `basic validation` is no secret.
+  // Base64, not a word: `basic validation` is not a secret.
   "basic header": /(?:[Bb]asic|BASIC) +(?=[A-Za-z0-9+/][a-z+/]{0,500}[A-Z0-9=])[A-Za-z0-9+/=_-]{8,}/,
 };
 
-/** Where a token may begin: also right behind a colour code or an escaped line break, whose last sign is a letter. */
+/** A token may also begin right after a colour code or an escaped line break, which end in a letter. */
 const START = String.raw`(?:\b|(?<=\x1b\[[0-9;]{0,12}m|\\[nrt]))`;
 const tokens = Object.values(TOKEN_PATTERNS).map(({ source }) => source);
 
-/** Secrets that are whole matches: keys as blocks, and every token as one expression, so that a text is read once. */
+/** Patterns that match whole secrets: key blocks, and all tokens as one expression, so that a text is scanned once. */
 export const SECRET_PATTERNS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?/g,
-  // The rest of a key whose beginning was in the middle of a long stderr, which is not kept.
+  // The end of a key whose beginning was in the part of a long stderr that was cut out.
   /(?<=bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
   new RegExp(`${START}(?:${tokens.join("|")})`, "g"),
   /\/\/hooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g,
 ];
 
-/** Secrets that what stands before them gives away: that part, the first group, stays. */
+/** Secrets that are recognised by the text before them. The first group, that text, is kept. */
 export const SECRETS_AFTER_PREFIX: readonly RegExp[] = [
-  // The password in a URL, and the signature of one that is signed.
+  // The password or the signature in a URL.
   /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g,
   /([?&](?:sig|X-Amz-Signature|X-Goog-Signature)=)[A-Za-z0-9%+/=_-]{16,}/g,
-  // Headers: a whole line of cookies, and credentials that are no plain word.
+  // Headers: a line of cookies, and credentials that are not plain words.
   /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']{1,8192}/gi,
   /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
   /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi,
@@ -80,12 +80,12 @@ export const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3
 
 const SURE_NAME =
   /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|CREDS|AUTH(?!OR)|_(?:PASS|PWD)$|^(?:set-)?cookies?$/i;
-/** Names of variables that are used for harmless values as well: `SORT_KEY`, `DESKTOP_SESSION`. */
+/** Variable names that harmless values have, too, such as `SORT_KEY` and `DESKTOP_SESSION`. */
 const LIKELY_NAME = /(?:^|_)(?:PAT|DSN|KEY|JWT|COOKIES?|SESSION(?:_?(?:ID|DATA))?|WEBHOOK(?:_URL)?|SALT|SIGNATURE)$/;
 const HARMLESS_NAME =
   /^(?:XDG|DESKTOP|TERM|ITERM|DBUS|HOOKCTL|TMUX|ZELLIJ)_|(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|HOT)_?KEY$/;
 
-/** No plain word: a digit among letters, or a long run of letters of both cases. */
+/** True if a value is not a plain word: it has digits and letters, or many letters of both cases. */
 export function looksRandom(value: string): boolean {
   const [hasDigit, hasLower, hasUpper] = [/[0-9]/, /[a-z]/, /[A-Z]/].map((kind) => kind.test(value));
   return (hasDigit && (hasLower || hasUpper)) || (hasLower && hasUpper && value.length >= LONG_VALUE) || false;
@@ -93,6 +93,6 @@ export function looksRandom(value: string): boolean {
 
 const LONG_VALUE = 16;
 
-/** Does a variable hold a secret? A name that is only likely needs a value that is no plain word. */
+/** True if a variable holds a secret. With a name that is only likely, the value must look random. */
 export const isSecretVariable = (name: string, value: string): boolean =>
   SURE_NAME.test(name) || (LIKELY_NAME.test(name) && !HARMLESS_NAME.test(name) && looksRandom(value));

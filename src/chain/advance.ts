@@ -23,11 +23,11 @@ interface ChainValues {
   readonly warnings: readonly Warning[];
   readonly steps: readonly Step[];
   readonly isAllowed: boolean;
-  /** The first hook that wants the user asked; a later block outranks it. */
+  /** The first hook that responded `ask`. A later block overrules it. */
   readonly ask: { readonly by: string; readonly reason: string } | null;
 }
 
-/** The chain so far: open, or ended by one hook. After the end only observers have a turn. */
+/** The chain so far: open, or ended by one hook. After the end only observers run. */
 export type ChainState =
   | (ChainValues & { readonly status: "open" })
   | (ChainValues & { readonly status: "blocked"; readonly by: string; readonly reason: string })
@@ -51,13 +51,13 @@ export function startChain(payload: Payload): ChainState {
   };
 }
 
-/** A hook, and how it was asked. */
+/** A hook and the result of invoking it. */
 interface Invocation {
   readonly hook: Hook;
   readonly asked: HookResult;
 }
 
-/** One hook's turn. Every rule about blocking, changing, observing and failing lives here (SPEC 7). */
+/** Applies one hook's result. Every rule about blocking, changing, observing and failing is here. */
 export function advance(before: ChainState, hook: Hook, asked: HookResult): ChainState {
   const turn: Invocation = { hook, asked };
   const state = withWarnings(before, ...asked.warnings);
@@ -71,13 +71,13 @@ export function advance(before: ChainState, hook: Hook, asked: HookResult): Chai
     : afterPossibleBlock(told, turn, { reply, doubt: reply.possibleBlock });
 }
 
-/** A hook that had no turn stays visible in the record. */
+/** Records a hook that did not run. */
 export function skipHook(state: ChainState, hook: Hook, why: string): ChainState {
   const step: Step = { hook, outcome: "skipped", result: null, why, change: null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 
-/** The verdict of a chain that has run: a block drops the changes made before it, and keeps the context. */
+/** The verdict of a finished chain. A block drops earlier changes and keeps the context. */
 export function verdictOf(state: ChainState): Verdict {
   const { first, ask, ...kept } = state;
   const end = decisionOf(state);
@@ -122,7 +122,7 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
   return withBlock(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
 }
 
-/** What may have been a block closes a fail-closed hook, as its failure would; any other is heard as far as it can be. */
+/** A possible block counts as a failure of a fail-closed hook; of a fail-open one the readable rest counts. */
 function afterPossibleBlock(
   state: ChainState,
   turn: Invocation,
@@ -137,7 +137,7 @@ function afterPossibleBlock(
   );
 }
 
-/** An agent reads it and cannot approve the hook itself, so the command is for the person. */
+/** The agent reads this reason, but only the user may approve the hook. */
 function lostReason({ name, path }: Hook, problem: Problem): string {
   if (problem.code === "HOOK_REFUSED_CHANGED") {
     const changes = truncate(problem.changes.join(", "), 300);
@@ -163,7 +163,7 @@ function afterResponse(before: ChainState, turn: Invocation, reply: HookResponse
     metadata: metadata === null ? state.metadata : { ...state.metadata, [hook.name]: metadata },
     isAllowed: state.isAllowed || reply.decision === "allow",
   };
-  // A blank reason is none: Go writes an empty text where it has no value.
+  // A blank reason counts as none, because Go writes an empty string for a missing value.
   const reason = reply.reason?.trim() ? reply.reason : null;
   if (reply.decision === "block") {
     const blocked = withStep(gathered, turn, { outcome: blockOutcome(state) });
@@ -173,13 +173,13 @@ function afterResponse(before: ChainState, turn: Invocation, reply: HookResponse
   return afterChange(asking, turn, reply);
 }
 
-/** A response's priority orders nothing. The default asks for no order, so it is worth no warning. */
+/** A response comes too late to set the priority. No warning for the default priority. */
 const latePriorityWarning = (hook: Hook, { priority }: HookResponse): readonly Warning[] =>
   priority === null || Number(priority) === hook.priority || Number(priority) === DEFAULT_PRIORITY
     ? []
     : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, said: priority, asked: hook.priority }];
 
-/** Where a block is ignored the hook only went on with a warning. */
+/** At an event that ignores blocks, a block is recorded as `continue`. */
 const blockOutcome = (state: ChainState): Outcome =>
   eventRow(state.first.event).onBlock === "ignore" ? "continue" : "block";
 
@@ -211,7 +211,7 @@ function withAsk(state: ChainState, hook: Hook, reason: string): ChainState {
   return { ...state, ask: state.ask ?? { by: hook.name, reason } };
 }
 
-/** What became of a hook that was asked. */
+/** The outcome of a hook that was invoked. */
 interface StepOutcome {
   readonly outcome: Outcome;
   readonly change?: string;

@@ -4,7 +4,7 @@ import type { Warning } from "../protocol/warning.ts";
 
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;
 
-/** The context after one reply: what a hook adds is cut at 8 KiB, with a mark where it was cut (SPEC 7.4). */
+/** Adds the context of one response. More than 8 KiB is cut, with a mark at the end. */
 export function addContext(
   before: readonly string[],
   hook: Hook,

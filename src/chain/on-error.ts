@@ -6,21 +6,21 @@ import type { Payload } from "../protocol/payload.ts";
 import type { FailureSource, Step, Verdict, VerdictDecision } from "../protocol/verdict.ts";
 import { warningText } from "../protocol/warning.ts";
 
-/** The steps whose hook was asked and failed. What fails at `on_error` raises none, or it would never end. */
+/** The steps of hooks that failed. None at `on_error` itself, or failures could loop. */
 export const failedSteps = ({ event, steps }: Verdict): readonly Step[] =>
   event === "on_error" ? [] : steps.filter(({ outcome }) => outcome === "failed");
 
-/** Under these names a payload names its own event. */
+/** The names under which dialects send the event's name. */
 const EVENT_KEYS = ["event", "hook", "hook_event_name", "hookEventName", "point"];
 
-/** The payload of `on_error` for a tool call that failed: the call as it was sent, and its error. */
+/** The `on_error` payload for a failed tool call: the call as it was sent, and its error. */
 export function failedToolCallPayload(payload: Payload): Payload {
   const others = [...payload.members].filter(([key]) => !EVENT_KEYS.includes(key));
   const members = new Map<string, JsonSpan>([...others, ["event", ON_ERROR], ["error", errorOf(payload)]]);
   return { ...payload, event: "on_error", members };
 }
 
-/** In the caller's words where there are some. */
+/** The caller's own error, if it sent one. */
 function errorOf({ members }: Payload): JsonSpan {
   const output = members.get("tool_output") ?? NULL;
   const inner = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
@@ -33,7 +33,7 @@ const ON_ERROR: JsonSpan = { kind: "string", raw: '"on_error"' };
 
 const COPIED_FIELDS = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];
 
-/** The payload of `on_error` for a hook that failed: which hook, where and why, and where the agent was. */
+/** The `on_error` payload for a failed hook: which hook and why, and the agent's session and folder. */
 export function failedHookPayload({ hook, result }: Step, { event, session, cwd, members }: Payload): Payload {
   const problem = result !== null && !result.response.ok ? result.response.error : null;
   const message = problem === null ? "" : explain(problem).summary;
@@ -49,7 +49,9 @@ export function failedHookPayload({ hook, result }: Step, { event, session, cwd,
   return { event: "on_error", session, cwd, members: new Map([...own, ...kept]) };
 }
 
-/** The verdict with what `on_error` hooks said of a failure: all adds up, and a block or a question is one of the chain. */
+/**
+ * Merges the verdict of `on_error` hooks: additions are appended, and a block or an ask counts as one of the chain's.
+ */
 export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: FailureSource): Verdict {
   const joined: Verdict = {
     ...verdict,
@@ -69,13 +71,13 @@ export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: Fail
   return raised.decision === "ask" ? withAsk(joined, raised) : withStop(joined, raised, stop);
 }
 
-/** A block drops the changes as any block does. */
+/** As with any block, the changes are dropped. */
 const withStop = (verdict: Verdict, { reason, decidedBy }: Verdict, decision: VerdictDecision): Verdict => ({
   ...verdict,
   ...{ decision, reason, decidedBy, isAllowed: false, change: null, payload: verdict.sent },
 });
 
-/** A question keeps them, and the first one stays. */
+/** An ask keeps the changes, and the first ask counts. */
 const withAsk = (verdict: Verdict, { decision, reason, decidedBy }: Verdict): Verdict =>
   verdict.decision === "ask" ? verdict : { ...verdict, decision, reason, decidedBy, isAllowed: false };
 

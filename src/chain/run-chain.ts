@@ -4,7 +4,7 @@ import type { Payload } from "../protocol/payload.ts";
 import { advance, type ChainState, skipHook, startChain } from "./advance.ts";
 import { type DialectMembers, skipReason } from "./skip-reason.ts";
 
-/** How the chain reaches what is outside of it. */
+/** The functions with which the chain reaches the outside. */
 export interface ChainCalls {
   readonly invoke: (hook: Hook, payload: Payload) => Promise<HookResult>;
   /** Without it a hook's `match` sees the payload's members as they are. */

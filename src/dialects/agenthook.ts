@@ -5,7 +5,9 @@ import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
 import { decidingKey, nullableKey, tagKey, textKey, valueKey, wordKey } from "./response-keys.ts";
 
-/** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
+/**
+ * AgentHook v2: `{"Reject": reason}` or flat `{"action": "reject", "reason": reason}`, and the same for other actions.
+ */
 export const agenthook: Dialect = {
   name: "agenthook",
   envelope: {
@@ -31,7 +33,7 @@ export const agenthook: Dialect = {
     tagKey({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
     nullableKey(decidingKey(valueKey("Transform", (raw) => ({ change: raw })))),
     nullableKey(decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
-    // It differs from Claude's `continue` only in case, so `false` means the same.
+    // It differs from Claude's `continue` only in case, so `false` blocks as well.
     decidingKey(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     decidingKey(
       wordKey(
@@ -54,7 +56,7 @@ function valued(value: JsonSpan | undefined, isReplace: boolean): ResponsePart |
   return value === undefined ? null : { change: value.raw, isReplace };
 }
 
-/** A rejection without its text is one still, as in the flat form. */
+/** A rejection without a reason is still a rejection. */
 const isReason = ({ kind }: JsonSpan): boolean => kind === "string" || kind === "null";
 
 const rejected = (why: JsonSpan | undefined): ResponsePart =>
@@ -71,15 +73,15 @@ function inContext(members: JsonObject, key: string): JsonSpan | undefined {
   return context?.kind === "object" ? membersOf(context).get(key) : undefined;
 }
 
-/** An agent that sends an empty state keeps none of its own: the session's values take the place. */
+/** An empty state counts as none, and the session's values are used. */
 function ownState(members: JsonObject): JsonSpan | undefined {
   const state = inContext(members, "state");
   return state?.kind === "object" && membersOf(state).size > 0 ? state : undefined;
 }
 
 /**
- * The trait's HookContext without its sender of events. No field of it is ever missing: what the caller does not say is
- * 0, empty text or an empty object. hookctl counts no turns of its own, because it does not see all of them.
+ * AgentHook's HookContext. No field is ever missing: without a value it is 0, an empty string or an empty object. hookctl
+ * does not count turns itself, because it does not see all of them.
  */
 export function agentHookContext({ session, members }: Payload): JsonRecord {
   const said = (key: string, kind: JsonKind): JsonValue | undefined => {

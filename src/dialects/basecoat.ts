@@ -16,7 +16,7 @@ export const basecoat: Dialect = {
       event: (members) => members.get("hook"),
       conv_id: (members) => members.get("sessionId"),
       tool_name: (members) => inside(members, "tool", "name"),
-      // The envelope need not tell arguments: a guard then judges by the name alone.
+      // The envelope may have no arguments; a guard then has only the tool's name.
       tool_input: (members) => (hasTool(members) ? (inside(members, "tool", "input") ?? NULL) : undefined),
       tool_output: (members) =>
         members.has("tool_output") ? undefined : (inside(members, "tool", "output") ?? successIn(members)),
@@ -78,7 +78,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
   };
 }
 
-/** Who works: the recipe, else the agent's program, else whether it is the main one. */
+/** The agent: the recipe, else the agent's program, else main or subagent. */
 function agentOf({ members }: Payload): JsonValue | undefined {
   const named = members.get("recipe_name") ?? inside(members, "native", "agent") ?? members.get("invoked_by");
   return named === undefined ? undefined : rawJson(named.raw);
@@ -100,13 +100,13 @@ function toolOf(payload: Payload): JsonValue | undefined {
     name: rawJson(name.raw),
     success: success === undefined ? undefined : rawJson(success.raw),
     durationMs: elapsed === undefined ? undefined : rawJson(elapsed.raw),
-    // They are told in this place only to who told them there.
+    // Sent only if the caller sent them in `tool`.
     input: inside(payload.members, "tool", "input") && rawAt(payload.members, "tool_input"),
     output: inside(payload.members, "tool", "output") && rawAt(payload.members, "tool_output"),
   };
 }
 
-/** Where a new value may stand, in the words of any dialect. */
+/** The keys of a new value in any dialect. */
 const CHANGES = ["modifiedInput", "modifiedOutput", "input", "output", "message"];
 const LOST_CHANGE: ResponsePart = { warnings: [{ code: "CHANGE_MISSING", hook: "" }] };
 
@@ -118,7 +118,7 @@ function successIn(members: JsonObject): JsonSpan | undefined {
   return hasTool(members) ? (objectOf({ success }) ?? NULL) : undefined;
 }
 
-/** An object of the members that are there; undefined when none is. */
+/** An object of the members that are defined; undefined if none is. */
 function objectOf(spans: Readonly<Record<string, JsonSpan | undefined>>): JsonSpan | undefined {
   const made = Object.entries(spans).flatMap(([key, span]) => (span === undefined ? [] : [[key, rawJson(span.raw)]]));
   return made.length === 0 ? undefined : { kind: "object", raw: jsonText(Object.fromEntries(made)) };

@@ -11,8 +11,8 @@ import { decidingKey, flagKey, textKey, textsKey, valueKey } from "./response-ke
 const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask", deny: "block", defer: "none" };
 
 /**
- * The keys that hooks written for Claude Code print. They are read from every hook: such a guard, put into a
- * hooks folder as it is, must not turn into a hook that lets everything pass.
+ * The response keys of Claude Code. They are read from every hook, so that a guard written for Claude Code still blocks
+ * when it is put into a hooks folder unchanged.
  */
 export const claudeKeys: readonly ResponseKey[] = [
   decidingKey(flagKey("continue", (goesOn) => (goesOn ? {} : { decision: "block" }))),
@@ -24,7 +24,7 @@ export const claudeKeys: readonly ResponseKey[] = [
   nestedKey("hookSpecificOutput", () => SPECIFIC),
 ];
 
-/** The deciding keys inside it, and where each belongs: at another place one may be a lost block too. */
+/** The nested deciding keys and their paths. At another path they may be a lost block. */
 const DECIDING: readonly (readonly [word: string, place: string])[] = [
   ["permissiondecision", "hookSpecificOutput.permissionDecision"],
   ["decision", "hookSpecificOutput.decision"],
@@ -61,7 +61,7 @@ const SPECIFIC: ResponseLevel = {
   ],
 };
 
-/** The objects that stand inside of a response, the inner one first. */
+/** The nested objects of a response, the inner one first. */
 export const NESTED_LEVELS: readonly ResponseLevel[] = [DECIDED, SPECIFIC];
 
 function nestedKey(key: string, level: () => ResponseLevel): ResponseKey {

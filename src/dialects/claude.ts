@@ -11,7 +11,7 @@ import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
 import { findObjects } from "./find-objects.ts";
 
-/** Hooks written for Claude Code, run unchanged: its payload on stdin, and all the ways in which it takes an answer. */
+/** Runs hooks written for Claude Code unchanged, with its payload and all of its response formats. */
 export const claude: Dialect = {
   name: "claude",
   envelope: {
@@ -57,16 +57,16 @@ export const claude: Dialect = {
   formatVerdict: verdictOut,
 };
 
-/** As Claude Code calls it; an event that it does not have keeps its own name. */
+/** Claude Code's name of the event; without one, hookctl's. */
 function claudeName(event: EventName): string {
   const [name = event] = eventRow(event).aliases.claude ?? [];
   return name.replace(/^claude:/, "");
 }
 
-/** What the agent itself sent under this name. */
+/** The value that the agent itself sent under this name. */
 const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
 
-/** What is in kodelet's shape around it is no part of a tool's own result. */
+/** Without the object that kodelet puts around a tool's result. */
 function toolResponse({ event, members }: Payload): JsonValue | undefined {
   const output = members.get("tool_output");
   if (eventRow(event).target !== "tool_output" || output === undefined) return undefined;
@@ -75,11 +75,11 @@ function toolResponse({ event, members }: Payload): JsonValue | undefined {
   return rawJson(((isWrapped ? own.get("result") : undefined) ?? output).raw);
 }
 
-/** Before a compaction they are our hint, which a hook may have changed. */
+/** Before a compaction they are hookctl's `hint`, which a hook may have changed. */
 function instructions(payload: Payload): JsonValue | undefined {
   const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
   if (hint === undefined) return fromAgent(payload, "custom_instructions");
-  // It takes text alone: of any other value it gets the JSON.
+  // Claude Code expects a string, so any other value is sent as JSON text.
   return hint.kind === "string" ? rawJson(hint.raw) : hint.raw;
 }
 
@@ -87,7 +87,7 @@ const TOOL_NAMES: Readonly<Record<string, string>> = {
   ...{ shell: "Bash", read: "Read", write: "Write", edit: "Edit", search: "Grep", web: "WebFetch", agent: "Task" },
 };
 
-/** Another agent's tool is called as Claude Code calls its like: such a hook knows no other names. */
+/** Another agent's tool gets the name of Claude Code's similar tool, because such hooks know no other names. */
 function toolName({ members }: Payload): JsonValue | undefined {
   if (textAt(members, "native.agent") === "claude") return undefined;
   return TOOL_NAMES[textAt(members, "tool_kind")];
@@ -104,10 +104,12 @@ function toolInput({ members }: Payload): JsonValue | undefined {
   return { ...Object.fromEntries(raw), file_path: rawJson(file.raw) };
 }
 
-/** Where Claude Code takes plain text as context. */
+/** The events at which Claude Code adds plain text as context. */
 const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 
-/** Exit 2 blocks with what stands on stderr; plain text is context or nothing; another code counts only with JSON. */
+/**
+ * Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes count only with valid JSON.
+ */
 function ending(
   { exitCode, stdout, stderr, isPlainText }: ProcessExit,
   event: EventName,
@@ -126,11 +128,11 @@ function ending(
   const reply = said();
   if (reply.ok && reply.value?.decision === "block") return ok(blockAsFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
-  // It failed, and what it printed is a response only as a whole.
+  // The hook failed, so only a response without faults counts.
   return isJson && exitCode !== null && reply.ok && reply.value?.possibleBlock === null ? reply : null;
 }
 
-/** A block of what has happened is a word to the model: an instruction where it would stop, else a remark. */
+/** A block after the action is a message to the model: a follow-up when the agent would stop, else context. */
 export function blockAsFollowUp(reply: HookResponse, event: EventName, stdout: string): HookResponse {
   const { mayFollowUp, target } = eventRow(event);
   if (!mayFollowUp && target !== "tool_output") return reply;

@@ -13,11 +13,11 @@ import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response-keys.ts";
 
-/** Hooks written for GitHub Copilot's camelCase events, run unchanged: its payload on stdin, its words in the response. */
+/** Runs hooks written for GitHub Copilot's camelCase events unchanged. */
 export const copilot: Dialect = {
   name: "copilot",
   envelope: {
-    // Copilot itself does not name the event; a payload that hookctl made does.
+    // Copilot itself does not send the event's name; payloads that hookctl makes do.
     mark: "hookEventName",
     fields: {
       event: (members) => {
@@ -69,13 +69,13 @@ export const copilot: Dialect = {
   formatVerdict: verdictOut,
 };
 
-/** As Copilot calls it; an event that it does not have keeps its own name. */
+/** Copilot's name of the event; without one, hookctl's. */
 function copilotName(event: EventName): string {
   const [name = event] = eventRow(event).aliases.copilot ?? [];
   return name.replace(/^copilot:/, "");
 }
 
-/** What Copilot sent under one of its camelCase names; empty: another agent called, or it used Claude Code's names. */
+/** The payload of a camelCase event that Copilot sent; empty for other agents and for Claude Code's event names. */
 function ownPayload({ members }: Payload): JsonObject {
   const isOwn = textAt(members, "native.agent") === "copilot" && /^[a-z]/.test(textAt(members, "native.event"));
   const payload = isOwn ? spanAt(members, "native.payload") : undefined;
@@ -86,7 +86,7 @@ const fromAgent = (payload: Payload, key: string): JsonValue | undefined => rawA
 
 const isOfResult = ({ event }: Payload): boolean => eventRow(event).target === "tool_output";
 
-/** The arguments in the form in which they came, object or text: a guard that parses the text finds nothing in an object. */
+/** The arguments in the form in which they came, object or text, because guards expect that form. */
 function argsOut(payload: Payload): JsonValue | undefined {
   const native = ownPayload(payload);
   const from = native.has("toolArgs") ? native : payload.members;
@@ -96,14 +96,14 @@ function argsOut(payload: Payload): JsonValue | undefined {
   return came.kind === "string" ? textOrJson(now) : rawJson(now.raw);
 }
 
-/** As it came until a hook changes it. Copilot hands a text to the model, whatever the tool gave. */
+/** The result as it came, until a hook changes it. */
 function resultOut(payload: Payload): JsonValue | undefined {
   const { members } = payload;
   const output = members.get("tool_output");
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
   if (native.has("toolResult") && toSpan(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
-  // What came in its own shape has it already.
+  // It has Copilot's format already.
   if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
   const isFailed = spanAt(members, "tool_output.success")?.raw === "false";
@@ -112,7 +112,7 @@ function resultOut(payload: Payload): JsonValue | undefined {
 
 const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
-/** The new output in our words. */
+/** The new output in hookctl's format. */
 function outputOf(members: JsonObject): string {
   const text = members.get("textResultForLlm");
   return jsonText({
@@ -121,7 +121,9 @@ function outputOf(members: JsonObject): string {
   });
 }
 
-/** Before a tool call any exit code but 0 blocks, as in Copilot; a block where the agent would stop is an instruction. */
+/**
+ * Before a tool call any exit code except 0 blocks, as in Copilot. A block when the agent would stop is a follow-up.
+ */
 function ending(
   { exitCode, stdout, stderr }: ProcessExit,
   event: EventName,

@@ -4,8 +4,8 @@ import { RESPONSE_KEYS } from "./dialects.ts";
 import { closeDecidingKey } from "./key-spelling.ts";
 
 /**
- * Does a key of a response decide or carry a new value, or may it be meant as one that does? A path such as
- * `hookSpecificOutput.permissionDecision` names a key inside of another one.
+ * True if a response key decides or has a new value, or may be a misspelling of such a key. The path
+ * `hookSpecificOutput.permissionDecision` names a nested key.
  */
 export function mayDecide(path: string): boolean {
   const nested = NESTED_LEVELS.find(({ path: before }) => lowerCase(path).startsWith(lowerCase(before)));
@@ -13,7 +13,7 @@ export function mayDecide(path: string): boolean {
     const key = path.slice(nested.path.length);
     return isKnown(key, nested.rows) ? decides(key, nested.rows) : nested.closeTo(key) !== null;
   }
-  // A member of a new value decides nothing, whatever it is called.
+  // A key inside a new value never decides.
   if (path.includes(".")) return false;
   return isKnown(path, RESPONSE_KEYS) ? decides(path, RESPONSE_KEYS) : closeDecidingKey(path, RESPONSE_KEYS) !== null;
 }

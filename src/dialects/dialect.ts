@@ -8,81 +8,84 @@ import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 
-/** One wire format: four conversions, each a table or one expression. A new dialect is a new file with these. */
+/** A wire format as four conversions, each a table or a small function. A new dialect is a new file with these. */
 export interface Dialect {
   readonly name: DialectName;
-  /** Payload in: where the kodelet fields stand in this dialect's envelope. `mark` is the key that gives it away. */
+  /**
+   * Payload in: how hookctl's fields are read from the dialect's envelope. `mark` is the key that identifies the
+   * dialect.
+   */
   readonly envelope: {
     readonly mark: string | null;
     readonly fields: Readonly<Record<string, (members: JsonObject) => JsonSpan | undefined>>;
-    /** What stands at a path of it must be, so that a fault is named as the caller sent it. */
+    /** The types at its paths, so that an error names the path as the caller sent it. */
     readonly kinds: Readonly<Record<string, FieldKind>>;
   };
-  /** Which of `added` say a field of ours in other words: theirs -> ours. The names of `fieldNames` are such too. */
+  /** Which of `extraFields` are aliases of hookctl's fields, beside those in `fieldNames`. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Which of `added` are objects that keep what else the caller put into them. */
+  /** Which of `extraFields` are merged with the object that the caller sent. */
   readonly mergedObjects?: readonly string[];
-  /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
+  /** Payload out: the fields that a hook gets beside hookctl's own. */
   readonly extraFields: Readonly<Record<string, (payload: Payload, moment: EnvelopeExtras) => JsonValue | undefined>>;
-  /** Payload out: what the agent of this dialect sent itself. A hook gets it as it came where neither we nor `added` say it. */
+  /** Payload out: fields that the dialect's agent sent, passed on unless hookctl or `extraFields` set them. */
   readonly passThrough?: (payload: Payload) => JsonObject;
-  /** Values in a sample payload for a hook of this dialect, beside those of the event's fields. */
+  /** Additional values in a sample payload. */
   readonly sample?: Readonly<Record<string, JsonValue>>;
-  /** Members that are called otherwise there; undefined: this one is not. */
+  /** Payload out: fields whose value differs in this dialect; undefined keeps the value. */
   readonly overrides?: Readonly<Record<string, (payload: Payload) => JsonValue | undefined>>;
-  /** Reply in: does a new value of null replace? Elsewhere null means that nothing is said. */
+  /** Response in: a new value of null replaces the old one. In other dialects null means "unchanged". */
   readonly nullReplaces?: true;
-  /** Reply in: the keys it gives a meaning to. */
+  /** Response in: the keys that have a meaning. */
   readonly responseKeys: readonly ResponseKey[];
-  /** Reply in, where more than JSON at exit 0 has a meaning. Null: this end means what it means for every hook. */
+  /** Response in: what exit codes and plain text mean. Null means the same as for every hook. */
   readonly readExit?: (ended: ProcessExit, event: EventName, said: () => ParsedResponse) => ParsedResponse | null;
   /** Verdict out. */
   readonly formatVerdict: (verdict: Verdict) => JsonValue;
 }
 
-/** How a process ended, and what it left. */
+/** The exit and output of a process. */
 export interface ProcessExit {
-  /** Null: it did not end by itself. */
+  /** Null if the process was killed. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Is stdout valid text in which nothing is a response, or may be one? */
+  /** True if stdout is plain text that contains no response and no possible block. */
   readonly isPlainText: () => boolean;
 }
 export type ParsedResponse = Result<HookResponse | null, Problem>;
 
-/** The little that is not in the payload. */
+/** Values of an envelope that are not in the payload. */
 export interface EnvelopeExtras {
   readonly isoTime: string;
-  /** Asked only for a hook whose dialect tells it. */
+  /** Called only for a dialect that sends it. */
   readonly checkout: () => { readonly repository: string | null; readonly branch: string | null };
 }
 
-/** What one key of a response contributes to its meaning. */
+/** The meaning of one or more keys of a response. */
 export type ResponsePart = Partial<Omit<HookResponse, "possibleBlock">> & {
-  /** The key names a change, but this event has no such side. */
+  /** The key is a change that this event does not have. */
   readonly isOutOfPlace?: boolean;
-  /** What of it cannot be read. */
+  /** The keys that cannot be read. */
   readonly unread?: readonly UnreadKey[];
-  /** At least one of its keys could be read. */
+  /** True if at least one key could be read. */
   readonly isRead?: boolean;
-  /** At least one of its deciding keys could be read. */
+  /** True if at least one deciding key could be read. */
   readonly decides?: boolean;
 };
 
-/** Something in a response that cannot be read. */
+/** A part of a response that cannot be read. */
 export interface UnreadKey {
   readonly fault: ResponseFault;
   readonly loss: Loss;
 }
 
 /**
- * What may be lost with it: a `detail`; a `decision`, although nothing in it sounds like a block; or a `guard`, which is
- * a block, a question or a changed value.
+ * What may be lost with it: a `detail`; a `decision` that does not look like a block; or a `guard`: a block, an ask or a
+ * changed value.
  */
 export type Loss = "detail" | "decision" | "guard";
 
-/** What is wrong with a reply, without the hook that gave it. */
+/** A fault of a response, without the name of its hook. */
 export type ResponseFault =
   | { readonly code: "REPLY_NOT_UTF8" }
   | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
@@ -92,16 +95,16 @@ export type ResponseFault =
 
 export interface ResponseKey {
   readonly key: string;
-  /** A misspelling of it may be a lost block. */
+  /** True if a misspelling of the key may be a lost block. */
   readonly isDeciding: boolean;
-  /** The key itself is the decision: `null` does not mean "unchanged", it is a value of the wrong type. */
+  /** The key itself is the decision, so `null` is a wrong type and does not mean "unchanged". */
   readonly isTag?: boolean;
-  /** In the dialect that has this key, `null` is a value like any other. */
+  /** `null` is a new value in the key's dialect. */
   readonly takesNull?: true;
   /** It carries a new value. */
   readonly isValue?: true;
-  /** What the value must be, in words. */
+  /** A description of the expected value. */
   readonly wanted: string;
-  /** Null: the value is of the wrong type. */
+  /** Returns null if the value has the wrong type. */
   readonly read: (value: JsonSpan, row: EventRow, members: JsonObject, event: EventName) => ResponsePart | null;
 }

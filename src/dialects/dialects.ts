@@ -21,16 +21,16 @@ import { rawAt, spanAt, toSpan } from "./field-paths.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 
-/** Every dialect by its name: a name without one does not compile. */
+/** Every dialect by its name. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook, claude, copilot };
 const ALL_DIALECTS = Object.values(DIALECTS);
 
-/** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
+/** Every response key of every dialect. A key of several dialects has a row for each. */
 export const RESPONSE_KEYS: readonly ResponseKey[] = ALL_DIALECTS.flatMap((dialect) => dialect.responseKeys);
 
 /**
- * Payload in: an envelope in kodelet's names. It is in the dialect whose own key it has, else in the dialect in which the
- * caller typed the event's name. What has no other name here stays as it is.
+ * Converts an envelope to hookctl's field names. Its dialect is the one whose marker key it has, else that of the event
+ * name the caller typed. Other members stay as they are.
  */
 export const envelopeReader =
   (typed: DialectName): EnvelopeReader =>
@@ -43,7 +43,7 @@ export const envelopeReader =
     return fault === null ? ok(new Map([...own, ...fieldsFromEnvelope(dialect, members, own)])) : fail(fault);
   };
 
-/** The envelope of a caller who typed one of hookctl's own event names. */
+/** Reads an envelope for one of hookctl's own event names. */
 export const readEnvelope: EnvelopeReader = envelopeReader("kodelet");
 
 function envelopeDialect(members: JsonObject, typed: DialectName): Dialect {
@@ -51,14 +51,14 @@ function envelopeDialect(members: JsonObject, typed: DialectName): Dialect {
   return marked.find(({ name }) => name === typed) ?? marked[0] ?? DIALECTS[typed];
 }
 
-/** Does the payload name its event in another dialect, although this one has a place for the name? */
+/** True if the payload names its event in another dialect, although this dialect has a field for the name. */
 function namesEventInAnotherDialect({ name, envelope }: Dialect, members: JsonObject): boolean {
   const named = members.get("event");
   if (!Object.hasOwn(envelope.fields, "event") || isEmptyBaseField("event", named)) return false;
   return named?.kind === "string" && findEvent(stringOf(named))?.dialect !== name;
 }
 
-/** The first value of the wrong type, by the name that the caller sent. Null is as good as nothing. */
+/** The first value of the wrong type, with the name that the caller used. Null counts as missing. */
 function envelopeError({ envelope }: Dialect, members: JsonObject) {
   for (const [path, kind] of Object.entries(envelope.kinds)) {
     const span = spanAt(members, path);
@@ -68,7 +68,7 @@ function envelopeError({ envelope }: Dialect, members: JsonObject) {
   return null;
 }
 
-/** What stands under our name already counts. Only a name that both have, as `budget`, holds what both say. */
+/** A value under hookctl's own name counts. Only objects that both formats have, such as `budget`, are merged. */
 function fieldsFromEnvelope(
   { envelope, mergedObjects }: Dialect,
   members: JsonObject,
@@ -82,7 +82,7 @@ function fieldsFromEnvelope(
   });
 }
 
-/** One fact stands under one name. Where the caller said it under two, ours counts. */
+/** Renames fields to hookctl's names. If the caller sent a field under both names, hookctl's counts. */
 function withCanonicalNames(members: JsonObject, named: NamedEvent): JsonObject {
   const ours = new Map<string, JsonSpan>();
   for (const [key, span] of members) {
@@ -95,9 +95,9 @@ function withCanonicalNames(members: JsonObject, named: NamedEvent): JsonObject 
 }
 
 /**
- * Payload out: what a hook of this dialect gets beside the payload's own members. What says one of our fields in other
- * words is made of that field each time: no value that the caller sent under a second name can contradict it, or stay
- * behind when a hook changes it. That holds for the second names of the other dialects too, where the caller used them.
+ * The fields that a hook of this dialect gets beside the payload's own. Aliases are computed from hookctl's field each
+ * time, so that no alias the caller sent can contradict the field or stay unchanged when a hook changes it. That includes
+ * the aliases of other dialects that the caller used.
  */
 export function dialectFields(dialectName: DialectName, payload: Payload, moment: EnvelopeExtras): JsonObject {
   const added = aliasFields(dialectName, payload, moment);
@@ -108,7 +108,7 @@ export function dialectFields(dialectName: DialectName, payload: Payload, moment
   return added;
 }
 
-/** The members in the words of a dialect, and under hookctl's own names as the caller sent them. */
+/** The payload's members with the aliases of a dialect, for `match`. */
 export const membersInDialect =
   (moment: (payload: Payload) => EnvelopeExtras) =>
   (dialect: DialectName, payload: Payload): JsonObject =>
@@ -132,7 +132,7 @@ function aliasFields(dialectName: DialectName, payload: Payload, moment: Envelop
 
 type FieldMakers = Dialect["extraFields"];
 
-/** Every name that a dialect has for something, in a payload of this event. */
+/** How to compute every field that a dialect adds to this event. */
 function fieldMakers({ name, extraFields }: Dialect, { event }: Payload): FieldMakers {
   const renamed = Object.entries(eventRow(event).fieldNames?.[name] ?? {});
   const fields = renamed.map(([theirs, ours]) => [theirs, ({ members }: Payload) => rawAt(members, ours)] as const);
@@ -142,7 +142,7 @@ function fieldMakers({ name, extraFields }: Dialect, { event }: Payload): FieldM
 const canonicalName = ({ name, aliases }: Dialect, key: string, event: EventName): string | undefined =>
   eventRow(event).fieldNames?.[name]?.[key] ?? aliases[key];
 
-/** Is this member, which the caller sent, a dialect's word for a value that a hook may change, or judges by? */
+/** True if a member that the caller sent is a dialect's alias of a field of this event. */
 function isUsedAlias(dialect: Dialect, key: string, { event, members }: Payload): boolean {
   const ours = canonicalName(dialect, key, event);
   if (ours === undefined || ours === key || Object.hasOwn(BASE_FIELDS, ours)) return false;
@@ -158,7 +158,7 @@ interface AliasField {
   readonly payload: Payload;
 }
 
-/** Undefined: what the caller sent stays, or nothing is there. */
+/** The value of one alias; undefined if the caller's value stays or there is none. */
 function aliasValue(
   { dialect, key, sent, payload }: AliasField,
   make: () => JsonValue | undefined,
@@ -168,19 +168,19 @@ function aliasValue(
   const isSaid = sent !== undefined && sent.kind !== "null";
   if (isSaid && (ours === undefined || (ours === "event" && isEventAlias(event, dialect.name, stringOrEmpty(sent)))))
     return sent;
-  // Where we know of no session, a text under such a name contradicts nothing.
+  // Without a session, any text is a valid session id.
   if (sent?.kind === "string" && ours === "conv_id" && payload.session === "") return sent;
   const made = toSpan(make());
   return made !== undefined && isSaid && dialect.mergedObjects?.includes(key) ? mergeObjects(sent, made) : made;
 }
 
-/** Some dialects have several names for one event, and the caller's tells more. */
+/** Some dialects have several names for one event, and the caller's is more specific. */
 const isEventAlias = (event: EventName, dialect: DialectName, name: string): boolean =>
   [name, `${dialect}:${name}`].some((one) => eventRow(event).aliases[dialect]?.includes(one));
 
 const stringOrEmpty = (span: JsonSpan): string => (span.kind === "string" ? stringOf(span) : "");
 
-/** Both objects in one; what the second says counts. Untouched where it says nothing new. */
+/** Merges two objects; the second takes precedence. Returns the first unchanged if nothing differs. */
 function mergeObjects(first: JsonSpan, second: JsonSpan | undefined): JsonSpan {
   if (second === undefined || second.kind === "null") return first;
   if (first.kind !== "object" || second.kind !== "object") return second;

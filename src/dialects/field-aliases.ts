@@ -6,7 +6,10 @@ import { DIALECTS } from "./dialects.ts";
 
 type Path = PathValue[0];
 
-/** The same place by our names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` `tool_name`. */
+/**
+ * Converts a path to hookctl's names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` is
+ * `tool_name`.
+ */
 export function resolveFieldAlias(named: NamedEvent): (placed: PathValue) => PathValue {
   return ([path, value]) => [canonicalPath(named, path), value];
 }
@@ -23,7 +26,7 @@ function canonicalPath(named: NamedEvent, path: Path): Path {
 const MARK = "\u0000";
 const isMark = (span: JsonSpan | undefined): boolean => span?.raw === jsonText(MARK);
 
-/** Found by asking the dialect itself: where does a value that stands at this path in its envelope come out? */
+/** Puts a marker at the path of an envelope, and looks which field the dialect reads it into. */
 function canonicalPathIn(dialect: DialectName, path: Path): Path | null {
   const envelope = readJson(jsonText(withValue({}, [path, MARK])), Number.POSITIVE_INFINITY);
   if (!envelope.ok) return null;

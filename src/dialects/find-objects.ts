@@ -1,15 +1,15 @@
 import { type JsonMember, readObjectAt } from "../protocol/json/read.ts";
 
 export interface FoundObjects {
-  /** The members of each, as far as they can be read. */
+  /** The readable members of each object. */
   readonly objects: readonly (readonly JsonMember[])[];
-  /** There is one object, nothing is wrong with it, and nothing stands around it. */
+  /** True if the text is exactly one valid object. */
   readonly isWhole: boolean;
 }
 
 /**
- * The JSON objects in a text: one that begins it, or a line of it, or stands behind another. Each part of the text is
- * read once, so that no text takes more than linear time.
+ * Finds the JSON objects that begin the text or a line of it, or follow another object. Each part of the text is read once,
+ * in linear time.
  */
 export function findObjects(text: string): FoundObjects {
   const objects: (readonly JsonMember[])[] = [];
@@ -29,13 +29,13 @@ export function findObjects(text: string): FoundObjects {
   return { objects, isWhole };
 }
 
-/** The first sign of the next line. */
+/** Returns the first character of the next line that is not a separator. */
 function nextLineStart(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end === -1 ? text.length : skipSeparators(text, end);
 }
 
-/** The next sign that is not white space, a comma between two objects included. */
+/** Skips white space and commas between objects. */
 function skipSeparators(text: string, from: number): number {
   for (let at = from; ; at++) if (!/[\s,\ufeff]/.test(text[at] ?? "")) return at;
 }

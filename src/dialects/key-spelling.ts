@@ -4,36 +4,36 @@ import type { Warning } from "../protocol/warning.ts";
 import { isBlockingSynonym, lossOf } from "./blocking-words.ts";
 import type { ResponseKey, UnreadKey } from "./dialect.ts";
 
-/** One object in a response: the keys that mean something there. */
+/** The known keys of one object of a response. */
 export interface ResponseLevel {
-  /** Where the object stands, to be put before its keys. */
+  /** The path of the object, as a prefix of its keys. */
   readonly path: string;
   readonly rows: readonly ResponseKey[];
-  /** The deciding key that an unknown one may be meant as; null: none. */
+  /** The deciding key that an unknown key may be a misspelling of, or null. */
   readonly closeTo: (written: string) => string | null;
-  /** Other keys stand there too, that decide nothing. */
+  /** True if unknown keys are expected and not reported. */
   readonly isOpen: boolean;
 }
 
 export interface KnownKey {
   /** As the hook wrote it. */
   readonly written: string;
-  /** More than one: it stands there more than once. */
+  /** Several if the key is duplicate. */
   readonly values: readonly JsonSpan[];
   readonly rows: readonly ResponseKey[];
 }
 
 interface SortedKeys {
   readonly keys: readonly KnownKey[];
-  /** Unknown keys that may be meant as a deciding one. */
+  /** Unknown keys that may be misspelt deciding keys. */
   readonly unread: readonly UnreadKey[];
   readonly warnings: readonly Warning[];
 }
 
-/** A response of a megabyte may hold a hundred thousand unknown keys; the first few tell the story. */
+/** A large response may have thousands of unknown keys; only the first are reported. */
 export const MAX_KEY_WARNINGS = 10;
 
-/** Sorts the keys of one object: known, known in odd case, unknown, and so close to a deciding one that it may be a block. */
+/** Sorts the keys of one object: known, known in another case, unknown, and possibly misspelt deciding keys. */
 export function sortKeys(members: readonly JsonMember[], level: ResponseLevel): SortedKeys {
   const known = new Map<string, { written: string; values: JsonSpan[] }>();
   const warnings: Warning[] = [];
@@ -74,7 +74,7 @@ function knownSpelling(written: string, rows: readonly ResponseKey[]): string | 
   return names.find((name) => name.toLowerCase() === word) ?? null;
 }
 
-/** The deciding key among these that an unknown one may be meant as. */
+/** The deciding key that an unknown key may be a misspelling of, or null. */
 export function closeDecidingKey(written: string, rows: readonly ResponseKey[]): string | null {
   const word = lettersOnly(written);
   if (isBlockingSynonym(word)) return "blocked";

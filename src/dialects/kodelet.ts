@@ -19,7 +19,7 @@ import {
 } from "./response-keys.ts";
 import { stateKey } from "./state-patch-key.ts";
 
-/** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
+/** kodelet's format (ADR 021) and hookctl's additional keys, which every hook may use. */
 export const kodelet: Dialect = {
   name: "kodelet",
   envelope: { mark: null, kinds: {}, fields: {} },
@@ -66,7 +66,7 @@ export const kodelet: Dialect = {
   formatVerdict: verdictOut,
 };
 
-/** What plain `run` prints: kodelet's keys, and the superset's where they say something (SPEC 8). */
+/** The output of `run`: kodelet's keys, and hookctl's additional keys if they have a value. */
 function verdictOut(verdict: Verdict): JsonRecord {
   const row = eventRow(verdict.event);
   const isStopped = verdict.decision !== "continue";

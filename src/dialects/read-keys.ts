@@ -7,18 +7,18 @@ import { lossOf } from "./blocking-words.ts";
 import type { ResponseKey, ResponsePart, UnreadKey } from "./dialect.ts";
 import { type KnownKey, type ResponseLevel, sortKeys } from "./key-spelling.ts";
 
-/** One object of a response, read at one event. */
+/** The context in which one object of a response is read. */
 export interface Reading {
   readonly level: ResponseLevel;
   readonly row: EventRow;
   readonly event: EventName;
-  /** Is null a new value in the dialect of this hook? */
+  /** True if null is a new value in the hook's dialect. */
   readonly nullReplaces: boolean;
 }
 
 /**
- * The meanings of all members that can be read, in one part. Each key is read for itself: what is wrong with one of them
- * is told in `unread` and takes nothing away from another.
+ * Reads all keys and merges their meanings. Each key is read on its own: a fault is reported in `unread` and does not
+ * affect other keys.
  */
 export function readKeys(members: readonly JsonMember[], reading: Reading): ResponsePart {
   const { keys, unread, warnings } = sortKeys(members, reading.level);
@@ -27,7 +27,7 @@ export function readKeys(members: readonly JsonMember[], reading: Reading): Resp
   return mergeParts([{ unread, warnings }, ...parts]);
 }
 
-/** Of a key that stands twice the last value counts, and of the others whatever stops the agent. */
+/** Of duplicate keys the last value counts, and any earlier one that blocks or asks. */
 function keyPart(key: KnownKey, members: JsonObject, reading: Reading): ResponsePart {
   const takesNull = key.rows.some((row) => row.isTag || (row.takesNull && reading.nullReplaces));
   const values = key.values.filter(({ kind }) => kind !== "null" || takesNull);
@@ -48,7 +48,7 @@ const isStopping = ({ decision }: ResponsePart): boolean => decision === "block"
 /** A key with one of its values. */
 type KeyValue = KnownKey & { readonly value: JsonSpan };
 
-/** A key that several dialects have is read by the row that understands its value; the strictest one counts. */
+/** A key of several dialects is read by every row that accepts its value; the strictest meaning counts. */
 function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Reading): ResponsePart {
   const { row: event } = reading;
   const parts = key.rows.flatMap((row) => row.read(value, event, members, reading.event) ?? []);
@@ -58,7 +58,7 @@ function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Re
   const wanted = part.change === undefined || part.change === null ? null : wantedTarget(part.change, event);
   if (wanted !== null) {
     const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), wanted, found: shortValue(value) } as const;
-    // It was meant to replace a value, which now stays as it was.
+    // It was meant to replace a value that now stays unchanged.
     return { unread: [...(part.unread ?? []), { fault, loss: "guard" }] };
   }
   const misplaced: readonly Warning[] = part.isOutOfPlace
@@ -72,7 +72,7 @@ function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Re
   };
 }
 
-/** A new value of null leaves the old one, unless null is a value in the dialect of the hook. */
+/** A new value of null means "unchanged", unless null is a value in the hook's dialect. */
 const withoutNull = (part: ResponsePart, { nullReplaces }: Reading): ResponsePart =>
   part.change === "null" && !nullReplaces ? { ...part, change: null, isReplace: false } : part;
 
@@ -85,14 +85,14 @@ function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): UnreadKe
 function lossOfKey(rows: readonly ResponseKey[], value: JsonSpan): UnreadKey["loss"] {
   const deciding = rows.find((row) => row.isDeciding);
   if (deciding === undefined) return "detail";
-  // The key alone is the decision, whatever stands behind it.
+  // The key alone is the decision, whatever its value is.
   if (deciding.isTag) return value.raw === "false" ? "decision" : "guard";
   return lossOf(deciding.key, value);
 }
 
 const keyPath = ({ written }: KnownKey, { level }: Reading): string => `${level.path}${written}`;
 
-/** Lists add up, the strictest decision counts, of anything else the last word. */
+/** Lists are appended, the strictest decision counts, and of anything else the last value. */
 export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
   const last: Record<string, unknown> = {};
   for (const part of parts) {
@@ -116,7 +116,7 @@ export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
   };
 }
 
-/** What the target must be, in words, when the new value does not fit it; null when it fits. */
+/** Describes the type of the target if the new value does not fit it; else null. */
 function wantedTarget(change: string, event: EventRow): string | null {
   if (event.target === null) return null;
   const span = spanOfRaw(change);

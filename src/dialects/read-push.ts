@@ -18,7 +18,7 @@ import { jsonFault } from "./read-response.ts";
 
 type HookPath = { readonly hook: string; readonly path: string };
 
-/** What each member of Reyn's push directive must be. A member may be missing only where nothing is taken as well. */
+/** The type of each field of Reyn's push directive. A field that allows null may be missing. */
 const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly wanted: string }>> = {
   push_when: { kinds: ["boolean"], wanted: "true or false" },
   wake: { kinds: ["boolean"], wanted: "true or false" },
@@ -27,8 +27,8 @@ const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; re
 };
 
 /**
- * stdout of a `shell_push` -> its push. It is one directive and nothing else: another key has no meaning here, and any
- * fault skips the push (SPEC 6). Never throws.
+ * Reads the push directive from the stdout of a `shell_push` entry. No other keys are known, and any fault skips the push.
+ * Never throws.
  */
 export function readPush(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<HookResponse, Problem> {
   const at = { hook: hook.name, path: hook.path };
@@ -58,7 +58,7 @@ function directiveText(members: JsonObject): string {
   return objectOf([...members].filter(([key]) => Object.hasOwn(MEMBERS, key))).raw;
 }
 
-/** Of the four only `session` may be missing, so a slip in its name would go unseen. */
+/** Unknown keys are reported, because a misspelt `session` would not be noticed otherwise. */
 function unknownKeys(members: JsonObject, { hook }: HookPath): readonly Warning[] {
   return [...members.keys()]
     .filter((key) => !Object.hasOwn(MEMBERS, key))

@@ -20,7 +20,7 @@ import { findObjects } from "./find-objects.ts";
 import { closeDecidingKey, MAX_KEY_WARNINGS, type ResponseLevel, sortKeys } from "./key-spelling.ts";
 import { mergeParts, readKeys } from "./read-keys.ts";
 
-/** The dialect says whether null is a new value; without one it is not. */
+/** Its dialect decides whether null is a new value; without a dialect it is not. */
 type RespondingHook = Pick<Hook, "name" | "path"> & Partial<Pick<Hook, "dialect">>;
 type HookPath = { readonly hook: string; readonly path: string };
 
@@ -32,8 +32,8 @@ const TOP: ResponseLevel = {
 };
 
 /**
- * stdout of a hook -> what it said; null when it said nothing. Whatever can be read counts, and what cannot takes nothing
- * away from it: the response is not valid only where nothing is left that means anything. Never throws.
+ * Reads a response from a hook's stdout; null if it is empty. Everything that can be read counts, and a fault takes nothing
+ * away from the rest: the response is invalid only if nothing meaningful is left. Never throws.
  */
 export function readResponse(
   hook: RespondingHook,
@@ -49,7 +49,7 @@ export function readResponse(
     return fail({ code: "REPLY_NOT_OBJECT", ...at, found: whole.value.kind });
   }
   const { objects, isWhole } = findObjects(text);
-  // Of a text that is no response as a whole the unknown keys are no news.
+  // If other text surrounds the response, unknown keys are not reported.
   const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
   const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: eventRow(event), event, nullReplaces };
   const said = mergeParts(objects.map((members) => readKeys(members, reading)));
@@ -65,8 +65,8 @@ const isEmptyResponse = (value: JsonSpan): boolean =>
   value.kind === "null" || (value.kind === "string" && stringOf(value) === "Continue");
 
 /**
- * What could be read, with a word about the rest. Where that may have been a block, a question or a change, nothing is
- * allowed by what is left, and a fail-closed hook blocks (`possibleBlock`); where nothing is left, the response is not valid.
+ * The response from everything that could be read, with warnings about the rest. If the rest may be a block, an ask or a
+ * change, `allow` is dropped and a fail-closed hook blocks (`possibleBlock`). If nothing is left, the response is invalid.
  */
 function toResponse({ unread = [], isOutOfPlace: _side, isRead, decides, ...said }: ResponsePart, at: HookPath) {
   const reply: HookResponse = {
@@ -95,7 +95,7 @@ function toResponse({ unread = [], isOutOfPlace: _side, isRead, decides, ...said
   return first === undefined || isRead ? ok(ignored(unread)) : fail({ ...at, ...first.fault });
 }
 
-/** Does it do anything, beside deciding that the agent may go on? */
+/** True if the response has an effect other than allowing. */
 const hasEffect = ({ decision, change, context, followUps, pushes, state }: HookResponse): boolean =>
   decision === "ask" ||
   change !== null ||
@@ -105,7 +105,7 @@ const hasEffect = ({ decision, change, context, followUps, pushes, state }: Hook
 const withHookName = (warnings: readonly Warning[], hook: string): readonly Warning[] =>
   warnings.map((warning) => ("hook" in warning ? { ...warning, hook } : warning));
 
-/** A misspelt key has its warning already, and what is wrong with the text is told with the failure. */
+/** A misspelt key has its own warning already. */
 const ignoredWarnings = (unread: readonly UnreadKey[], hook: string): readonly Warning[] =>
   unread.slice(0, MAX_KEY_WARNINGS).flatMap(({ fault }): readonly Warning[] => {
     if (fault.code === "REPLY_MISSPELT_KEY") return [];
@@ -116,7 +116,7 @@ const ignoredWarnings = (unread: readonly UnreadKey[], hook: string): readonly W
 
 const faultDetail = (fault: UnreadKey["fault"]): string => ("detail" in fault ? fault.detail : "it is not UTF-8");
 
-/** Of keys that stand twice in a value that is handed on the last one stays. */
+/** In values that are passed on, the last of duplicate keys is kept. */
 function withLastValues(part: ResponsePart): ResponsePart {
   const { change, metadata, pushes = [], state } = part;
   const [changed, kept] = [change ?? null, metadata ?? null].map((raw) => (raw === null ? null : lastValues(raw)));
@@ -137,7 +137,7 @@ function lastValues(raw: string): string | null {
   return read.ok ? read.value.raw : null;
 }
 
-/** What is wrong with a text that is not one JSON object. */
+/** The fault of a text that is not one JSON object. */
 export function jsonFault(fault: JsonFault, text: string, isUtf8: boolean): UnreadKey["fault"] {
   if (!isUtf8) return { code: "REPLY_NOT_UTF8" };
   if (fault.kind === "too-deep") return { code: "REPLY_TOO_DEEP", detail: fault.detail };
@@ -145,6 +145,6 @@ export function jsonFault(fault: JsonFault, text: string, isUtf8: boolean): Unre
   return { code: "REPLY_NOT_JSON", line: fault.line, detail: fault.detail, text: line };
 }
 
-/** Is something in this text a response, or may be a block? Any other is plain text. */
+/** True if the text contains a response or a possible block. Any other text is plain. */
 export const mayHoldResponse = (text: string): boolean =>
   looksLikeBlock(text) || findObjects(text).objects.some((members) => sortKeys(members, TOP).keys.length > 0);

@@ -12,7 +12,7 @@ const key = (name: string, wanted: string, read: ReadKey): ResponseKey => ({
 });
 export const decidingKey = (row: ResponseKey): ResponseKey => ({ ...row, isDeciding: true });
 
-/** For a new value that may be null in its own dialect; elsewhere null leaves the value as it is. */
+/** A new value that may be null in its own dialect. In other dialects null means "unchanged". */
 export const nullableKey = (row: ResponseKey): ResponseKey => ({ ...row, takesNull: true });
 
 export const newValueKey = (row: ResponseKey): ResponseKey => ({ ...row, isValue: true });
@@ -34,7 +34,7 @@ export const textsKey = (name: string, part: (texts: readonly string[]) => Respo
     return texts === null ? null : part(texts);
   });
 
-/** Any JSON value, handed on as raw text. */
+/** Any JSON value, passed on as raw text. */
 export const valueKey = (name: string, part: (raw: string, event: EventRow) => ResponsePart): ResponseKey =>
   newValueKey(key(name, "JSON", (value, event) => part(value.raw, event)));
 
@@ -47,14 +47,14 @@ export const listKey = (
   read: (items: readonly JsonSpan[]) => ResponsePart | null,
 ): ResponseKey => key(name, wanted, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
 
-/** One of a few words, each with its own meaning; `more` is what else must be there. */
+/** One of several words, each with its own meaning. `more` describes what else is needed. */
 export const wordKey = (name: string, words: Readonly<Record<string, ReadKey>>, more = ""): ResponseKey =>
   key(name, `one of ${Object.keys(words).join(", ")}${more}`, (value, row, members, event) => {
     const word = value.kind === "string" ? stringOf(value) : "";
     return Object.hasOwn(words, word) ? (words[word]?.(value, row, members, event) ?? null) : null;
   });
 
-/** A single text is a list of one, and an empty text is none; in a list null is an empty text, as Go reads it. Null: something else. */
+/** Reads a string or a list of strings; null if it is neither. In a list null is an empty string, as in Go. */
 export function listOfTexts(value: JsonSpan): readonly string[] | null {
   if (value.kind === "string") return [stringOf(value)].filter((text) => text !== "");
   if (value.kind !== "array") return null;
@@ -63,7 +63,7 @@ export function listOfTexts(value: JsonSpan): readonly string[] | null {
   return isFit ? items.map((item) => (item.kind === "null" ? "" : stringOf(item))) : null;
 }
 
-/** A new value for the target, if the event has its target on this side. */
+/** A new value of the target, if the event's target is on this side of the action. */
 export const inputPart = (raw: string, event: EventRow): ResponsePart =>
   event.phase === "pre" && event.target !== "message" ? { change: raw } : { isOutOfPlace: true };
 export const outputPart = (raw: string, event: EventRow): ResponsePart =>

@@ -7,12 +7,12 @@ import { valueKey } from "./response-keys.ts";
 
 const STRICT = ["push_when", "wake", "message"];
 
-/** Reyn: `{"push_when", "wake", "message", "session"?}` pushes a message, and nothing else can be said. */
+/** Reyn: `{"push_when", "wake", "message", "session"?}` pushes a message. There are no other responses. */
 export const reyn: Dialect = {
   name: "reyn",
   envelope: { mark: null, kinds: {}, fields: {} },
   aliases: { point: "event" },
-  // A value that is no text is something else of the caller's, and no name of an event.
+  // If the caller uses `point` for a value that is not a string, that value stays.
   extraFields: { point: ({ event, members }) => (isOtherwiseUsed(members.get("point")) ? undefined : event) },
   responseKeys: [
     {
@@ -29,7 +29,7 @@ export const reyn: Dialect = {
 
 const isOtherwiseUsed = (point: JsonSpan | undefined): boolean => !["string", "null", undefined].includes(point?.kind);
 
-/** Any fault in a directive skips the push, nothing else. */
+/** A fault in a directive skips only the push. */
 function directive(members: JsonObject): ResponsePart {
   const missing = STRICT.find((key) => (members.get(key)?.kind ?? "null") === "null");
   if (missing !== undefined) return skipped(`it has no "${missing}"`);
@@ -42,8 +42,8 @@ function directive(members: JsonObject): ResponsePart {
 const skipped = (detail: string): ResponsePart => ({ warnings: [{ code: "PUSH_SKIPPED", hook: "", detail }] });
 
 /**
- * A list of directives; an empty one goes on. Context is a passive push and a follow-up one that wakes. Reyn has no
- * word for a block: the exit code stops its caller, and the model is told why. A change cannot be said at all.
+ * A list of directives. Context becomes a push that does not wake, a follow-up one that does. Reyn has no response for a
+ * block: the exit code stops its caller, and the reason is pushed. A change cannot be expressed.
  */
 function verdictOut({ decision, reason, context, followUps, pushes }: Verdict): readonly JsonRecord[] {
   const why = decision === "continue" ? [] : [`blocked by hook: ${reason ?? ""}`];

@@ -8,7 +8,7 @@ const WANTED =
   'an object with "set" (an object), "delete" (a key or a list of keys) and "increment" (an object of numbers)';
 const KEYS = ["set", "delete", "increment"];
 
-/** `state {set, delete, increment}`. Read strictly: a patch that is understood by half would be lost by half. */
+/** `state {set, delete, increment}`. Read strictly, so that a patch is applied as a whole or not at all. */
 export const stateKey: ResponseKey = {
   key: "state",
   isDeciding: false,
@@ -22,7 +22,7 @@ export const stateKey: ResponseKey = {
   },
 };
 
-/** No part of it is kept. */
+/** The whole patch is dropped. */
 function notKept(key: string): ResponsePart {
   const found = `an object with "${truncate(key, 40)}"`;
   return {
@@ -48,7 +48,7 @@ function rawMembers(span: JsonSpan | undefined, kind?: JsonSpan["kind"]): Readon
 
 function keysOf(span: JsonSpan | undefined): readonly string[] | null {
   if (span === undefined) return [];
-  // An empty text in place of null would be a key that nobody named.
+  // Reading null as an empty string would delete a key that nobody named.
   const hasNull = span.kind === "array" && itemsOf(span).some(({ kind }) => kind === "null");
   return hasNull ? null : listOfTexts(span);
 }

@@ -1,40 +1,40 @@
 import type { Source } from "./hook.ts";
 
-/** One state of one file and of all it may draw in: what an approval is bound to (SPEC 4). */
+/** One state of a file and of the files it can load. An approval is bound to it. */
 export interface Evidence {
-  /** Where the file really lies, all links followed. */
+  /** The path of the file with all symbolic links resolved. */
   readonly realPath: string;
-  /** SHA-256 of its content in hex, or the text of a settings entry; null when it cannot be read. */
+  /** SHA-256 of its content in hex, or the canonical text of a settings entry; null if it cannot be read. */
   readonly sha256: string | null;
   /** Permission bits. */
   readonly mode: number;
   readonly owner: number;
-  /** Path from the hooks folder -> SHA-256 of each file that the hook can load. */
+  /** SHA-256 of each file that the hook can load, by its path from the hooks folder. */
   readonly helpers: Readonly<Record<string, string>>;
   /** The same for the files of the project that the hook names itself; an empty text: it does not exist. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A user's yes to one project hook. */
+/** A user's approval of one hook. */
 export interface Approval extends Evidence {
   readonly name: string;
-  /** Where it was found, before links were followed. */
+  /** The path before symbolic links were resolved. */
   readonly path: string;
   readonly source: Source;
-  /** The project's folder at that time. */
+  /** The project's folder when it was approved. */
   readonly project: string;
-  /** In early approvals alone: the hooks beside it, which were no helpers where every other file was one. */
+  /** Only in approvals of early versions: the other hooks of its folder, which did not count as helpers. */
   readonly siblings?: Readonly<Record<string, string>>;
-  /** What it printed when asked `hook`, trimmed; null when it gave no usable answer. */
+  /** What it printed when it was started with `hook`, trimmed; null if that was not valid. */
   readonly said: string | null;
   readonly approvedAt: string;
 }
 
 /** All approvals and denials of one user. */
 export interface Approvals {
-  /** Where the hook stands -> approval. */
+  /** Approvals by approval key. */
   readonly approved: Readonly<Record<string, Approval>>;
-  /** Path -> since when. */
+  /** Time of each denial, by path. */
   readonly denied: Readonly<Record<string, string>>;
 }
 
@@ -43,22 +43,22 @@ export const NO_APPROVALS: Approvals = { approved: {}, denied: {} };
 /** The content of a file as a person can see it. */
 export type FileContent =
   | { readonly kind: "text"; readonly text: string }
-  /** `script`: its text all the same, where it begins like a script. */
+  /** `script` is its text if it begins like a script. */
   | { readonly kind: "binary"; readonly bytes: number; readonly sha256: string; readonly script: string | null }
   | { readonly kind: "unreadable" };
 
-/** One of the files that an approval covers: as it is now, and as it was approved. */
+/** A file that an approval covers, as it is now and as it was approved. */
 export interface ReviewedFile {
   readonly name: string;
   readonly path: string;
   readonly state: "same" | "new" | "changed" | "gone";
   readonly bytes: number;
   readonly now: FileContent;
-  /** Null: it was not approved before, or the approved text was not kept. */
+  /** Null if it was not approved before, or its approved text was not kept. */
   readonly approved: FileContent | null;
 }
 
-/** The text to show; null for a file that has none. */
+/** The text to show; null if there is none. */
 export function contentText(content: FileContent | null): string | null {
   if (content === null || content.kind === "unreadable") return null;
   return content.kind === "text" ? content.text : content.script;

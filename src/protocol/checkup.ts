@@ -1,10 +1,10 @@
-/** One thing that `doctor` looked at. */
+/** One check of `doctor`. */
 export interface Checkup {
-  /** What was looked at; for an agent its name goes before: `claude bridge`. */
+  /** What was checked, with the agent's name in front: `claude bridge`. */
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** What to type or do next. */
+  /** What to do next. */
   readonly hint: string | null;
 }
 

@@ -1,12 +1,15 @@
 import { escapeControls } from "./text.ts";
 
-/** A text as one word for a shell. What would steer a terminal is written in a way that a shell turns back (`$'\x1b'`). */
+/**
+ * Quotes a text as one shell argument. Control characters are written as escapes (`$'\x1b'`), which the shell decodes
+ * and a terminal does not obey.
+ */
 export function shellQuote(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return escapeControls(text) === text ? `'${text.replaceAll("'", "'\\''")}'` : `$'${escaped(text)}'`;
 }
 
-/** Names of hooks, or other words, behind a verb and its flags: one that begins like a flag is none. */
+/** Quotes hook names for the end of a command line, after `--` if one of them looks like an option. */
 export const quoteHookNames = (names: readonly string[]): string =>
   [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellQuote)].join(" ");
 export const quoteHookName = (name: string): string => quoteHookNames([name]);
@@ -18,7 +21,7 @@ const escaped = (text: string): string =>
   ).join("");
 
 /**
- * Is a word of the command line a path? Only one that begins with `./`, `../` or `/`, and `.` and `..` themselves: the
- * hook of a plugin has a name with slashes, and the project could hold a file at the same words.
+ * True if a command-line argument is a path: it begins with `./`, `../` or `/`, or is `.` or `..`. A name with slashes is
+ * the hook of a plugin, even if the project has a file of that path.
  */
 export const isPathArgument = (word: string): boolean => /^(?:\/|\.{1,2}(?:\/|$))/.test(word);

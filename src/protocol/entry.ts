@@ -4,7 +4,7 @@ import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, printableJson } from "./json/write.ts";
 import { OVERRIDE_ROWS, type Override, type SettingRow } from "./settings.ts";
 
-/** What a declared entry does: exactly one of these keys stands in it (SPEC 9). */
+/** What a declared entry does. An entry has exactly one of these keys. */
 export const SCHEME_ROWS = {
   command: {
     kind: "command",
@@ -40,9 +40,9 @@ export const SCHEME_ROWS = {
 export interface SchemeRow {
   readonly kind: HookKind;
   readonly value: "command" | "text" | "push" | "tool";
-  /** One of Reyn's: it gets its event in Reyn's fields. */
+  /** A key of Reyn's: the hook gets its event in Reyn's fields. */
   readonly isReyn?: true;
-  /** It needs the sandbox unless somebody says otherwise, and its command may not look like a template (SPEC 9). */
+  /** It runs in the sandbox unless the user turns that off, and its command may not contain template syntax. */
   readonly requiresSandbox?: true;
   readonly about: string;
 }
@@ -50,10 +50,10 @@ export type SchemeName = keyof typeof SCHEME_ROWS;
 export const SCHEME_NAMES = Object.keys(SCHEME_ROWS) as readonly SchemeName[];
 export const schemeRow = (name: SchemeName): SchemeRow => SCHEME_ROWS[name];
 
-/** The templates of a `template_push`: Jinja2 over the payload. What is not there has its default. */
+/** The Jinja2 templates of a `template_push`, rendered with the payload. */
 export interface PushTemplates {
   readonly message: string;
-  /** Default true: it opens a turn of its own. */
+  /** True (default) if the message starts a turn. */
   readonly wake?: boolean | string;
   /** Default true. */
   readonly push_when?: boolean | string;
@@ -62,20 +62,20 @@ export interface PushTemplates {
 }
 export const PUSH_KEYS = ["message", "wake", "push_when", "session"] as const satisfies (keyof PushTemplates)[];
 
-/** Reyn renders a session only if `{{` is in it, and takes any other literally. */
+/** True if the value is rendered. Like Reyn, a session without `{{` is taken literally. */
 export const isTemplate = (key: keyof PushTemplates, value: boolean | string | undefined): value is string =>
   typeof value === "string" && (key !== "session" || value.includes("{{"));
 
-/** What an entry may say beside its scheme: all that an override may, and what it is called and needs. */
+/** The keys of an entry beside its action: those of an override, a name and the files it needs. */
 export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,
   name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
   files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
 } as const satisfies Record<string, SettingRow>;
 
-/** What stands under a scheme's key, by what its row calls it. */
+/** The value types that `SchemeRow.value` names. */
 interface SchemeValues {
-  /** A text for a shell, or a list of words. */
+  /** A shell command, or a list of arguments. */
   readonly command: string | readonly string[];
   readonly text: string;
   readonly push: PushTemplates;
@@ -90,13 +90,13 @@ interface ActionOf<V extends ValueName> {
   readonly value: SchemeValues[V];
 }
 
-/** A scheme with its value. */
+/** What the entry does: a scheme and its value. */
 export type EntryAction = { [V in ValueName]: ActionOf<V> }[ValueName];
 
 interface EntryBase extends Override {
   readonly name: string;
   readonly event: EventName;
-  /** The event's name as it was written: it chooses the dialect. */
+  /** The event's name as it was written, which selects the dialect. */
   readonly on: string;
   readonly files: readonly string[];
 }
@@ -106,13 +106,13 @@ export type DeclaredEntry = EntryBase & EntryAction;
 export type DeclaredTool = EntryBase & ActionOf<"tool">;
 
 interface ResolvedTool extends DeclaredTool {
-  /** As it was declared when the settings were read. */
+  /** The server as it was declared when the settings were read. */
   readonly server: EntryServer;
-  /** The `mcp.json` that declares it, where the settings file does not. */
+  /** The `mcp.json` that declares the server, if the settings file does not. */
   readonly serverFile?: string;
 }
 
-/** The same with the server of a `tool`. */
+/** A declared entry; a `tool` entry has its MCP server. */
 export type ResolvedEntry = Exclude<DeclaredEntry, { readonly scheme: "tool" }> | ResolvedTool;
 
 interface EntryLocation {
@@ -120,30 +120,30 @@ interface EntryLocation {
   /** The project's folder; empty for the user. */
   readonly folder: string;
   readonly file: string;
-  /** Among all entries of the call; ties in priority keep it. */
+  /** Position among all entries; the order of hooks with the same priority. */
   readonly position: number;
-  /** Of the user, who wants to approve it nevertheless (`own_commands: ask`). */
+  /** The user wants to approve their own commands too (`own_commands: ask`). */
   readonly isAsked?: true;
 }
 
-/** A declared entry with the file it stands in. */
+/** A declared entry and the settings file it comes from. */
 export type LocatedEntry = ResolvedEntry & EntryLocation;
 export type LocatedTool = ResolvedTool & EntryLocation;
 
-/** The MCP server that is asked; null: another kind of entry, or none. */
+/** The MCP server of a `tool` entry; null for any other. */
 export const entryServer = (entry: ResolvedEntry | null): EntryServer | null =>
   entry?.scheme === "tool" ? entry.server : null;
 
-/** Where it stands is no part of what it says. */
+/** Keys that say where an entry comes from are not part of its approved text. */
 const LOCATION_KEYS = ["scope", "folder", "file", "position", "serverFile", "isAsked"];
 
-/** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
+/** Returns the entry as JSON with sorted keys. An approval is bound to this text. */
 export function canonicalEntryText(entry: ResolvedEntry): string {
   const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !LOCATION_KEYS.includes(key));
   return printableJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonValue>);
 }
 
-/** The same for somebody who reads it: a key on each line, and of a server each of its own. */
+/** Formats a canonical entry for review: one key on each line, with the server's keys as `server.…`. */
 export function canonicalEntryLines(text: string): string {
   const read = readJson(text, Number.POSITIVE_INFINITY);
   return read.ok && read.value.kind === "object" ? fieldLines(read.value, "").join("\n") : text;
@@ -154,7 +154,7 @@ const fieldLines = (span: JsonSpan, prefix: string): readonly string[] =>
     key === "server" && value.kind === "object" ? fieldLines(value, "server.") : [`${prefix}${key}: ${value.raw}`],
   );
 
-/** The program that an entry starts, with its arguments; a rule and a template name none. */
+/** The program that an entry starts, with its arguments; empty for a rule or a template. */
 export function entryProgram(entry: ResolvedEntry): readonly string[] {
   const server = entryServer(entry);
   if (server !== null) return [server.command, ...server.args];
@@ -162,7 +162,7 @@ export function entryProgram(entry: ResolvedEntry): readonly string[] {
   return typeof command === "string" ? ["/bin/sh", "-c", command] : command;
 }
 
-/** What an entry starts: a text for a shell or a list of words. Null: it starts nothing that it names itself. */
+/** The command of an entry: shell text or a list of arguments; null if it has none. */
 export function entryCommand({ scheme, value }: EntryAction): string | readonly string[] | null {
   switch (scheme) {
     case "command":
@@ -178,7 +178,7 @@ export function entryCommand({ scheme, value }: EntryAction): string | readonly 
   }
 }
 
-/** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it (SPEC 9). */
+/** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it. */
 export interface McpServer {
   readonly command: string;
   readonly args?: readonly string[];
@@ -193,12 +193,12 @@ export const SERVER_ROWS = {
   cwd: { kind: "text", isUserOnly: false, about: "Where it runs. Default: the folder of the file that declares it." },
 } as const satisfies Readonly<Record<keyof McpServer, SettingRow>>;
 
-/** The server that a `tool` entry names. Its `cwd` is told from the folder of the entry's own settings file. */
+/** The server that a `tool` entry names. Its `cwd` is relative to the folder of the entry's settings file. */
 export interface EntryServer extends Required<McpServer> {
   readonly name: string;
 }
 
-/** `memory.load_facts` is the tool `load_facts` of the server `memory`: a server's name has no dot. */
+/** `memory.load_facts` is the tool `load_facts` of the server `memory`. Server names have no dot. */
 export const TOOL_NAME_PATTERN = /^[^.]+\../;
 
 export function parseToolName(value: string): { readonly server: string; readonly tool: string } {

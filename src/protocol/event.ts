@@ -3,33 +3,36 @@ import { json, list, number, object, text } from "./field.ts";
 import { nearest } from "./nearest.ts";
 
 export type Phase = "pre" | "post";
-/** What a block does: stop the thing, tell the agent to stop afterwards, or nothing but a warning. */
+/** What a block does: prevent the action, stop the agent after it, or only warn. */
 export type BlockEffect = "deny" | "halt" | "ignore";
-/** The dialects that hookctl speaks. A hook chooses one by the event name it prints; Reyn has kodelet's names. */
+/** The supported dialects. A hook selects one with the event name that it prints; Reyn uses kodelet's names. */
 export const DIALECT_NAMES = ["kodelet", "basecoat", "reyn", "agenthook", "claude", "copilot"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** One row of the catalogue: all that the rest of the program knows about an event. */
+/** Everything that the program knows about an event. */
 export interface EventRow {
   readonly summary: string;
   readonly phase: Phase;
   readonly onBlock: BlockEffect;
-  /** The payload field that a change replaces; several names form one object value. Null: nothing can change. */
+  /**
+   * The payload field that a change replaces; several fields are replaced together as one object. Null if nothing can
+   * change.
+   */
   readonly target: string | readonly string[] | null;
-  /** A hook's `follow_up_messages` keep the agent going. */
+  /** A hook's `follow_up_messages` make the agent continue. */
   readonly mayFollowUp?: true;
-  /** How the payload says that a person caused the event: then hooks do not drive the turn. */
+  /** How to tell that a person caused the event, which resets the turn limit. */
   readonly causedByPerson?: PersonCause;
-  /** The names other dialects have for it; the name a hook prints chooses its dialect. */
+  /** The event's names in other dialects. */
   readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
   readonly fields: Fields;
   /** Required fields that Reyn's own payload does not have. */
   readonly notInReyn?: readonly string[];
-  /** The names other dialects have for its fields: theirs -> ours. */
+  /** Field names of other dialects, mapped to hookctl's. */
   readonly fieldNames?: Partial<Readonly<Record<DialectName, Readonly<Record<string, string>>>>>;
 }
 
-/** Where a caller puts what a person said, and where it need not be sent, the field that says who sent it. */
+/** The fields that hold the person's message, and the field that names the sender if the message may be missing. */
 export interface PersonCause {
   readonly messages: readonly string[];
   readonly sender?: { readonly field: string; readonly value: string };
@@ -108,7 +111,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "input",
-    // Reyn sends no message at the start of a turn, but what opened it: a person, a hook, a task that became ready.
+    // Reyn sends no message at the start of a turn, only what started it: a person, a hook or a task.
     causedByPerson: { messages: ["input", "user_text"], sender: { field: "kind", value: "user" } },
     aliases: { agenthook: ["pre_turn"] },
     fields: {
@@ -363,7 +366,7 @@ export const EVENTS = {
 } as const satisfies Record<string, EventRow>;
 
 export type EventName = keyof typeof EVENTS;
-/** The payload of one event as a type, base fields included. Unknown fields pass through beside these. */
+/** The type of an event's payload, base fields included. Unknown fields are passed on as well. */
 export type PayloadOf<E extends EventName> = FieldsOf<typeof BASE_FIELDS> & FieldsOf<(typeof EVENTS)[E]["fields"]>;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
@@ -374,14 +377,14 @@ export interface NamedEvent {
   readonly dialect: DialectName;
 }
 
-/** Names are exact, in any dialect: `PreToolUse` is Base Coat's `before_tool_call`. Null: no such event. */
+/** Finds an event by its exact name in any dialect: `PreToolUse` is Base Coat's `before_tool_call`. */
 export function findEvent(name: string): NamedEvent | null {
-  // Own names first: they are what agents send, and the table of all names need not be built for them.
+  // hookctl's own names first, because most callers use them and the map of all names is not needed then.
   if (Object.hasOwn(EVENTS, name)) return { event: name as EventName, dialect: "kodelet" };
   return allEventNames().get(name) ?? null;
 }
 
-/** A field's name here, by the name that a dialect has for it: `args` is `tool_input`. */
+/** hookctl's name for a dialect's field: `args` is `tool_input`. */
 export const canonicalField = ({ event, dialect }: NamedEvent, name: string): string => {
   const names = eventRow(event).fieldNames?.[dialect] ?? {};
   return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
@@ -389,12 +392,12 @@ export const canonicalField = ({ event, dialect }: NamedEvent, name: string): st
 
 export const nearestEvent = (name: string): string | null => nearest(name, allEventNames().keys());
 
-/** All names of all events in all dialects. */
+/** Every event name of every dialect. */
 export function allEventNames(): ReadonlyMap<string, NamedEvent> {
   return new Map(EVENT_NAMES.flatMap(eventNames));
 }
 
-/** Every field an event's payload can have, base fields first. */
+/** Every known field of an event's payload, base fields first. */
 export function fieldsOf(event: EventName): Readonly<Record<string, Field>> {
   return { ...BASE_FIELDS, ...EVENTS[event].fields };
 }

@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from "./problem.ts";
 
-/** The exit code of a problem (SPEC 2): its own, or that of its family. 77 only where a word of the user is missing. A failed hook's counts where a verb is about it alone. */
+/** The exit code of a problem, by its code or its code's prefix. 77 means that an approval is missing. */
 export function exitCodeOf(problem: Problem): number {
   const { code } = problem;
   if (code === "NOTHING_TO_TEST")
@@ -25,7 +25,7 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2,
 
 export const TERMINATION_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
-/** 129, 130 or 143: how a shell reports a program that a signal ended. */
+/** 129, 130 or 143, as a shell reports a program that was killed by a signal. */
 export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);
 
 const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {

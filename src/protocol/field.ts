@@ -1,6 +1,6 @@
 import type { JsonKind } from "./json/read.ts";
 
-/** What a payload field may hold. `json` is any value, null included. */
+/** The type of a payload field. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";
 
 export interface Field<K extends FieldKind = FieldKind, R extends boolean = boolean> {
@@ -9,9 +9,9 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly about: string;
   /** A value of the field, for samples and docs. */
   readonly sample: SampleValue;
-  /** What a hook gets where the caller left the field out. */
+  /** The value that a hook gets if the caller sends none. */
   readonly fallback?: string;
-  /** The only values that it may have. */
+  /** The allowed values. */
   readonly values?: readonly string[];
 }
 
@@ -50,12 +50,12 @@ function field<K extends FieldKind>(kind: K) {
 
 export const text = {
   ...field("text"),
-  /** Always there for a hook: this stands where the caller left it out. */
+  /** A field that hooks always get: the fallback is used if the caller sends none. */
   withFallback: (fallback: string, about: string, sample: string) => ({
     ...field("text").required(about, sample),
     fallback,
   }),
-  /** One of these values; the first one stands where the caller left it out. */
+  /** One of these values; the first is the default. */
   oneOf: <const V extends string>(values: readonly [V, ...V[]], about: string) => ({
     ...field("text").required(about, values[0]),
     fallback: values[0],
@@ -75,7 +75,7 @@ const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
   json: null,
 };
 
-/** Does a value of this JSON kind fit the field? */
+/** True if a value of this JSON kind fits the field. */
 export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
   const wanted = JSON_KIND[fieldKind];
   return wanted === null || wanted === found;

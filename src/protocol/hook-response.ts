@@ -3,25 +3,25 @@ import type { Problem } from "./problem.ts";
 import type { Result } from "./result.ts";
 import type { Warning } from "./warning.ts";
 
-/** What came of asking one hook. `reply` null: it had nothing to say. */
+/** The result of invoking one hook. An empty output gives the response null. */
 export interface HookResult {
   readonly response: Result<HookResponse | null, Problem>;
-  /** Not started at all, for want of trust or of an identity. */
+  /** True if it was not started, because it is refused or not identified. */
   readonly wasNotInvoked: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** How a hook failed whose block counts in spite of it: `exit 1`. */
+  /** How the hook failed although its block counts: `exit 1`. */
   readonly failedWith?: string;
   readonly durationMs: number;
   readonly stderr: string;
   readonly warnings: readonly Warning[];
 }
 
-/** From the least to the most restrictive; in one reply the most restrictive meaning wins (SPEC 6). */
+/** From the least to the most restrictive. The most restrictive decision of a response wins. */
 export const DECISIONS = ["none", "allow", "ask", "block"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** What a hook wants changed in the session's shared values; each value as raw JSON text. */
+/** Changes of the session's shared values, each value as raw JSON. */
 export interface StatePatch {
   readonly set: ReadonlyMap<string, string>;
   readonly remove: readonly string[];
@@ -30,13 +30,13 @@ export interface StatePatch {
 
 export const NO_PATCH: StatePatch = { set: new Map(), remove: [], increment: new Map() };
 
-/** What one hook said, whatever dialect it said it in. Values that travel on are raw JSON text. */
+/** A hook's response in any dialect. Values that are passed on stay raw JSON. */
 export interface HookResponse {
   readonly decision: Decision;
   readonly reason: string | null;
-  /** The new value of the event's target, as raw JSON text. */
+  /** The new value of the event's target, as raw JSON. */
   readonly change: string | null;
-  /** The change ends the chain (AgentHook's Replace). */
+  /** The change ends the chain, like AgentHook's Replace. */
   readonly isReplace: boolean;
   readonly context: readonly string[];
   readonly contextMode: "append" | "overwrite";
@@ -45,14 +45,14 @@ export interface HookResponse {
   readonly pushes: readonly string[];
   readonly state: StatePatch | null;
   readonly systemMessage: string | null;
-  /** A number as it was written. Arrives too late to order anything, so it is kept with the metadata. */
+  /** A number as it was written. It comes too late to order the hooks, so it is kept with the metadata. */
   readonly priority: string | null;
-  /** Raw JSON, kept in the record. */
+  /** Raw JSON, kept in the audit log. */
   readonly metadata: string | null;
   readonly warnings: readonly Warning[];
   /**
-   * What else of it may be a block, a question or a change, and cannot be read or came with a failure: a fail-closed hook
-   * blocks because of it, for any other the rest of the response counts. Null: nothing.
+   * A part that may be a block, an ask or a change but cannot be read or came with a failure. A fail-closed hook blocks
+   * because of it; for a fail-open hook the rest of the response counts.
    */
   readonly possibleBlock: Problem | null;
 }
@@ -78,7 +78,7 @@ export function stricterDecision(a: Decision, b: Decision): Decision {
   return DECISIONS.indexOf(a) >= DECISIONS.indexOf(b) ? a : b;
 }
 
-/** What is kept of a reply beside its meaning, as a raw JSON object; null when there is nothing. */
+/** Returns the metadata and priority of a response as a raw JSON object, or null. */
 export function metadataWithPriority({ metadata, priority }: HookResponse): string | null {
   if (priority === null) return metadata;
   const read = readJson(metadata ?? "{}", Number.POSITIVE_INFINITY);

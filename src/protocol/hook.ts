@@ -25,25 +25,28 @@ export const DEFAULT_PRIORITY = 100;
 /** An executable regular file in a hooks folder, or an entry of the settings, that is not identified yet. */
 export interface Candidate {
   readonly name: string;
-  /** Where it was found. */
+  /** The path at which it was found. */
   readonly path: string;
-  /** Where it really lies, all links followed. */
+  /** The path with all symbolic links resolved. */
   readonly realPath: string;
   readonly source: Source;
-  /** The project folder that it belongs to; null: the user's own. */
+  /** The project folder it belongs to; null for the user's own hooks. */
   readonly projectDir: string | null;
-  /** Its name before the project folder was put in front of it; the settings for that name count for it too. */
+  /** Its name without the project folder's prefix. Settings for this name apply too. */
   readonly baseName?: string;
-  /** Position of its folder in the search order; ties in priority keep it. */
+  /** The rank of its folder; the order of hooks with the same priority. */
   readonly rank: number;
   readonly stamp: FileStamp;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: LocatedEntry | null;
-  /** Not a hook, but a project's settings file, which is approved like one: its settings in one form. */
+  /**
+   * Set if the candidate is a project's settings file, which is approved like a hook: the canonical text of its
+   * settings.
+   */
   readonly settings?: string;
 }
 
-/** What identifies one state of one file. Times are milliseconds since 1970. */
+/** Identifies one state of a file. Times are in milliseconds since 1970. */
 export interface FileStamp {
   readonly device: number;
   readonly inode: number;
@@ -75,16 +78,16 @@ export const hookForEvent = (hook: Hook, event: EventName): Hook => ({
 /** What a hook declares about itself when it is called with `hook`. Null: not declared. */
 export interface Identity {
   readonly events: readonly EventName[];
-  /** Of its first event. */
+  /** The dialect of its first event. */
   readonly dialect: DialectName;
-  /** Of each event, where they differ. */
+  /** The dialect of each event, if they differ. */
   readonly dialects?: Dialects;
   readonly priority: number | null;
   readonly failOpen: boolean | null;
   readonly observe: boolean | null;
   readonly timeoutMs: number | null;
   readonly match: Match | null;
-  /** How much it may print, in bytes; null: it did not say. */
+  /** The output limit in bytes. */
   readonly outputLimit: number | null;
   readonly background: boolean;
   readonly files: readonly string[];
@@ -97,35 +100,35 @@ interface HookFields {
   readonly baseName?: string;
   readonly path: string;
   readonly source: Source;
-  /** The project folder that it belongs to; null: the user's own. */
+  /** The project folder it belongs to; null for the user's own hooks. */
   readonly projectDir: string | null;
   readonly kind: HookKind;
   readonly rank: number;
   readonly events: readonly EventName[];
   /** Event names in its text, which is read and never run. Empty for hooks that declared their events. */
   readonly mentionedEvents: readonly EventName[];
-  /** Of the event that it is asked about; in a list, of its first one. */
+  /** The dialect for the current event; in a list, that of the first event. */
   readonly dialect: DialectName;
-  /** Of each event, where they differ. */
+  /** The dialect of each event, if they differ. */
   readonly dialects?: Dialects;
   readonly priority: number;
   readonly failOpen: boolean;
   readonly observe: boolean;
   readonly timeoutMs: number;
   readonly match: Match | null;
-  /** How much it may print, in bytes; null: four times what it gets, and at least 4 MiB. */
+  /** The output limit in bytes; null for four times the payload, but at least 4 MiB. */
   readonly outputLimit: number | null;
   readonly background: boolean;
-  /** Settings take from it what it would do by itself: `match`, `observe`, or `fail_open` of a guard. */
+  /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;
   readonly trust: TrustState;
   /** It worked in an earlier call and cannot run now: why, and what to do. */
   readonly lost?: HookLoss;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: LocatedEntry | null;
-  /** SHA-256 of its content in hex, when known. */
+  /** SHA-256 of its content in hex, if known. */
   readonly hash: string | null;
-  /** The hook of the same name in a later folder that it hides. */
+  /** The path of a hook with the same name in a later folder. */
   readonly shadows: string | null;
 }
 
@@ -202,7 +205,7 @@ export const isRefused = ({ refusal }: Hook): boolean => refusal !== null && isR
 /** True if the hook never declared its events: it may not run, gave no answer, or nothing may be started. */
 export const hasUnknownEvents = ({ events }: Hook): boolean => events.length === 0;
 
-/** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
+/** An entry of a hooks folder that is not a hook. The reasons are part of the JSON output. */
 export interface SkippedFile {
   readonly name: string;
   readonly path: string;

@@ -4,9 +4,9 @@ import type { JsonObject, JsonSpan } from "./json/read.ts";
 import { itemsOf, membersOf, stringOf } from "./json/read.ts";
 
 /**
- * Does a payload meet every condition? A field that is not there meets none (SPEC 7.9). A list meets a condition by one
- * of its items, or by all of them in one line, as a list of command words does. A field may have the name that the
- * hook's dialect gives it: a guard that names `args` must not be skipped because the payload has `tool_input`.
+ * True if the payload meets every condition. A missing field meets none. A list meets a condition with one of its items, or
+ * with all of them joined by spaces, as for a command's arguments. A field may also have the name of the hook's dialect: a
+ * guard that names `args` must not be skipped because the payload has `tool_input`.
  */
 export function matches(match: Match | null, members: JsonObject, named?: NamedEvent): boolean {
   if (match === null) return true;
@@ -19,10 +19,10 @@ export function matches(match: Match | null, members: JsonObject, named?: NamedE
   });
 }
 
-/** Fields beside those of an event whose only name this is: a bridge adds them. */
+/** Fields that a bridge adds. They have no other names. */
 const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_files"];
 
-/** Before the dialects are loaded: may it meet every condition? A field that has another name is not compared yet. */
+/** True if the payload may meet every condition, as far as that is known before the dialects are loaded. */
 export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
   const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
   const certain = Object.entries(match ?? {}).filter(([path]) =>
@@ -31,7 +31,7 @@ export function mayMatch(match: Match | null, members: JsonObject, named: NamedE
   return matches(Object.fromEntries(certain), members, named);
 }
 
-/** `*` stands for any text, `?` for one character. Linear in memory, never exponential in time. */
+/** Matches `*` against any text and `?` against one character, without exponential backtracking. */
 export function globMatches(pattern: string, text: string): boolean {
   let [p, t, star, resume] = [0, 0, -1, 0];
   while (t < text.length) {
@@ -53,7 +53,7 @@ export function globMatches(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
-/** The texts at a path; a list on the way stands for each of its items. */
+/** The texts at a path. A list in the path stands for each of its items. */
 function textsAt(span: JsonSpan | undefined, path: readonly string[]): readonly string[] {
   if (span === undefined) return [];
   const [key, ...rest] = path;
@@ -64,7 +64,7 @@ function textsAt(span: JsonSpan | undefined, path: readonly string[]): readonly 
 
 function textsOfItems(items: readonly JsonSpan[], path: readonly string[]): readonly string[] {
   if (path.length > 0) {
-    // A list in a list is not looked into: each level would read the whole text again.
+    // Nested lists are not searched, because each level would scan the whole text again.
     return items.filter(({ kind }) => kind === "object").flatMap((item) => textsAt(item, path));
   }
   const texts = items.flatMap(scalarText);

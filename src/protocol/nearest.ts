@@ -1,6 +1,6 @@
 import type { UsageProblem } from "./problem.ts";
 
-/** The known word that a typist most likely meant, or null when none is close. */
+/** The known name that was most likely meant, or null if none is similar. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   const limit = Math.max(2, Math.floor(word.length / 3));
   let best: string | null = null;
@@ -17,9 +17,9 @@ export function nearest(word: string, known: Iterable<string>): string | null {
 function wordDistance(word: string, candidate: string, limit: number): number {
   const [a, b] = [lettersAndDigits(word), lettersAndDigits(candidate)];
   if (word === candidate || (a === b && a !== "")) return 0;
-  // A short flag starts many words: `-q` is no good guess for `--quite`.
+  // Many names begin with the same few letters, so a short prefix is no good guess.
   if (Math.min(a.length, b.length) >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
-  // Each letter more is a step: counting them first spares a hundred hooks most of the work.
+  // The difference in length is a lower bound of the distance, and cheap to check.
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY;
   const distance = editDistance(a, b);
   return distance < Math.max(a.length, b.length) ? distance : Number.POSITIVE_INFINITY;
@@ -31,7 +31,7 @@ const lettersAndDigits = (word: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, "");
 
-/** Letters to insert, drop or exchange on the way from `a` to `b`. */
+/** The Levenshtein distance of two texts. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
@@ -45,7 +45,7 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** A name that no hook has, with the nearest of those that there are. */
+/** The problem for a name that no hook has, with the most similar name. */
 export const unknownHook = (name: string, known: readonly string[]): UsageProblem => ({
   code: "USAGE_UNKNOWN_HOOK",
   name,

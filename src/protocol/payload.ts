@@ -10,10 +10,10 @@ import { withToolFiles } from "./tool-files.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** One event's payload. Members keep their written order and their raw text; only a hook's change replaces one. */
+/** One event's payload. Members keep their order and raw text; only a hook's change replaces a value. */
 export interface Payload {
   readonly event: EventName;
-  /** `conv_id`; empty when the caller named none. */
+  /** `conv_id`; empty if the caller sent none. */
   readonly session: string;
   readonly cwd: string;
   readonly members: JsonObject;
@@ -21,13 +21,16 @@ export interface Payload {
   readonly hasToolFiles?: true;
 }
 
-/** An envelope of another dialect in our names. Fails with a value of the wrong type, by the name that it was sent under. */
+/**
+ * Converts another dialect's envelope to hookctl's field names. Fails on a value of the wrong type, with the name that
+ * the caller used.
+ */
 export type EnvelopeReader = (
   members: JsonObject,
   event: EventName,
 ) => Result<JsonObject, FieldError & { readonly field: string }>;
 
-/** Payload text -> payload: checks the fields of the event's row and fills the base fields that are missing. */
+/** Parses a payload: checks the event's fields and fills in missing base fields. */
 export function readPayload(
   event: EventName,
   text: string,
@@ -42,7 +45,7 @@ export function readPayload(
   return envelope.ok ? payloadFromMembers(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
 }
 
-/** Members that are at hand -> payload: the same checks, the same base fields. */
+/** Makes a payload from members that are parsed already, with the same checks. */
 export function payloadFromMembers(
   event: EventName,
   found: JsonObject,
@@ -50,7 +53,7 @@ export function payloadFromMembers(
 ): Result<Payload, PayloadProblem> {
   const members = new Map(found);
   const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
-  // Reyn's own payload is known by its point.
+  // A payload that Reyn sent has the event's name in `point`.
   const isReyn = textMember(members, "point") === event;
   const isLeftOut = (name: string): boolean => isReyn && eventRow(event).notInReyn?.includes(name) === true;
   for (const [name, field] of Object.entries(fieldsOf(event))) {
@@ -64,28 +67,31 @@ export function payloadFromMembers(
   }
   const named = textMember(members, "event");
   if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
-  // The caller may name it in any dialect; every hook looks for hookctl's own name.
+  // The caller may use any dialect's name; hooks expect hookctl's own.
   members.set("event", { kind: "string", raw: JSON.stringify(event) });
   return ok({ event, session: textMember(members, "conv_id"), cwd: textMember(members, "cwd"), members });
 }
 
-/** Go writes null or an empty text where it has no value: a base field with one of them is as good as not there. */
+/** True if a base field has no value. Go programs write null or an empty string for that. */
 export const isEmptyBaseField = (name: string, span: JsonSpan | undefined): boolean =>
   Object.hasOwn(BASE_FIELDS, name) && (span === undefined || span.kind === "null" || span.raw === '""');
 
-/** What a hook gets for a field without a value; undefined: nothing. Null is a value where any JSON is, and an empty list in Go. */
+/**
+ * Returns the default of a field without a value, or undefined. In a JSON field null is a value; in a list field it
+ * stands for Go's empty list.
+ */
 function standInFor(span: JsonSpan | undefined, field: Field, standIn = field.fallback): JsonSpan | undefined {
   if (field.kind === "json") return span;
   if (field.kind === "list" && span !== undefined) return { kind: "array", raw: "[]" };
   return standIn === undefined ? undefined : { kind: "string", raw: JSON.stringify(standIn) };
 }
 
-/** The payload as JSON text, with what a dialect adds behind its own members. */
+/** Returns the payload as JSON text, followed by the fields that a dialect adds. */
 export function payloadText(payload: Payload, added: JsonObject = new Map()): string {
   return objectOf(new Map([...payload.members, ...added])).raw;
 }
 
-/** The payload after a hook's change: the event's target holds the new value (SPEC 7.1). */
+/** Returns the payload with the new value in the event's target field. */
 export function applyChange(payload: Payload, change: string): Payload {
   const { target } = eventRow(payload.event);
   const members = new Map(payload.members);
@@ -96,7 +102,10 @@ export function applyChange(payload: Payload, change: string): Payload {
   return { ...payload, members: payload.hasToolFiles ? withToolFiles(members) : members };
 }
 
-/** True of a tool call that failed: `success` is false in its output, or in Base Coat's `tool` where the output does not say. */
+/**
+ * True if the tool call failed: its output has `success: false`, or Base Coat's `tool` has it and the output does not
+ * say.
+ */
 export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
   if (eventRow(event).target !== "tool_output") return false;
   const said = ["tool_output", "tool"].flatMap((key) => {
@@ -106,7 +115,7 @@ export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "me
   return said[0]?.raw === "false";
 }
 
-/** The target's present value as raw text, or null where there is none. */
+/** The current value of the target as raw JSON, or null. */
 export function targetValue(payload: Payload): string | null {
   const { target } = eventRow(payload.event);
   if (target === null) return null;
@@ -119,7 +128,7 @@ function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof
   return span === undefined ? [] : [[key, rawJson(span.raw)]];
 }
 
-/** Null: the value fits. */
+/** Returns null if the value fits the field. */
 export const fieldKindError = (kind: FieldKind, span: JsonSpan): FieldError | null =>
   fitsField(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", wanted: KIND_NAMES[kind], found: span.kind };
 

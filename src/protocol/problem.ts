@@ -1,7 +1,7 @@
 import type { JsonKind } from "./json/read.ts";
 import type { UnsafePaths } from "./unsafe-path.ts";
 
-/** All that can go wrong, closed: a new member does not compile until `explain` has words for it. */
+/** Everything that can go wrong, as a closed union: a new member does not compile until `explain` describes it. */
 export type Problem =
   | UsageProblem
   | PayloadProblem
@@ -37,7 +37,7 @@ export type PayloadProblem =
       readonly code: "PAYLOAD_MISSING";
       readonly why: "terminal" | "empty" | "silent";
       readonly event: string;
-      /** Where another payload than ours is read: a line that sends one. */
+      /** A command that sends a payload, for readers of another format. */
       readonly tryThis?: string;
     }
   | { readonly code: "PAYLOAD_NOT_READABLE"; readonly place: string; readonly cause: string }
@@ -55,7 +55,7 @@ export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly wanted: string; readonly found: JsonKind }
   | { readonly code: "PAYLOAD_FIELD_VALUE"; readonly found: string; readonly values: readonly string[] };
 
-/** A hook that gave no answer. `hook` is its name, `path` the file. */
+/** A hook that gave no response. `hook` is its name, `path` its file. */
 export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_TIMED_OUT"; readonly afterMs: number; readonly byDeadline: boolean; readonly ended: number }
   | { readonly code: "HOOK_DEADLINE_PASSED" }
@@ -72,7 +72,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
       readonly nearest: string | null;
     }
   | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
-  /** The command of a settings file starts something that is not there; it runs in `folder`. */
+  /** A settings entry starts a program that does not exist; the command runs in `folder`. */
   | { readonly code: "HOOK_COMMAND_MISSING"; readonly cause: string; readonly file: string; readonly folder: string }
   | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string }
   | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }
@@ -81,7 +81,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
   | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePaths)
   | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
-  /** `settingsFile`: the user's own, which is the only one that can let the hook run without a sandbox. */
+  /** `settingsFile` is the user's, the only one that may allow the hook to run without a sandbox. */
   | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly settingsFile: string }
   | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
@@ -99,7 +99,7 @@ export type ReplyProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
 );
 
-/** `file` is the path of the settings file, `entry` the place in it: `overrides.guard.timeout`. */
+/** `file` is the path of the settings file, `entry` the key in it: `overrides.guard.timeout`. */
 export type ConfigProblem = { readonly file: string } & (
   | { readonly code: "CONFIG_NOT_READABLE"; readonly cause: string }
   | { readonly code: "CONFIG_NOT_PARSED"; readonly cause: string }
@@ -121,7 +121,7 @@ export type ConfigProblem = { readonly file: string } & (
   | { readonly code: "CONFIG_CONTRADICTION"; readonly entry: string; readonly detail: string }
 );
 
-/** `file` is the path of a file with test cases, `place` the place in it: `cases[1].expect`. */
+/** `file` is the path of a file with test cases, `place` the key in it: `cases[1].expect`. */
 export type CaseProblem = { readonly file: string } & (
   | { readonly code: "CASE_NOT_READABLE"; readonly cause: string }
   | { readonly code: "CASE_NOT_PARSED"; readonly cause: string }
@@ -141,7 +141,7 @@ export type HostProblem =
   | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
   | ({
       readonly code: "TRUST_UNSAFE_PLACE";
-      /** What to do where it is not the mode that is wrong. */
+      /** How to fix it if the mode is not the cause. */
       readonly fix: string | null;
     } & UnsafePaths)
   | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
@@ -166,12 +166,14 @@ export type HostProblem =
   | {
       readonly code: "AGENT_SETTINGS_NOT_PARSED";
       readonly path: string;
-      /** Null: none of it could be read. */
+      /** Null if the fault has no line. */
       readonly line: number | null;
       readonly detail: string;
     }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
-/** A guard that was approved and may not run now: where an event can be denied that is a block, open hook or not (SPEC 4). */
+/**
+ * True if an approved hook may not run now. That blocks every event that can be blocked, even if the hook is fail-open.
+ */
 export const isLostGuard = ({ code }: Pick<Problem, "code">): boolean =>
   code === "HOOK_REFUSED_CHANGED" || code === "HOOK_REFUSED_STORE";

@@ -1,16 +1,16 @@
 import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json/read.ts";
 import { isBlank } from "./text.ts";
 
-/** A message that a hook leaves for a session. */
+/** A message that a hook sends to a session. */
 export interface Push {
   readonly message: string;
-  /** It opens a turn of its own; otherwise it waits for the next one. */
+  /** True if it starts a turn; otherwise it waits in the inbox for the next one. */
   readonly wake: boolean;
-  /** Another session than the one the hook was asked for. */
+  /** The session it goes to; null for the session of the call. */
   readonly session: string | null;
 }
 
-/** One push directive; null when something in it has the wrong type. `isWanted` false: `push_when` says no. */
+/** Parses a push directive; null if a field has the wrong type. `isWanted` is the value of `push_when`. */
 export function parsePush(span: JsonSpan): (Push & { readonly isWanted: boolean }) | null {
   if (span.kind !== "object") return null;
   const members = membersOf(span);
@@ -24,20 +24,20 @@ export function parsePush(span: JsonSpan): (Push & { readonly isWanted: boolean 
   return { message: stringOf(message), wake, session: isBlank(name) ? null : name, isWanted };
 }
 
-/** The push in raw text that `readPush` took before. */
+/** Parses raw text that `parsePush` accepted before. */
 export function pushFromRaw(raw: string): Push {
   const span = readJson(raw, Number.POSITIVE_INFINITY);
   return (span.ok ? parsePush(span.value) : null) ?? { message: "", wake: false, session: null };
 }
 
-/** The same directive, which waits for the next turn. */
+/** Returns the directive with `wake: false`. */
 export function withoutWake(raw: string): string {
   const span = readJson(raw, Number.POSITIVE_INFINITY);
   if (!span.ok) return raw;
   return objectOf(new Map([...membersOf(span.value), ["wake", { kind: "boolean", raw: "false" }] as const])).raw;
 }
 
-/** Both flags are true unless they say otherwise. Null: something else than a flag. */
+/** Both fields default to true. Null if the value is not a boolean. */
 function booleanMember(span: JsonSpan | undefined): boolean | null {
   if (span === undefined || span.kind === "null") return true;
   return span.kind === "boolean" ? span.raw === "true" : null;

@@ -1,4 +1,4 @@
-/** An expected outcome as a value. A throw, in this project, is a bug. */
+/** An expected outcome as a value. A throw is a bug. */
 export type Result<T, E> = Ok<T> | Fail<E>;
 export interface Ok<T> {
   readonly ok: true;

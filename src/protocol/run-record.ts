@@ -2,21 +2,21 @@ import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { FailureSource, Outcome, Verdict } from "./verdict.ts";
 
-/** One run as it is told to people, programs and the record: redacted, with names as on the wire. */
+/** One run as reports and the audit log get it, with secrets redacted. */
 export interface RunRecord {
   readonly run_id: string;
   readonly session: string;
-  /** The tool that the payload is about. */
+  /** The tool's name, if the payload has one. */
   readonly tool: string | null;
   readonly hooks: readonly HookRecord[];
   readonly duration_ms: number;
-  /** What is different in the target now, for eyes. */
+  /** The fields of the target that changed, for reports. */
   readonly changes: readonly FieldChange[];
-  /** The chain's verdict, redacted; printed in the protocol's own words as `result`. */
+  /** The verdict of the chain with secrets redacted. */
   readonly verdict: Verdict;
 }
 
-/** One member of the target before and after, as JSON text; null where there is none. */
+/** One field of the target before and after, as JSON text; null if it did or does not exist. */
 export interface FieldChange {
   readonly path: string;
   readonly before: string | null;
@@ -30,15 +30,15 @@ export interface HookRecord {
   readonly kind: HookKind;
   readonly outcome: Outcome;
   readonly failure: { readonly code: ProblemCode; readonly message: string; readonly hint: string } | null;
-  /** What Reyn's shell schemes start, as it was configured; null for any other hook. */
+  /** The configured command of a `shell_exec` or `shell_push` entry; null for any other hook. */
   readonly command: string | null;
-  /** Why it was passed over; null when it had its turn. */
+  /** Why the hook was skipped; null if it ran. */
   readonly why: string | null;
-  /** What it added beside a decision, in words: context, follow-ups, pushes. */
+  /** What the response contained beside its decision: context, follow-ups, pushes. */
   readonly added: readonly string[];
   readonly exit_code: number | null;
   readonly signal: string | null;
-  /** How it failed, if its block counts in spite of it: `exit 1`. */
+  /** How the hook failed if its block counts nevertheless: `exit 1`. */
   readonly ended_by: string | null;
   readonly duration_ms: number;
   readonly stderr: string;
@@ -47,13 +47,13 @@ export interface HookRecord {
   readonly fail_open: boolean;
   /** SHA-256 of its content, when known. */
   readonly hash: string | null;
-  /** The failure that it was told of at `on_error`; null for a hook of the chain itself. */
+  /** For an `on_error` hook, the failure it was run for; null for the hooks of the event itself. */
   readonly failed: FailureSource | null;
-  /** The value it gave the target, as raw JSON; null when it changed nothing. */
+  /** The new value of the target as raw JSON; null if the hook changed nothing. */
   readonly change: string | null;
 }
 
-/** The record with further warnings at the end of its verdict's. */
+/** Appends warnings to the record's verdict. */
 export const withRunWarnings = (run: RunRecord, warnings: readonly string[]): RunRecord => ({
   ...run,
   verdict: { ...run.verdict, warnings: [...run.verdict.warnings, ...warnings] },

@@ -8,16 +8,16 @@ export interface SampleObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Where a value goes, and the value: what `path=value` on a command line says. */
+/** A path and the value to set there, from `path=value` on the command line. */
 export type PathValue = readonly [path: readonly string[], value: JsonValue];
 
-/** A valid payload of an event, every field with its sample. */
+/** A valid payload of an event with a sample value in every field. */
 export function samplePayload(event: EventName, cwd: string): SampleObject {
   const fields = Object.entries(fieldsOf(event)).filter(([name]) => name !== "recipe_name");
   return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
 }
 
-/** The least that the field table allows: the base, and required fields with nothing in them. */
+/** The smallest valid payload: base fields, and required fields with empty values. */
 export function minimalPayload(event: EventName, cwd: string): SampleObject {
   const fields = Object.entries(fieldsOf(event)).filter(([, { isRequired }]) => isRequired);
   const least = fields.map(([name, { sample }]): [string, JsonValue] => [
@@ -33,7 +33,7 @@ function emptied(sample: JsonValue): JsonValue {
   return typeof sample === "number" ? 0 : isSampleObject(sample) ? {} : null;
 }
 
-/** A sample with one more value; what stands in the way of its path becomes an object. */
+/** Sets a value at a path; anything else on the path becomes an object. */
 export function withValue(object: SampleObject, [[key = "", ...rest], value]: PathValue): SampleObject {
   if (rest.length === 0) return { ...object, [key]: value };
   const inner = Object.hasOwn(object, key) ? object[key] : undefined;
@@ -43,7 +43,7 @@ export function withValue(object: SampleObject, [[key = "", ...rest], value]: Pa
 export const isSampleObject = (value: JsonValue | undefined): value is SampleObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `tool_input.command=ls` taken apart; fails with the text that has no path before its `=`. */
+/** Parses texts such as `tool_input.command=ls`. Fails with the first that has no path before its `=`. */
 export function parsePathValues(texts: readonly string[]): Result<readonly PathValue[], string> {
   const placed: PathValue[] = [];
   for (const text of texts) {
@@ -54,7 +54,7 @@ export function parsePathValues(texts: readonly string[]): Result<readonly PathV
   return ok(placed);
 }
 
-/** What a person writes on a command line is no deeper. */
+/** Deeper than any value typed on a command line. */
 const VALUE_DEPTH = 512;
 
 /** A value that is valid JSON is stored as JSON, any other as text. */
@@ -63,7 +63,7 @@ function parsedOrText(text: string): JsonValue {
   return read.ok ? valueIn(read.value) : text;
 }
 
-/** A number keeps its digits, however deep it lies, also where JavaScript would round it. */
+/** Numbers keep their digits where JavaScript would round them. */
 function valueIn(span: JsonSpan): JsonValue {
   switch (span.kind) {
     case "object":

@@ -1,7 +1,7 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { Match } from "./hook.ts";
 
-/** The shape of one settings value; zod, JSON Schema and docs are built from these rows. */
+/** The type of one settings value. The zod schema, the JSON Schema and the docs are built from these rows. */
 export type SettingKind =
   | "duration"
   | "size"
@@ -17,7 +17,7 @@ export type SettingKind =
 
 export interface SettingRow {
   readonly kind: SettingKind;
-  /** The project may not set it: nothing in the project votes (SPEC 4). */
+  /** True if a project's settings file may not set it. */
   readonly isUserOnly: boolean;
   readonly about: string;
 }
@@ -72,12 +72,12 @@ export const OVERRIDE_ROWS = {
   required: settableByUser("flag", "`true`: missing, refused or failed means block."),
 } as const satisfies Record<keyof Override, SettingRow>;
 
-/** Where a user's settings go when there is no file yet. */
+/** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 
 export const TOP_LEVEL_KEYS = ["$schema", "version", "settings", "overrides", "hooks", "mcp_servers"] as const;
 
-/** One settings file after it was checked. Durations are milliseconds; a key that was not set is not there. */
+/** A validated settings file. Durations are in milliseconds; keys that were not set are absent. */
 export interface SettingsFile {
   readonly settings: GeneralSettings;
   readonly overrides: Readonly<Record<string, Override>>;
@@ -85,7 +85,7 @@ export interface SettingsFile {
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
 }
 
-/** `dialect`: after the event each hook stands where its own contract puts it. The others hold for all hooks alike. */
+/** The order of hooks at post events. `dialect`: each hook's own dialect decides; the others apply to all hooks. */
 export type PostOrder = "dialect" | "forward" | "reverse";
 
 export interface GeneralSettings {
@@ -118,29 +118,29 @@ export interface Override {
   readonly required?: boolean;
 }
 
-/** The checked settings of one scope: one project folder, or the user. Durations are milliseconds. */
+/** The validated settings of one scope: a project folder or the user. Durations are in milliseconds. */
 export interface ScopeSettings {
   readonly settings: GeneralSettings;
   readonly overrides: Readonly<Record<string, Override>>;
-  /** The hooks that the file declares, each `tool` with its server. */
+  /** The hooks that the file declares; a `tool` entry comes with its MCP server. */
   readonly entries: readonly ResolvedEntry[];
 }
 
 export const NO_SETTINGS: ScopeSettings = { settings: {}, overrides: {}, entries: [] };
 
-/** Reyn's own files: what an operator wrote, and what was added at run time. */
+/** Reyn's own files: one written by the operator, one by Reyn at run time. */
 const REYN_FILES = ["reyn.yaml", ".reyn/hooks.yaml"] as const;
 
 /**
- * Files of a project folder that may declare hooks in Base Coat's or Reyn's way and that other programs read as well. Only
- * their `hooks`, and Reyn's limit for them, count here; each is approved by itself, beside the project's own settings file.
+ * Files of a project that other programs read too and that may declare hooks in Base Coat's or Reyn's format. hookctl reads
+ * their `hooks`, MCP servers and Reyn's turn limit. Each file is approved separately.
  */
 export const SHARED_FILES = [".kodelet/mcp.json", "mcp.json", ".mcp.json", "hooks.json", ...REYN_FILES] as const;
 
-/** The shared file that a path of this folder is; null: another file, such as the folder's own settings file. */
+/** The name of the shared file at this path, or null if it is another file. */
 export const sharedFileAt = (folder: string, path: string): string | null =>
   SHARED_FILES.find((name) => path === `${folder}/${name}`) ?? null;
 
-/** Is this one of Reyn's files, in the folder that it belongs to? */
+/** True if the path is one of Reyn's files in this folder. */
 export const isReynFile = (folder: string, path: string): boolean =>
   REYN_FILES.some((name) => path === `${folder}/${name}`);

@@ -8,22 +8,22 @@ export interface TestCaseFile {
   readonly cases: readonly TestCase[];
 }
 
-/** What a hook promises for one payload. */
+/** What a hook should decide for one payload. */
 export interface TestCase {
   readonly name: string;
-  /** By its name in any dialect. */
+  /** The event's name in any dialect. */
   readonly event: string;
-  /** Members in place of those of the event's sample, as raw text. */
+  /** Fields that replace those of the event's sample, as raw JSON. */
   readonly payload: JsonObject;
   readonly expected: Expectation;
 }
 
-/** What stays undefined is not looked at. */
+/** A field that is undefined is not checked. */
 export interface Expectation {
   readonly decision: VerdictDecision;
   /** A text that the reason contains. */
   readonly reason: string | undefined;
-  /** The target's new value as raw JSON; `null`: nothing is changed. */
+  /** The new value of the target as raw JSON; `null` if nothing may change. */
   readonly change: string | undefined;
   readonly additionalContext: readonly string[] | undefined;
   readonly followUps: readonly string[] | undefined;

@@ -5,7 +5,10 @@ const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_p
 const PATCH_KEYS = ["command", "input", "patch"];
 const PATCH_LINE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
-/** The members with `tool_files`: the files that the tool call names, derived again after each change of its input. */
+/**
+ * Returns the members with `tool_files` made from `tool_input`, so that a hook that changes the input cannot hide a
+ * file.
+ */
 export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
   const input = members.get("tool_input");
   const named = new Map(members);
@@ -14,7 +17,7 @@ export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
   return named;
 }
 
-/** The files that a call names: in a field of its own, or in the header lines of a patch. */
+/** The files that a tool call names, in one of its fields or in the header lines of a patch. */
 export function toolFiles(input: JsonObject): readonly string[] {
   const named = FILE_KEYS.map((key) => textIn(input, key)).filter((path) => path !== "");
   const patched = PATCH_KEYS.map((key) => textIn(input, key))

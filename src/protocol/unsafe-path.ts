@@ -1,18 +1,18 @@
 import { shellQuote } from "./command-line.ts";
 
-/** A place where somebody else could change what is run, and what is wrong with it. */
+/** A path at which another user could change what is run, and why. */
 export interface UnsafePath {
   readonly place: string;
   readonly cause: string;
 }
 
-/** The first unsafe place, and the others that must be mended with it. */
+/** The first unsafe path, and the others that must be fixed too. */
 export interface UnsafePaths extends UnsafePath {
   readonly also?: readonly UnsafePath[];
 }
 
 export const GROUP_OR_WORLD_WRITABLE = "is writable by group or others";
-/** The user cannot change its mode. */
+/** Its mode cannot be changed without root. */
 export const WRITABLE_BY_OTHERS_AND_ROOT_OWNED = `${GROUP_OR_WORLD_WRITABLE} and belongs to root`;
 export const ownedByAnother = (owner: number): string => `belongs to another user (uid ${owner})`;
 
@@ -21,7 +21,7 @@ export const listUnsafePaths = ({ place, cause, also = [] }: UnsafePaths): reado
   ...also,
 ];
 
-/** Null: no place is unsafe. A place that was met twice is told once, with what was found first. */
+/** Combines the paths, each with its first cause; null if there is none. */
 export function combineUnsafePaths(places: readonly UnsafePath[]): UnsafePaths | null {
   const causes = new Map<string, string>();
   for (const { place, cause } of places) if (!causes.has(place)) causes.set(place, cause);
@@ -30,7 +30,7 @@ export function combineUnsafePaths(places: readonly UnsafePath[]): UnsafePaths |
   return also.length === 0 ? first : { ...first, also };
 }
 
-/** Each path that must change, those with the same cause together. */
+/** Names each path to fix, grouped by cause. */
 export function describeUnsafePaths(unsafe: UnsafePaths): string {
   const parts = groupByCause(unsafe).map(([cause, places]) =>
     places.length === 1 ? `${places[0]} ${cause}` : `${places.join(", ")}: each ${cause}`,
@@ -38,7 +38,7 @@ export function describeUnsafePaths(unsafe: UnsafePaths): string {
   return parts.join("; ");
 }
 
-/** One command that makes all of them safe, as far as their modes and owners are known. */
+/** Returns the shell command that fixes the modes and owners of all paths. */
 export function fixCommand(unsafe: UnsafePaths): string {
   const steps = new Map<string, string[]>();
   for (const { place, cause } of listUnsafePaths(unsafe)) {

@@ -5,59 +5,59 @@ import { type JsonRecord, rawJson } from "./json/write.ts";
 import type { Payload } from "./payload.ts";
 import type { GuardWarning } from "./warning.ts";
 
-/** What the caller is to do. `halt`: the thing has happened, the agent should stop. */
+/** What the caller should do. `halt`: the action has happened already, so the agent should stop. */
 export type VerdictDecision = "continue" | "block" | "halt" | "ask";
 export type Outcome = "continue" | "block" | "modify" | "replace" | "observed" | "failed" | "refused" | "skipped";
 
-/** Whose failure a hook was told of at `on_error`. */
+/** The failed hook or tool that an `on_error` hook was run for. */
 export interface FailureSource {
   readonly kind: "hook" | "tool";
   readonly name: string;
 }
 
-/** What became of one hook of the chain. */
+/** The outcome of one hook in the chain. */
 export interface Step {
   readonly hook: Hook;
   readonly outcome: Outcome;
-  /** Null for a hook that was passed over. */
+  /** Null if the hook was skipped. */
   readonly result: HookResult | null;
-  /** Why it was passed over, in words; null when it was asked. */
+  /** Why the hook was skipped; null if it ran. */
   readonly why: string | null;
-  /** The target's new value as raw JSON, when this hook changed it. */
+  /** The new value of the target as raw JSON; null if this hook did not change it. */
   readonly change: string | null;
-  /** The failure that it was told of at `on_error`; null for a hook of the chain itself. */
+  /** For an `on_error` hook, the failure it was run for; null for the hooks of the event itself. */
   readonly failed: FailureSource | null;
 }
 
-/** What the chain decided. Raw JSON texts are kept as they came. */
+/** The result of the whole chain. Raw JSON stays as the hooks wrote it. */
 export interface Verdict {
   readonly event: EventName;
   readonly decision: VerdictDecision;
   readonly reason: string | null;
   readonly decidedBy: string | null;
-  /** A hook said `allow` in words; the agent may skip its own question. */
+  /** A hook responded `allow`, so the agent may skip its own confirmation. */
   readonly isAllowed: boolean;
   /** The payload as the caller sent it. */
   readonly sent: Payload;
-  /** The payload after all changes that count. */
+  /** The payload with all changes that were kept. */
   readonly payload: Payload;
-  /** The target's new value as raw JSON; null when unchanged or when a block dropped the changes. */
+  /** The new value of the target as raw JSON; null if it is unchanged or the call was blocked. */
   readonly change: string | null;
   readonly context: readonly string[];
   readonly followUps: readonly string[];
   readonly pushes: readonly string[];
-  /** How often in a row hooks have opened a turn; null where they open none, or nobody counts. */
+  /** Turns in a row that hooks started; null if they started none, or without a session. */
   readonly turns: { readonly count: number; readonly limit: number; readonly isOver: boolean } | null;
   readonly systemMessage: string | null;
-  /** Hook name -> raw JSON. */
+  /** Raw JSON by hook name. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
-  /** Those of the warnings that say that a guard does not protect. */
+  /** The warnings that say that a guard does not protect. */
   readonly guardWarnings: readonly GuardWarning[];
   readonly steps: readonly Step[];
 }
 
-/** What hooks said beside the matter, by hook; undefined when none did. */
+/** The metadata of all responses by hook name; undefined if there is none. */
 export function metadataJson({ metadata }: Verdict): JsonRecord | undefined {
   const entries = Object.entries(metadata);
   return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([hook, raw]) => [hook, rawJson(raw)]));

@@ -3,7 +3,7 @@ import type { ConfigProblem, Problem } from "./problem.ts";
 import { listNames, truncate } from "./text.ts";
 import { formatDuration } from "./units.ts";
 
-/** What a person should know although the chain went on. Closed, like `Problem`. */
+/** Something that a person should know although the chain continued. A closed union, like `Problem`. */
 export type Warning =
   | { readonly code: "PROBLEM"; readonly problem: Problem }
   | { readonly code: "FROM_HOOK"; readonly hook: string; readonly text: string }
@@ -45,11 +45,11 @@ export type Warning =
   | { readonly code: "SUB_FOLDERS_NOT_SEARCHED"; readonly path: string; readonly folders: readonly string[] }
   | {
       readonly code: "PLACE_REFUSED";
-      /** What chose it, or could choose another. */
+      /** The environment variable that chose it, or could choose another path. */
       readonly variable: string;
       readonly path: string;
       readonly cause: string;
-      /** What is used in its place; null: nothing. */
+      /** The path that is used instead; null if none is. */
       readonly used: string | null;
     }
   | { readonly code: "SETTINGS_NOT_APPROVED"; readonly path: string }
@@ -58,7 +58,7 @@ export type Warning =
       readonly code: "SETTINGS_CHANGED";
       readonly path: string;
       readonly how: "changed" | "broken" | "deleted";
-      /** What is wrong with the file, where it is broken. */
+      /** The fault of a broken file. */
       readonly problem: ConfigProblem | null;
     }
   | {
@@ -76,9 +76,9 @@ export type Warning =
   | {
       readonly code: "EVENT_NOT_REGISTERED";
       readonly agent: string;
-      /** The agent's own names. */
+      /** The agent's own event names. */
       readonly events: readonly string[];
-      /** The line that registers them. */
+      /** The command that registers them. */
       readonly install: string;
     }
   | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
@@ -122,7 +122,7 @@ export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has
 /** A guard warning as programs and the audit log get it. */
 export interface GuardWarning {
   readonly code: Warning["code"];
-  /** Null: it is about no single hook. */
+  /** Null if it is not about one hook. */
   readonly hook: string | null;
   readonly message: string;
 }
@@ -134,7 +134,7 @@ export const guardWarningsIn = (warnings: readonly Warning[]): readonly GuardWar
     message: warningText(warning),
   }));
 
-/** A few words. Names in it are as they came: JSON and terminals escape each in their own way, a report knows for which. */
+/** Describes the warning in one line. Names are not escaped: the report escapes them for its own format. */
 export function warningText(warning: Warning): string {
   switch (warning.code) {
     case "PROBLEM":
@@ -248,7 +248,7 @@ const ofSession = (session: string): string => (session === "" ? "" : ` in sessi
 
 function changedSettings({ path, how, problem }: Extract<Warning, { readonly code: "SETTINGS_CHANGED" }>): string {
   const applies = "The approved version still applies";
-  // To approve a file that cannot be read is no way out.
+  // Approving a file that cannot be read would not help.
   if (problem !== null)
     return `the project's settings are broken: ${explain(problem).summary}. ${applies}. Repair the file`;
   const what = how === "deleted" ? "were deleted" : "changed since you approved them";

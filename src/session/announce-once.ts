@@ -3,12 +3,12 @@ import { readTextFile } from "../fs/read-file.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 
 const FILE = "told";
-/** A session in which more than this changes is told some of it again. */
+/** Older messages are forgotten and may be shown again. */
 const MAX_LINES = 200;
 
 /**
- * Returns the messages that the person of this session has not seen yet, and keeps them as seen. Where they cannot be kept
- * they are shown again: too often is better than never.
+ * Returns the messages that this session has not shown yet and marks them as shown. If they cannot be stored, they are
+ * shown again: too often is better than never.
  */
 export function takeNewMessages(folder: string, messages: readonly string[]): readonly string[] {
   const file = join(folder, FILE);
@@ -19,7 +19,7 @@ export function takeNewMessages(folder: string, messages: readonly string[]): re
   try {
     writeFileAtomic(file, `${lines.join("\n")}\n`);
   } catch {
-    // Read-only or full: they are shown at each event.
+    // On a read-only or full disk the messages are shown at each event.
   }
   return fresh;
 }

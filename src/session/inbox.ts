@@ -6,7 +6,7 @@ import { pathExists } from "./session-folder.ts";
 
 /** One message that waits for the next turn of a session. */
 export interface InboxMessage {
-  /** Who left it: `[hook:NAME]` stands before its text. */
+  /** The hook that sent it, shown as `[hook:NAME]` before the text. */
   readonly hook: string;
   readonly text: string;
   readonly wake: boolean;
@@ -31,12 +31,12 @@ export const INBOX_FILE: SessionFile<Inbox> = {
   },
 };
 
-/** As the agent gets it: a message of the system that says which hook left it. */
+/** The text with the name of its hook, as the agent gets it. */
 export const withHookName = ({ hook, text }: Pick<InboxMessage, "hook" | "text">): string => `[hook:${hook}] ${text}`;
 
 export const hasWakingMessage = (inbox: Inbox): boolean => inbox.some(({ wake }) => wake);
 
-/** What `inbox` and `inbox drain` print: all messages, and one turn if any of them woke. */
+/** The output of `inbox` and `inbox drain`: all messages, and whether one of them wakes. */
 export function inboxJson(inbox: Inbox): JsonRecord {
   return {
     messages: inbox.map((message) => ({ role: "system", hook: message.hook, content: withHookName(message) })),
@@ -52,13 +52,13 @@ function parseMessage(span: JsonSpan): InboxMessage | null {
   return { hook: stringOf(hook), text: stringOf(text), wake: wake.raw === "true" };
 }
 
-/** The messages that wait in the session of this folder. */
+/** Reads the messages of the session in this folder. */
 export const readInbox = (folder: string): Promise<Result<WithWarnings<Inbox>, string>> =>
   readUnlocked(folder, INBOX_FILE);
 
 /**
- * Hands the messages over, and takes them out when they were taken. It happens under the lock: of several that drain
- * at once only one gets a message, and one that nobody heard stays.
+ * Hands the messages over and deletes them if they were taken, under the lock: of several processes only one gets a
+ * message, and a message stays if its delivery failed.
  */
 export async function drainInbox<T>(
   folder: string,

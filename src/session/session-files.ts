@@ -9,20 +9,20 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 
-/** One file of a session: how its text is read and written. */
+/** Describes how one file of a session is parsed and written. */
 export interface SessionFile<T> {
   readonly name: "state" | "inbox" | "valve";
   readonly empty: T;
-  /** Null: the text is no such file. */
+  /** Null if the text is not valid. */
   readonly read: (text: string) => T | null;
-  /** Null: there is nothing to keep, and the file goes. */
+  /** Null if the value is empty, so that the file is deleted. */
   readonly write: (value: T) => string | null;
 }
 
-/** More than any hook should keep; a file that grew beyond it would slow down every call. */
+/** A larger file would slow down every call. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** What a file holds; null when it is there and broken. Throws what the disk says. */
+/** Reads a file; null if it exists and is broken. Throws system errors. */
 export function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
   const bytes = bytesOf(join(folder, file.name));
   if (bytes === null) return file.empty;
@@ -52,7 +52,7 @@ export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value:
   writeFileAtomic(path, text);
 }
 
-/** Moves a broken file away, under a name of its own. Gives that name. */
+/** Moves a broken file aside and returns its new path. */
 export function setAside(folder: string, name: string): string {
   const path = join(folder, name);
   const aside = `${path}.broken-${Date.now()}-${process.pid}`;
@@ -60,7 +60,7 @@ export function setAside(folder: string, name: string): string {
   return aside;
 }
 
-/** The files of one session while nobody else may change them. */
+/** The files of one session while its lock is held. */
 export interface LockedFiles {
   readonly read: <T>(file: SessionFile<T>) => T;
   readonly write: <T>(file: SessionFile<T>, value: T) => void;
@@ -68,13 +68,12 @@ export interface LockedFiles {
 
 export interface WithWarnings<T> {
   readonly value: T;
-  /** Files that could not be read and were set aside. */
+  /** Files that were broken and moved aside. */
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Changes a session's files under its lock, for which it waits so long at most. The fault says in words why they could
- * not be changed.
+ * Changes a session's files under its lock, and waits at most `patienceMs` for it. The error is a description.
  */
 export async function changeSession<T>(
   folder: string,
@@ -103,7 +102,10 @@ export async function changeSession<T>(
   }
 }
 
-/** What one file holds, without the lock: a rename never shows half a file. A broken one is set aside under the lock. */
+/**
+ * Reads one file without the lock, which is safe because files are replaced by a rename. A broken file is moved aside
+ * under the lock.
+ */
 export async function readUnlocked<T>(folder: string, file: SessionFile<T>): Promise<Result<WithWarnings<T>, string>> {
   try {
     const value = readSessionFile(folder, file);

@@ -12,16 +12,16 @@ import {
 } from "./session-files.ts";
 import { pathExists } from "./session-folder.ts";
 
-/** A session's shared values: key -> raw JSON, so that every digit stays. */
+/** A session's shared values as raw JSON, so that numbers keep their digits. */
 export type StateValues = ReadonlyMap<string, string>;
 
 export interface PatchResult {
   readonly values: StateValues;
-  /** Keys that could not be counted up: they hold something else than a number, or the sum is none. */
+  /** Keys that could not be incremented, because the value or the sum is not a number. */
   readonly notCounted: readonly string[];
 }
 
-/** What a patch makes of the values: first what it sets, then what it deletes, then what it counts up. */
+/** Applies a patch: first `set`, then `delete`, then `increment`. */
 export function patchValues(before: StateValues, { set, remove, increment }: StatePatch): PatchResult {
   const values = new Map([...before, ...set]);
   for (const key of remove) values.delete(key);
@@ -34,18 +34,18 @@ export function patchValues(before: StateValues, { set, remove, increment }: Sta
   return { values, notCounted };
 }
 
-/** Longer ones would take long to add. */
+/** Longer numbers are not added exactly, because that would be slow. */
 const WHOLE = /^-?\d{1,400}$/;
 const NUMBER = /^-?\d/;
 
-/** The sum of two JSON numbers; whole ones keep every digit. Null: one is no number, or the sum is beyond them. */
+/** Adds two JSON numbers, integers exactly. Null if one is not a number or the sum is not finite. */
 function sumOf(a: string, b: string): string | null {
   if (WHOLE.test(a) && WHOLE.test(b)) return String(BigInt(a) + BigInt(b));
   const sum = NUMBER.test(a) && NUMBER.test(b) ? Number(a) + Number(b) : Number.NaN;
   return Number.isFinite(sum) ? JSON.stringify(sum) : null;
 }
 
-/** Deeper than any value that a reply or the command line can bring. */
+/** Deeper than any value that a response or the command line can contain. */
 const STATE_DEPTH = 128;
 
 const STATE_FILE: SessionFile<StateValues> = {
@@ -68,11 +68,11 @@ export interface StateChange {
   readonly notCounted: readonly string[];
 }
 
-/** The values of the session in this folder. */
+/** Reads the values of the session in this folder. */
 export const readState = (folder: string): Promise<Result<WithWarnings<StateValues>, string>> =>
   readUnlocked(folder, STATE_FILE);
 
-/** Applies a patch; of several at once each one finds what the others have left. */
+/** Applies a patch under the session's lock. */
 export function changeState(
   folder: string,
   patch: StatePatch,
@@ -87,17 +87,17 @@ export function changeState(
   return changeSession(folder, change, patienceMs);
 }
 
-/** One session's values, for whoever reads and changes them one at a time. Values are raw JSON; the fault is in words. */
+/** One session's values, as the library uses them. Values are raw JSON; errors are descriptions. */
 export interface SessionState {
   readonly get: (key: string) => Promise<Result<string | null, string>>;
   readonly all: () => Promise<Result<StateValues, string>>;
   readonly set: (key: string, raw: string) => Promise<Result<null, string>>;
-  /** The new value; null when the old one is no number. */
+  /** The new value; null if the old one is not a number. */
   readonly increment: (key: string, by?: string) => Promise<Result<string | null, string>>;
   readonly delete: (key: string) => Promise<Result<null, string>>;
 }
 
-/** Opens the values of a session. What had to be set aside on the way is told to `onWarning`. */
+/** Opens the values of a session. Broken files that were moved aside are reported to `onWarning`. */
 export function openState(folder: string, onWarning: (warning: Warning) => void): SessionState {
   const all = async () => reportWarnings(await readState(folder), onWarning);
   const change = async (patch: StatePatch) => reportWarnings(await changeState(folder, patch), onWarning);
@@ -106,7 +106,7 @@ export function openState(folder: string, onWarning: (warning: Warning) => void)
     all,
     get: async (key) => mapResult(await all(), (values) => values.get(key) ?? null),
     set: (key, raw) => silent({ ...NO_PATCH, set: new Map([[key, raw]]) }),
-    // Where there is no session there is nothing to delete, and no folder is made for it.
+    // Without a session folder there is nothing to delete.
     delete: async (key) => (pathExists(folder) ? silent({ ...NO_PATCH, remove: [key] }) : ok(null)),
     increment: async (key, by = "1") =>
       mapResult(await change({ ...NO_PATCH, increment: new Map([[key, by]]) }), ({ values, notCounted }) =>

@@ -11,12 +11,12 @@ import {
   type WithWarnings,
 } from "./session-files.ts";
 
-/** How often in a row hooks have opened a turn, and with what. */
+/** How many turns in a row hooks have started, and with which messages. */
 export interface TurnCount {
   readonly turns: number;
-  /** The latest texts that went out as prompts: when one comes back, no person has spoken. */
+  /** The latest messages that were sent as prompts. A prompt that consists of them is not from a person. */
   readonly issued: readonly string[];
-  /** The ends of a turn at which hooks woke the inbox that waits now. */
+  /** The events that ended a turn and at which hooks sent waking messages that are still in the inbox. */
   readonly wokenAt: readonly string[];
 }
 
@@ -43,55 +43,55 @@ function listOfTexts(span: JsonSpan | undefined): readonly string[] | null {
   return items?.every(({ kind }) => kind === "string") ? items.map(stringOf) : null;
 }
 
-/** What the hooks of one run want the agent to go on with. */
+/** The messages that the hooks of one run send. */
 export interface SentMessages {
   readonly followUps: readonly InboxMessage[];
   readonly pushes: readonly InboxMessage[];
-  /** The event that ended a turn of this very session; null: its turn goes on. */
+  /** The event that ended a turn of this session; null if the turn continues. */
   readonly ended: string | null;
 }
 
 export interface DeliveryResult {
   readonly count: TurnCount;
   readonly inbox: Inbox;
-  /** Hooks wanted one turn more than they may open: all of it waits for the next turn, and nothing wakes. */
+  /** True if hooks would exceed the turn limit: all messages wait for the next turn. */
   readonly isOverLimit: boolean;
 }
 
 /**
- * What one run does to the inbox and the valve. Follow-ups open a turn; so does a push that wakes, unless the inbox
- * woke already: what is drained together is one turn. Where the same end of a turn woke it before, there was a turn in
- * between, and its caller takes the pushes from the answer and drains nothing.
+ * Adds the messages of one run to the inbox and counts the turns they start. Follow-ups start a turn. A push that wakes
+ * starts one, too, unless a waking message waits already, because messages that are drained together are one turn. If the
+ * same event woke the inbox before, there was a turn in between: its caller takes pushes from the response.
  */
 export function deliver(
-  before: { readonly valve: TurnCount; readonly inbox: Inbox },
+  before: { readonly count: TurnCount; readonly inbox: Inbox },
   sent: SentMessages,
   limit: number,
 ): DeliveryResult {
-  const { valve, inbox } = before;
-  // Follow-ups are taken up at once and the inbox when it is drained: those may be two turns.
-  const isAnew = !hasWakingMessage(inbox) || (sent.ended !== null && valve.wokenAt.includes(sent.ended));
+  const { count, inbox } = before;
+  // Follow-ups are used at once and the inbox when it is drained, so these may be two turns.
+  const isAnew = !hasWakingMessage(inbox) || (sent.ended !== null && count.wokenAt.includes(sent.ended));
   const turns = (sent.followUps.length > 0 ? 1 : 0) + (hasWakingMessage(sent.pushes) && isAnew ? 1 : 0);
-  if (limit > 0 && turns > 0 && valve.turns + turns > limit) {
+  if (limit > 0 && turns > 0 && count.turns + turns > limit) {
     const waiting = [...sent.followUps, ...sent.pushes].map((message) => ({ ...message, wake: false }));
-    return { count: valve, inbox: [...inbox, ...waiting], isOverLimit: true };
+    return { count, inbox: [...inbox, ...waiting], isOverLimit: true };
   }
   const prompts = [...sent.followUps.map(({ text }) => text), ...sent.pushes.map(withHookName)];
-  const issued = turns > 0 || hasWakingMessage(inbox) ? [...valve.issued, ...prompts].slice(-MAX_ISSUED) : valve.issued;
-  const wokenAt = [...(isAnew ? [] : valve.wokenAt), ...(sent.ended === null ? [] : [sent.ended])];
+  const issued = turns > 0 || hasWakingMessage(inbox) ? [...count.issued, ...prompts].slice(-MAX_ISSUED) : count.issued;
+  const wokenAt = [...(isAnew ? [] : count.wokenAt), ...(sent.ended === null ? [] : [sent.ended])];
   return {
-    count: { turns: valve.turns + turns, issued, wokenAt: hasWakingMessage(sent.pushes) ? wokenAt : valve.wokenAt },
+    count: { turns: count.turns + turns, issued, wokenAt: hasWakingMessage(sent.pushes) ? wokenAt : count.wokenAt },
     inbox: [...inbox, ...sent.pushes],
     isOverLimit: false,
   };
 }
 
 /**
- * Is this the message of a person? One that is empty, or that consists of nothing but messages that hooks have issued, opens
- * a turn that hooks drive. Several stand in one prompt where a caller sends all that it drained as one.
+ * True if a person wrote the prompt: it is not empty and does not consist only of messages that hooks sent. A caller may
+ * join several drained messages in one prompt.
  */
 export function isFromPerson({ issued }: TurnCount, prompt: string): boolean {
-  // A push comes back as it was drained, or as the response of the run has it: without the name of its hook.
+  // A push may come back with the name of its hook, as it was drained, or without, as in the run's response.
   const texts = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]).map(visible);
   const longestFirst = texts.filter((one) => one !== "").sort((a, b) => b.length - a.length);
   let rest = visible(prompt);
@@ -103,28 +103,28 @@ export function isFromPerson({ issued }: TurnCount, prompt: string): boolean {
   return false;
 }
 
-/** A character without width is nothing that a person typed. */
+/** Invisible characters do not count as typed. */
 const visible = (text: string): string => trimPythonSpace(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 
-/** Puts messages into a session's inbox and counts the turn that they open. */
+/** Puts messages into a session's inbox and counts the turns that they start. */
 export function deliverToSession(
   folder: string,
   sent: SentMessages,
   limits: { readonly turns: number; readonly patienceMs?: number },
 ): Promise<Result<WithWarnings<DeliveryResult>, string>> {
   const send = ({ read, write }: LockedFiles): DeliveryResult => {
-    const before = { valve: read(TURN_COUNT_FILE), inbox: read(INBOX_FILE) };
+    const before = { count: read(TURN_COUNT_FILE), inbox: read(INBOX_FILE) };
     const after = deliver(before, sent, limits.turns);
     if ((INBOX_FILE.write(after.inbox) ?? "").length > MAX_FILE_BYTES / 2) throw new Error("its inbox is full (4 MiB)");
-    // The count first: a KILL between the two leaves the valve nearer to closed, never a message that nobody counted.
-    if (after.count !== before.valve) write(TURN_COUNT_FILE, after.count);
+    // The count is written first: if the process is killed between the writes, a turn is counted too many, never too few.
+    if (after.count !== before.count) write(TURN_COUNT_FILE, after.count);
     if (after.inbox.length > before.inbox.length) write(INBOX_FILE, after.inbox);
     return after;
   };
   return changeSession(folder, send, limits.patienceMs);
 }
 
-/** Starts the count again when a person has caused the turn. A message whose text is null was not told. */
+/** Resets the count if a person caused the turn. The text is null if the payload has no message. */
 export function resetTurnLimit(
   folder: string,
   { text }: { readonly text: string | null },

@@ -5,14 +5,14 @@ import { shellParser } from "./parse.ts";
 import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
 import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 
-/** A program that is looked for in PATH, or a file that is at one of these places. */
+/** A program that is found through PATH, or a file at one of these paths. */
 export type CertainStart =
   | { readonly kind: "program"; readonly name: string }
   | {
       readonly kind: "file";
       readonly word: string;
       readonly places: readonly string[];
-      /** Another program reads it, so it needs no execute bit. */
+      /** True if another program reads it, so that it needs no execute permission. */
       readonly isRead: boolean;
     };
 
@@ -21,17 +21,17 @@ interface Walk {
   readonly variables: Map<string, Set<string>>;
   readonly functions: Set<string>;
   readonly starts: CertainStart[];
-  /** Where the command is; null: that is known only when it runs. */
+  /** The current directory; null if it is known only at run time. */
   folder: string | null;
-  /** The command looks for programs in a PATH of its own. */
+  /** The command sets its own PATH. */
   hasOwnPath: boolean;
   /** Nothing after this is certain. */
   isOver: boolean;
 }
 
 /**
- * What a command starts whatever else happens. It is followed from its begin up to the first condition, loop or block, because a
- * file that may never be started is not missed.
+ * What a command starts in any case. It is followed up to the first condition, loop or block, because a file that may never
+ * be started is not missed.
  */
 export function certainStarts(command: string | readonly string[], place: ShellPlace): readonly CertainStart[] {
   const values = { HOME: place.home, HOOKCTL_PROJECT_DIR: PROJECT, ...place.variables };
@@ -63,13 +63,13 @@ function followScript({ commands }: Script, walk: Walk): void {
 function followNode(node: PipelineNode, walk: Walk): void {
   if (node.type === "Command") followCommand(node, walk);
   else if (node.type === "Function") walk.functions.add(node.name.value);
-  // Each part of a pipeline is a process of its own: what it sets ends with it.
+  // Each part of a pipeline is a separate process, so variables that it sets are local.
   else if (node.type === "Pipeline" && node.commands.every(({ type }) => type === "Command"))
     for (const one of node.commands) followNode(one, { ...walk, variables: new Map(walk.variables) });
   else walk.isOver = true;
 }
 
-/** `a && b` reaches `b` for certain when `a` is of a kind that succeeds; `a || exit 1` says that `a` has to succeed. */
+/** `a && b` certainly reaches `b` if `a` always succeeds; `a || exit 1` requires that `a` succeeds. */
 function followAndOr({ commands, operators }: AndOr, walk: Walk): void {
   for (const [at, node] of commands.entries()) {
     const next = commands[at + 1];
@@ -77,7 +77,7 @@ function followAndOr({ commands, operators }: AndOr, walk: Walk): void {
       followNode(node, walk);
       if (next !== undefined && !isOf(node, SUCCEEDS)) walk.isOver = true;
     } else {
-      // Whoever writes what happens when it fails may expect it not to be there.
+      // A fallback suggests that the file may be missing.
       if (isOf(next, ["exit"]) && !isOf(next, ["exit"], /^0+$/)) followNode(node, walk);
       else walk.isOver = true;
       return;
@@ -88,7 +88,7 @@ function followAndOr({ commands, operators }: AndOr, walk: Walk): void {
 
 const SUCCEEDS = ["cd", "export", "set", "umask", ":", "true", "mkdir", "unset"];
 
-/** Is it a command of this name, and with `first` one whose first word fits? */
+/** True if it is a command of one of these names, whose first argument matches `first`. */
 function isOf(node: PipelineNode, names: readonly string[], first?: RegExp): boolean {
   if (node.type !== "Command" || node.name === undefined || !names.includes(node.name.value)) return false;
   const [word] = node.args;
@@ -114,7 +114,7 @@ function followCommand(command: Command, walk: Walk): void {
     case ".":
     case "source":
       if (operand?.includes("/")) startFile(operand, walk, [""]);
-      // It may go elsewhere, or end the command.
+      // The sourced file may change the directory or exit.
       walk.isOver = true;
       return;
     case "eval":
@@ -132,7 +132,7 @@ function followCommand(command: Command, walk: Walk): void {
 
 const SETS_VARIABLES: ReadonlySet<string> = new Set(["read", "mapfile", "readarray", "getopts", "unset", "printf"]);
 
-/** Null: the word has more than one value, or one that is known only when it runs. */
+/** The value of a word; null if it has several or is known only at run time. */
 function onlyValue(word: Word, { variables, home, folder }: Walk): string | null {
   const folders = new Set(folder === null ? [] : [asPattern(folder)]);
   const values = valuesOf(word, { variables, home, folders, follow: () => undefined });
@@ -147,7 +147,7 @@ function assign({ name, value, append }: Assignment, walk: Walk): void {
   else walk.variables.set(name, new Set([asPattern(only)]));
 }
 
-/** A program and the words behind it; null stands for a word that is not known. */
+/** Follows a program and its arguments; null is an unknown argument. */
 function startProgram([name, ...rest]: readonly (string | null)[], walk: Walk): void {
   if (name == null || name === "") return;
   const base = posix.basename(name);
@@ -166,7 +166,7 @@ function startProgram([name, ...rest]: readonly (string | null)[], walk: Walk): 
     startFile(script, walk, SCRIPT_ENDINGS[base.replace(/[\d.]+$/, "")] ?? [""]);
 }
 
-/** With `endings` it is read by another program, which may add one of them. */
+/** With `endings` the file is read by a program that may append one of them. */
 function startFile(word: string, walk: Walk, endings?: readonly string[]): void {
   const place = placeOf(word, walk);
   if (place === null) return;
@@ -174,7 +174,7 @@ function startFile(word: string, walk: Walk, endings?: readonly string[]): void 
   walk.starts.push({ kind: "file", word, places, isRead: endings !== undefined });
 }
 
-/** Null: it lies in a folder that is not known. */
+/** Null if the directory is not known. */
 function placeOf(word: string, { folder }: Walk): string | null {
   if (word.startsWith("/") || word.startsWith(PROJECT)) return word;
   return folder === null ? null : `${folder}/${word}`;

@@ -4,19 +4,19 @@ import { isGlob, type Known, PROJECT, plain, UNKNOWN } from "./word-values.ts";
 const MOST_FOLDERS = 64;
 const MOST_PATHS = 5000;
 
-/** Files that a command may start or read, as its words say. */
+/** Files that a command may start or read, found in its text. */
 export interface NamedFiles {
-  /** Path -> it surely is one, so that a file which is put there later counts as well. */
+  /** Paths, true for those that count even if the file does not exist yet. */
   readonly paths: ReadonlyMap<string, boolean>;
-  /** Those of them that are run or read as code. */
+  /** The paths that are run or read as code. */
   readonly started: ReadonlySet<string>;
   /** Patterns of files that are started. */
   readonly globs: ReadonlySet<string>;
-  /** What the words do not tell, each for a person to read. */
+  /** What the text does not say, described for a person. */
   readonly notCovered: ReadonlySet<string>;
 }
 
-/** Where a command begins. Paths may begin with PROJECT, which stands for the project's folder. */
+/** The directory and variables of a command. Paths may begin with PROJECT, the project's folder. */
 export interface ShellPlace {
   readonly folder: string;
   readonly home: string;
@@ -24,7 +24,7 @@ export interface ShellPlace {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** What is gathered while a command is followed. Neither the order of commands nor conditions count: all may happen. */
+/** What was found while a command is followed. Order and conditions are ignored, because every part may run. */
 export interface Findings extends Known {
   readonly variables: Map<string, Set<string>>;
   readonly folders: Set<string>;
@@ -33,45 +33,45 @@ export interface Findings extends Known {
   readonly globs: Set<string>;
   readonly notCovered: Set<string>;
   readonly functions: Set<string>;
-  /** In how many texts within texts we are. */
+  /** The depth of nested shell texts. */
   depth: number;
-  /** Follows a text that is run as a command. */
+  /** Follows text that is run as a command. */
   readonly run: (text: string) => void;
-  /** The same where it is only likely that the text is a command: what it starts counts if it is there. */
+  /** Follows text that may be a command: files that it starts count if they exist. */
   readonly guess: (text: string) => void;
-  /** Only what is there counts: the text may be one for a person. */
+  /** Only existing files count, because the text may be a message. */
   isGuess: boolean;
-  /** Some of it may happen more than once. */
+  /** A part may run more than once. */
   hasLoop: boolean;
 }
 
 export function assign(name: string, value: string, found: Findings): void {
   if (name === "PATH") note(found, name, "it sets its own PATH, so its programs are known only at run time");
   const values = found.variables.get(name) ?? new Set();
-  // What the folder is, is followed by itself.
+  // The directory is tracked separately.
   if (values !== found.folders) found.variables.set(name, values.add(value));
 }
 
-/** A file that is run or read as code: one that is not there yet counts too. */
+/** A file that is run or read as code. It counts even if it does not exist yet. */
 export function start(value: string, found: Findings): void {
   read(value, found);
   markStarted(value, found);
 }
 
-/** What a command was given to run. */
+/** Marks the files that a command was given to run. */
 export function markStarted(value: string, found: Findings): void {
   if (value.includes(UNKNOWN) || isGlob(value)) return;
   for (const path of placesOf(value, found)) found.started.add(plain(path));
 }
 
-/** A file that is read: one that is not there yet counts too. */
+/** A file that is read. It counts even if it does not exist yet. */
 export function read(value: string, found: Findings): void {
   if (value.includes(UNKNOWN)) note(found, value, "its file is known only at run time");
   else if (isGlob(value)) for (const path of placesOf(value, found)) found.globs.add(path);
   else for (const path of placesOf(value, found)) take(plain(path), !found.isGuess, found);
 }
 
-/** A word that may be a file. With a slash or an ending it counts before it is there. */
+/** A word that may be a file. With a slash or an extension it counts even if it does not exist yet. */
 export function mention(value: string, found: Findings): void {
   const text = plain(value);
   if (text === "" || text.length > 4096) return;
@@ -84,7 +84,7 @@ function take(path: string, isSure: boolean, { paths }: Findings): void {
   if (before !== undefined || paths.size < MOST_PATHS) paths.set(path, isSure || before === true);
 }
 
-/** A path from each folder in which the command may be. */
+/** The path relative to each possible directory. */
 function placesOf(value: string, { folders }: Findings): readonly string[] {
   if (value.startsWith("/") || value.startsWith(PROJECT)) return [normal(value)];
   return [...folders].map((folder) => normal(`${folder}/${value}`));
@@ -100,7 +100,7 @@ export function enter(value: string, found: Findings): void {
   else for (const folder of placesOf(value, found)) if (found.folders.size < MOST_FOLDERS) found.folders.add(folder);
 }
 
-/** Takes down what the words do not tell. */
+/** Notes what the text does not say. */
 export function note(found: Findings, what: string, why: string): void {
   if (!found.isGuess) found.notCovered.add(`${shown(what)}: ${why}`);
 }

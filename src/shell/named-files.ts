@@ -17,11 +17,11 @@ import { followProgram } from "./started-files.ts";
 import { asPattern, isGlob, PROJECT, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 
 const DEEPEST_TEXT = 6;
-/** Of a loop that changes the folder or a variable: what it does the third time it did before. */
+/** Rounds to follow a loop that changes the directory or a variable; more rounds find nothing new. */
 const ROUNDS_OF_LOOPS = 3;
 const LOOPS: ReadonlySet<string> = new Set(["For", "ArithmeticFor", "While", "Select", "Function"]);
 
-/** The files that a text for a shell, or a list of words, starts and names. */
+/** The files that shell text or a list of arguments starts and names. */
 export function namedFiles(command: string | readonly string[], place: ShellPlace): NamedFiles {
   const found = nothingFound(place);
   for (let round = 1; round === 1 || (found.hasLoop && round <= ROUNDS_OF_LOOPS); round++) {
@@ -119,7 +119,7 @@ function followCommand(command: Command, found: Findings): void {
   followWords(values, inputs, found);
 }
 
-/** Does a program run what it reads? An unknown name may be any program. */
+/** True if a program may run its input. An unknown name may be any program. */
 const mayRunInput = (name: string): boolean => {
   const kind = kindOf(posix.basename(plain(name)));
   return name.includes(UNKNOWN) || !(kind === null || kind === "variable" || kind === "writer");
@@ -132,16 +132,16 @@ function markInput(redirection: Redirection, found: Findings): void {
   }
 }
 
-/** What a here-document or a here-string hands to a command. */
+/** The input that a here-document or a here-string gives to a command. */
 function inputText(redirection: Redirection, found: Findings): readonly string[] {
   if (redirection.type === "HereDoc") return [redirection.body.text];
-  // The file itself counts by its name.
+  // The file itself is found by its name.
   if (redirection.type === "Redirect") return redirection.operator === "<" ? [""] : [];
   if (redirection.target === undefined) return [];
   return valuesOf(redirection.target, found).map(plain);
 }
 
-/** One program with its words, each of which may have several values. */
+/** Follows one program and its arguments, each of which may have several values. */
 function followWords(words: readonly (readonly string[])[], inputs: readonly string[], found: Findings): void {
   const [names = [], ...rest] = words;
   for (const name of names) {
@@ -149,7 +149,7 @@ function followWords(words: readonly (readonly string[])[], inputs: readonly str
     if (name.includes(UNKNOWN) || isGlob(name) || name.includes("/")) start(name, found);
     else mention(name, found);
   }
-  // First: what is started is no mere mention.
+  // First, because a started file is more than a mention.
   followProgram(words, inputs, found);
   const isWriter = names.some((name) => kindOf(posix.basename(plain(name))) === "writer");
   if (!isWriter) for (const values of rest) nameValues(values, found);
@@ -163,7 +163,7 @@ function nameValues(values: readonly string[], found: Findings): void {
   }
 }
 
-/** `--file=lib/x`, `-flib/x`: what an option holds is named as well. */
+/** The value of an option: `--file=lib/x`, `-flib/x`. */
 const held = (word: string): string =>
   word.startsWith("-") ? (/^--?[\w-]+=(.+)$/s.exec(word)?.[1] ?? word.slice(2)) : word;
 

@@ -1,4 +1,4 @@
-/** What a program does with the words behind it, as far as that tells which files it runs. */
+/** How a program uses its arguments, to find the files that it runs. */
 export type ProgramKind =
   | "shell"
   | "text"
@@ -12,7 +12,7 @@ export type ProgramKind =
 
 const KINDS: Readonly<Record<ProgramKind, readonly string[]>> = {
   shell: ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"],
-  /** Its words are shell text. */
+  /** Its arguments are shell text. */
   text: ["eval", "trap"],
   source: [".", "source"],
   folder: ["cd", "pushd"],
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<ProgramKind, readonly string[]>> = {
     ...["python", "pypy", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "ruby", "perl", "php", "lua", "luajit"],
     ...["Rscript", "osascript", "java", "tclsh", "expect", "pwsh", "fish", "julia"],
   ],
-  /** Starts what stands somewhere behind it. */
+  /** Starts a program that is one of its arguments. */
   wrapper: [
     ...["env", "sudo", "doas", "su", "runuser", "setpriv", "timeout", "nohup", "nice", "ionice", "chrt", "taskset"],
     ...[
@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<ProgramKind, readonly string[]>> = {
     ...["strace", "ltrace", "watch", "parallel", "flock", "script", "busybox", "toybox", "systemd-run", "bwrap"],
     ...["firejail", "caffeinate", "unbuffer", "faketime", "chronic", "entr", "run-one", "coproc", "then", "do"],
   ],
-  /** Starts what files of its own kind say. */
+  /** Starts what its own configuration files say. */
   opaque: [
     ...[
       "make",
@@ -86,11 +86,11 @@ const BY_NAME: ReadonlyMap<string, ProgramKind> = new Map(
   (Object.keys(KINDS) as ProgramKind[]).flatMap((kind) => KINDS[kind].map((name) => [name, kind] as const)),
 );
 
-/** By its name, whatever folder it is called from; `python3.12` is `python`. Null: a program like any other. */
+/** The kind of a program by its name without a version (`python3.12` is `python`); null for any other. */
 export const kindOf = (program: string): ProgramKind | null =>
   BY_NAME.get(program) ?? BY_NAME.get(program.replace(/[\d.]+$/, "")) ?? null;
 
-/** Files in which some programs look for what they start, when no word says so. */
+/** Files that some programs read by default. */
 export const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   make: ["GNUmakefile", "makefile", "Makefile"],
   gmake: ["GNUmakefile", "makefile", "Makefile"],
@@ -102,7 +102,7 @@ export const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   bun: ["package.json"],
 };
 
-/** Interpreters that take code from these options, and modules from those. */
+/** Options with which interpreters take code or modules. */
 export const CODE_OPTIONS: ReadonlySet<string> = new Set([
   "-c",
   "-e",
@@ -115,7 +115,7 @@ export const CODE_OPTIONS: ReadonlySet<string> = new Set([
   "eval",
 ]);
 
-/** Programs whose first word that is no switch is a script, with the switches that take no word of their own. */
+/** Programs whose first operand is a script, with the switches that take no value. */
 export const SCRIPT_PROGRAMS: readonly { readonly names: RegExp; readonly switches: RegExp }[] = [
   { names: /^(?:sh|bash|dash|zsh|ksh|mksh|ash)$/, switches: /^-[efuvx]+$/ },
   { names: /^(?:python|pypy)[\d.]*$/, switches: /^-[BEIOPqsSuv]+$/ },
@@ -123,7 +123,7 @@ export const SCRIPT_PROGRAMS: readonly { readonly names: RegExp; readonly switch
   { names: /^(?:ruby|perl|php|lua|Rscript)[\d.]*$/, switches: /^-[w]$/ },
 ];
 
-/** What an interpreter makes of the name of a script. */
+/** The extensions that an interpreter may append to the name of a script. */
 export const SCRIPT_ENDINGS: Readonly<Record<string, readonly string[]>> = {
   python: ["", "/__main__.py"],
   pypy: ["", "/__main__.py"],
@@ -135,7 +135,7 @@ export const SCRIPT_ENDINGS: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Words at the begin of a command that /bin/sh or bash knows without a program. */
+/** Commands that are built into /bin/sh or bash. */
 export const SHELL_BUILTINS: ReadonlySet<string> = new Set([
   ...[".", ":", "[", "alias", "bg", "break", "builtin", "caller", "cd", "command", "continue", "declare", "dirs"],
   ...["disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts", "hash", "help"],

@@ -5,11 +5,11 @@ import { plain, UNKNOWN } from "./word-values.ts";
 
 type Words = readonly (readonly string[])[];
 
-/** What the program at the begin of some words starts, and the one behind a wrapper such as `sudo` or `find -exec`. */
+/** Follows the program that begins a command, and the one after a wrapper such as `sudo` or `find -exec`. */
 export function followProgram(words: Words, inputs: readonly string[], found: Findings): void {
   const names = words.map((values) => values.map((value) => posix.basename(plain(value))));
   for (const name of names[0] ?? []) followNamed(name, words.slice(1), inputs, found);
-  // A wrapper hands on all that stands behind it, so each word there may be a program.
+  // A wrapper passes its arguments on, so each of them may be a program.
   if (!names[0]?.some((name) => kindOf(name) === "wrapper")) return;
   names.forEach((values, at) => {
     const isOfShell = names[at - 1]?.some((name) => name === "command" || name === "builtin") ?? false;
@@ -20,7 +20,7 @@ export function followProgram(words: Words, inputs: readonly string[], found: Fi
   });
 }
 
-/** No program of its own: `.` behind `find` is a folder. */
+/** Not programs after a wrapper: `.` after `find` is a directory. */
 const OF_SHELL: ReadonlySet<ProgramKind | null> = new Set(["source", "text", "folder", "variable"] as const);
 
 function followNamed(name: string, rest: Words, inputs: readonly string[], found: Findings): void {
@@ -75,10 +75,10 @@ function followShell(name: string, rest: Words, inputs: readonly string[], found
   }
 }
 
-/** The word behind these is a folder or a lock, not a program. */
+/** The argument after these is a directory or a lock, not a program. */
 const TAKES_PLACE: ReadonlySet<string> = new Set(["find", "fd", "flock"]);
 
-/** `xargs` and `find` put the names that they find in place of `{}`. */
+/** `xargs` and `find` replace `{}` with the names that they find. */
 const startOperand = (value: string, found: Findings): void =>
   start(value === "{}" ? `${UNKNOWN}{}${UNKNOWN}` : value, found);
 
@@ -118,13 +118,13 @@ function startScript(name: string, value: string, found: Findings): void {
   for (const ending of endings) start(value + ending, found);
 }
 
-/** What an interpreter makes of a name that is a folder, or has no ending. */
+/** What an interpreter appends to a directory or to a name without an extension. */
 const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   node: [".js", ".cjs", ".mjs", "/index.js", "/package.json"],
   bun: [".js", ".ts", ".mjs", "/index.js", "/index.ts", "/package.json"],
 };
 
-/** `env -S TEXT`, `env -C DIR`, `find DIR`: what a wrapper itself says. What it starts is one of its words. */
+/** `env -S TEXT`, `env -C DIR`, `find DIR`: the options of a wrapper. The program it starts is one of its arguments. */
 function followWrapper(rest: Words, found: Findings): void {
   rest.forEach(([value = ""], at) => {
     const split = /^(?:-[a-zA-Z]*S|--split-string=?)(.*)$/s.exec(plain(value))?.[1];
@@ -134,7 +134,7 @@ function followWrapper(rest: Words, found: Findings): void {
   });
 }
 
-/** As it was written, without its end. */
+/** The beginning of the command as it was written. */
 const spoken = (name: string, rest: Words): string => {
   const words = [name, ...rest.slice(0, 2).map(([value = ""]) => value)].join(" ");
   return words.length > 60 ? `${words.slice(0, 60)}…` : words;

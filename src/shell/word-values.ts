@@ -1,15 +1,15 @@
 import type { Script, Word, WordPart } from "unbash";
 import { shellParser } from "./parse.ts";
 
-/** Stands in a value before and behind what is known only when the command runs. */
+/** Encloses a part of a value that is known only at run time. */
 export const UNKNOWN = "\u0000";
-/** Stands for the project's folder at the begin of a value: the same in every checkout. */
+/** Stands for the project's folder at the beginning of a value, so that it is the same in every checkout. */
 export const PROJECT = "\u0001";
 
-/** More values than this of one word are one unknown value. */
+/** A word with more values counts as unknown. */
 const MOST_VALUES = 32;
 
-/** What is known while a command is followed. Values are patterns: a character that only looks like a glob has a `\` before it. */
+/** What is known while a command is followed. Values are patterns: literal glob characters are escaped with `\`. */
 export interface Known {
   readonly variables: ReadonlyMap<string, ReadonlySet<string>>;
   readonly folders: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface Known {
   readonly follow: (script: Script) => void;
 }
 
-/** All values that a word may have, each a pattern. */
+/** All values that a word may have, as patterns. */
 export function valuesOf(word: Word, known: Known): readonly string[] {
   if (word.parts === undefined) return [literal(word.value, word.text, known)];
   const [first, ...rest] = word.parts;
@@ -27,7 +27,7 @@ export function valuesOf(word: Word, known: Known): readonly string[] {
   return joined([begin, ...rest.map((part) => partValues(part, known))]);
 }
 
-/** A value without its marks of what is no glob. */
+/** Removes the escapes of a pattern. */
 export const plain = (value: string): string => value.replace(/\\(.)/gs, "$1");
 
 export const isGlob = (value: string): boolean => /[*?[]/.test(value.replace(/\\./gs, ""));
@@ -89,7 +89,7 @@ const variable = (name: string, text: string, { variables }: Known): readonly st
   ...(variables.get(name) ?? unknown(text)),
 ];
 
-/** Each begin with each end. */
+/** Joins each beginning with each end. */
 function joined(parts: readonly (readonly string[])[]): readonly string[] {
   return parts.reduce((begun, ends) => few(begun.flatMap((begin) => ends.map((end) => begin + end))), [""]);
 }
@@ -99,7 +99,7 @@ const few = (values: readonly string[]): readonly string[] => {
   return all.length > MOST_VALUES ? unknown("…") : all;
 };
 
-/** What some commands print that are used to find a folder. Null: it is not known. */
+/** The output of some commands that are used to find a directory; null if it is not known. */
 function printedBy(script: Script, known: Known): readonly string[] | null {
   const last = script.commands.at(-1)?.command;
   const command = last?.type === "AndOr" || last?.type === "Pipeline" ? last.commands.at(-1) : last;
@@ -120,7 +120,7 @@ function wordIn(text: string, known: Known): readonly string[] {
   return word?.type === "Word" ? valuesOf(word, known) : [""];
 }
 
-/** `{a,b}`: what stands between its outer commas; a range is not expanded. */
+/** The alternatives of `{a,b}`; a range is not expanded. */
 function alternatives(text: string): readonly string[] {
   const found: string[] = [""];
   let depth = 0;

@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
 
 test.each(cases)("$title", ({ turns = 0, inbox = [], followUps = [], pushes = [], limit = 25, after, ...more }) => {
   const { wokenAt = [], ended = null } = more;
-  const result = deliver({ valve: valve(turns, [], wokenAt), inbox }, { followUps, pushes, ended }, limit);
+  const result = deliver({ count: valve(turns, [], wokenAt), inbox }, { followUps, pushes, ended }, limit);
   expect({ ...result.count, inbox: result.inbox, isOver: result.isOverLimit }).toEqual({
     issued: [],
     wokenAt: [],
@@ -115,7 +115,7 @@ test("however hooks push and follow up, no more turns open in a row than the lim
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (steps, limit) => {
-      let state: { valve: TurnCount; inbox: Inbox } = { valve: valve(0), inbox: [] };
+      let state: { count: TurnCount; inbox: Inbox } = { count: valve(0), inbox: [] };
       let [opened, sent, got] = [0, 0, 0];
       for (const one of steps) {
         const followUps = Array<InboxMessage>(one.followUps).fill(waking);
@@ -130,7 +130,7 @@ test("however hooks push and follow up, no more turns open in a row than the lim
         const isWoken = one.isDrained && inboxJson(after.inbox).wake === true;
         if (isFollowed || isWoken) opened++;
         if (one.isDrained) got += after.inbox.length;
-        state = { valve: after.count, inbox: one.isDrained ? [] : after.inbox };
+        state = { count: after.count, inbox: one.isDrained ? [] : after.inbox };
       }
       expect(opened).toBeLessThanOrEqual(limit);
       expect(got + state.inbox.length).toBe(sent);

@@ -26,14 +26,14 @@ export type JsonObject = ReadonlyMap<string, JsonSpan>;
 
 export interface JsonFault {
   readonly kind: ScanFault["kind"];
-  /** In words; of a duplicate key the key itself. */
+  /** A description, or the duplicate key itself. */
   readonly detail: string;
   /** 1-based, as an editor counts. */
   readonly line: number;
 }
 
 /**
- * No reader goes deeper than this. It bounds memory alone: nothing here calls itself, so no text is too deep for the stack.
+ * The maximum depth of any reader. It bounds memory; the scanner is not recursive, so no depth can overflow the stack.
  */
 export const JSON_DEPTH = 100_000;
 
@@ -65,14 +65,14 @@ function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
 export interface PartialObject {
   /** Each member in its written order, also those whose key occurs twice. */
   readonly members: readonly JsonMember[];
-  /** What keeps it from being read whole; null: nothing does. */
+  /** The first fault, or null if the whole object could be read. */
   readonly fault: ScanFault | null;
-  /** Where the object ends, or where its fault is. */
+  /** The end of the object, or the position of the fault. */
   readonly end: number;
 }
 export type JsonMember = readonly [key: string, value: JsonSpan];
 
-/** The members of the object that begins at `start`: all of them, or those before the first fault. Never throws. */
+/** Reads the members of the object that begins at `start`, up to the first fault. Never throws. */
 export function readObjectAt(text: string, start: number): PartialObject {
   const members: JsonMember[] = [];
   const scan: Scan = { text, maxDepth: MAX_LEVELS, openObject: null, fault: null };
@@ -81,7 +81,7 @@ export function readObjectAt(text: string, start: number): PartialObject {
   return fault === null ? { members, fault: null, end } : { members, fault, end: fault.at };
 }
 
-/** Without a table of keys a level costs eight bytes. */
+/** Higher than `JSON_DEPTH`, because a level costs only eight bytes when keys are not compared. */
 const MAX_LEVELS = 1_000_000;
 
 /** The members of an object span, also those whose key occurs twice. */
@@ -94,7 +94,7 @@ export function membersOf(span: JsonSpan): JsonObject {
   return members;
 }
 
-/** Members as an object span: the way back, each value as it was written. */
+/** Builds an object span from members; each value stays as it was written. */
 export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSpan {
   const text = Array.from(members, ([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
   return { kind: "object", raw: `{${text}}` };
@@ -107,13 +107,13 @@ export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
   return items;
 }
 
-/** Text that is known to be one JSON value, as a span. */
+/** Wraps text that is known to be one JSON value. */
 export const spanOfRaw = (raw: string): JsonSpan => ({ kind: kindAt(raw.charCodeAt(0)), raw });
 
-/** The text that a string span stands for. */
+/** Decodes a string span. */
 export const stringOf = (span: JsonSpan): string => decodeJsonString(span.raw);
 
-/** What is wrong, in words for any kind of fault. */
+/** Describes the fault. */
 export function faultText({ kind, detail }: JsonFault): string {
   return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} occurs twice` : detail;
 }
@@ -124,7 +124,10 @@ function parts(span: JsonSpan, onPart: OnItem): void {
   if (span.kind === "array") arrayEnd(scan, 0, 0, onPart);
 }
 
-/** Compared after decoding: "a" and "\u0061" are one key, and readers disagree on which one counts. */
+/**
+ * Keys are compared after decoding ("a" and "\u0061" are the same key), because programs disagree on which of two
+ * values counts.
+ */
 function rejectDuplicateKeys(): OpenObject {
   const keys = new Set<string>();
   return {
@@ -136,10 +139,10 @@ function rejectDuplicateKeys(): OpenObject {
   };
 }
 
-/** Part of a text that is left out. */
+/** A part of the text to leave out. */
 type Cut = readonly [start: number, end: number];
 
-/** Of each key the last member stays; the cuts are the others, each to where the next member begins. */
+/** Collects cuts for all but the last member of each key; a cut ends where the next member begins. */
 function cutEarlierDuplicates(cuts: Cut[]): OpenObject {
   const places = new Map<string, number>();
   const starts: number[] = [];
@@ -154,7 +157,7 @@ function cutEarlierDuplicates(cuts: Cut[]): OpenObject {
   };
 }
 
-/** Cuts lie inside each other or apart. */
+/** Two cuts are nested or disjoint, never overlapping. */
 function withoutCuts(text: string, cuts: readonly Cut[]): string {
   const kept: string[] = [];
   let from = 0;

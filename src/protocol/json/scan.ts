@@ -1,16 +1,16 @@
-/** A fault in a text, and where it is. */
+/** A syntax fault and its position. */
 export interface ScanFault {
   readonly kind: "syntax" | "duplicate-key" | "too-deep";
-  /** In words; of a duplicate key the key itself. */
+  /** A description, or the duplicate key itself. */
   readonly detail: string;
   readonly at: number;
 }
 
 export type OnItem = (start: number, end: number, key: string) => void;
 
-/** What is known of one open object while it is read. */
+/** Follows the keys of one object while it is scanned. */
 export interface OpenObject {
-  /** Takes the key of a member that begins at `at`; false: the object may not have it. */
+  /** Called with each key and its position. Returns false if the object may not have the key. */
   readonly acceptsKey: (key: string, at: number) => boolean;
 }
 
@@ -31,7 +31,9 @@ const COMMA = 0x2c;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 const LITERALS = ["true", "false", "null"];
 
-/** The end of the value that begins at `start`. In a loop, with its own list of what is open: no depth is too deep. */
+/**
+ * Returns the end of the value that begins at `start`. It keeps its own stack, so no depth can overflow the call stack.
+ */
 export function valueEnd(scan: Scan, start: number, depth: number): number {
   const { text } = scan;
   const open: Level[] = [];
@@ -57,12 +59,12 @@ export function valueEnd(scan: Scan, start: number, depth: number): number {
   }
 }
 
-/** One open container. */
+/** An open object or array. */
 type Level = OpenObject | typeof ARRAY;
 const ARRAY = null;
 const UNCOMPARED: OpenObject = { acceptsKey: () => true };
 
-/** Behind `{}` or `[]`; FAULT: it is not empty. */
+/** Returns the position after `{}` or `[]`, or SCAN_ERROR if the container is not empty. */
 function emptyEnd(text: string, start: number): number {
   const at = skipSpace(text, start + 1);
   const isObject = text.charCodeAt(start) === OPEN_OBJECT;
@@ -72,7 +74,7 @@ function emptyEnd(text: string, start: number): number {
 const firstPart = (scan: Scan, at: number, level: Level): number =>
   level === ARRAY ? at : memberValue(scan, at, level);
 
-/** Where the next value begins after one that ended; containers that end here are taken off the list. */
+/** Returns the start of the next value, and closes the containers that end before it. */
 function nextValue(scan: Scan, end: number, open: Level[]): number {
   const { text } = scan;
   for (let at = end; ; at++) {
@@ -88,7 +90,7 @@ function nextValue(scan: Scan, end: number, open: Level[]): number {
   }
 }
 
-/** Behind the key and the colon of a member. */
+/** Returns the position after a member's key and colon. */
 function memberValue(scan: Scan, at: number, level: OpenObject): number {
   const { text } = scan;
   const keyEnd = keyEndAt(scan, at);
@@ -112,7 +114,9 @@ function scalarEnd(scan: Scan, at: number): number {
   return end === FAULT ? unexpected(scan, at, "a value") : end;
 }
 
-/** By hand: nearly every payload has a number, and to compile a pattern for it would take 0.2 ms of each call. */
+/**
+ * Written without a regular expression: nearly every payload has a number, and compiling the expression takes 0.2 ms.
+ */
 function numberEnd(text: string, start: number): number {
   const first = text[start] === "-" ? start + 1 : start;
   const whole = text[first] === "0" ? first + 1 : digitsEnd(text, first);
@@ -129,12 +133,12 @@ function numberEnd(text: string, start: number): number {
 function digitsEnd(text: string, start: number): number {
   for (let at = start; ; at++) {
     const code = text.charCodeAt(at);
-    // Past the end it is NaN, which is no digit either.
+    // Past the end of the text it is NaN, which is not a digit either.
     if (!(code >= 0x30 && code <= 0x39)) return at;
   }
 }
 
-/** One object, member by member. */
+/** Scans one object and reports each member. */
 export function objectEnd(scan: Scan, start: number, depth: number, onPart: OnItem): number {
   const { text } = scan;
   const empty = emptyEnd(text, start);
@@ -178,7 +182,7 @@ function stringEnd(scan: Scan, start: number): number {
     if (code === 0x22) return at + 1;
     if (code < 0x20) return faultAt(scan, "syntax", "a control character inside a string", at);
     if (code !== 0x5c) {
-      // A pattern takes 0.2 ms to compile, and goes through a long text five times as fast.
+      // A regular expression takes 0.2 ms to compile, but scans a long text five times as fast.
       if (at - start >= SHORT) at = plainEnd(text, at) - 1;
       continue;
     }
@@ -191,7 +195,7 @@ function stringEnd(scan: Scan, start: number): number {
 
 const SHORT = 1000;
 
-/** Where the first quote, backslash or control character stands behind `at`. */
+/** Returns the position of the next quote, backslash or control character. */
 function plainEnd(text: string, at: number): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these end the run of plain characters.
   plain ??= /[^"\\\u0000-\u001f]*/y;
@@ -210,7 +214,7 @@ export function skipSpace(text: string, at: number): number {
 }
 
 function unexpected(scan: Scan, at: number, wanted: string): number {
-  // One character: a longer piece could be part of a secret, and half a token has no shape to know it by.
+  // Only one character: a longer excerpt could be part of a secret that redaction does not recognise.
   const found =
     at >= scan.text.length ? "the end" : JSON.stringify(String.fromCodePoint(scan.text.codePointAt(at) ?? 0));
   return faultAt(scan, "syntax", `expected ${wanted}, found ${found}`, at);
@@ -221,6 +225,6 @@ export function faultAt(scan: Scan, kind: ScanFault["kind"], detail: string, at:
   return FAULT;
 }
 
-/** The text that a JSON string in its quotes stands for. */
+/** Decodes a JSON string with its quotes. */
 export const decodeJsonString = (raw: string): string =>
   raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);

@@ -2,7 +2,7 @@ import { escapeControls } from "../text.ts";
 
 const RAW = Symbol("raw JSON");
 
-/** JSON text that is written out as it came in. */
+/** JSON text that is written out unchanged. */
 export interface RawJson {
   readonly [RAW]: string;
 }
@@ -15,13 +15,13 @@ export interface JsonRecord {
 
 export const rawJson = (text: string): RawJson => ({ [RAW]: text });
 
-/** One line of JSON for a person or a program: values stay, but no character of it can steer a terminal. */
+/** Returns one line of JSON in which control characters are escaped, so that it is safe to print on a terminal. */
 export function printableJson(value: JsonValue): string {
-  // Inside a JSON string a line break is always escaped, so a raw one is white space between two tokens.
+  // Inside a JSON string a line break is always escaped, so a raw one is only space between two tokens.
   return escapeControls(jsonText(value).replace(/[\n\r\t]+/g, " "));
 }
 
-/** JSON text without the escaping for terminals: what a hook gets on stdin. */
+/** Returns JSON text without the escaping for terminals, as a hook gets it on stdin. */
 export function jsonText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map((item) => jsonText(item)).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
