@@ -18,7 +18,7 @@ export interface RunOptions extends Omit<OptionsOf<"run">, "stdinTimeoutMs" | "a
   readonly isOff: boolean;
 }
 
-export const STDIN_TIMEOUT_MS = 10_000;
+const STDIN_TIMEOUT_MS = 10_000;
 
 export function readRunOptions(
   { args: [name = ""], options }: CommandLine<"run">,

@@ -18,7 +18,7 @@ export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
 }
 
 /** The files that a tool call names, in one of its fields or in the header lines of a patch. */
-export function toolFiles(input: JsonObject): readonly string[] {
+function toolFiles(input: JsonObject): readonly string[] {
   const named = FILE_KEYS.map((key) => textIn(input, key)).filter((path) => path !== "");
   const patched = PATCH_KEYS.map((key) => textIn(input, key))
     .filter((text) => text.startsWith("*** Begin Patch") || text.includes("\n*** "))

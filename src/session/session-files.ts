@@ -23,7 +23,7 @@ export interface SessionFile<T> {
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Reads a file; null if it exists and is broken. Throws system errors. */
-export function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
+function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
   const bytes = bytesOf(join(folder, file.name));
   if (bytes === null) return file.empty;
   const text = bytes.length > MAX_FILE_BYTES ? null : decodeUtf8(bytes);
@@ -41,7 +41,7 @@ function bytesOf(path: string): Uint8Array | null {
 }
 
 /** Called under the session's lock only. */
-export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value: T): void {
+function writeSessionFile<T>(folder: string, file: SessionFile<T>, value: T): void {
   const path = join(folder, file.name);
   const text = file.write(value);
   if (text === null) {
@@ -53,7 +53,7 @@ export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value:
 }
 
 /** Moves a broken file aside and returns its new path. */
-export function setAside(folder: string, name: string): string {
+function setAside(folder: string, name: string): string {
   const path = join(folder, name);
   const aside = `${path}.broken-${Date.now()}-${process.pid}`;
   renameSync(path, aside);

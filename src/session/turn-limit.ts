@@ -23,7 +23,7 @@ export interface TurnCount {
 const TURN_COUNT_DEPTH = 4;
 const MAX_ISSUED = 50;
 
-export const TURN_COUNT_FILE: SessionFile<TurnCount> = {
+const TURN_COUNT_FILE: SessionFile<TurnCount> = {
   name: "valve",
   empty: { turns: 0, issued: [], wokenAt: [] },
   read: (text) => {
