@@ -69,9 +69,9 @@ export async function config({ built, scale, seed }) {
  */
 
 /** @typedef {import("../src/config/load-settings.ts").LoadInput} LoadInput */
-/** @typedef {import("../src/config/load-settings.ts").LoadedFiles} LoadedFiles */
+/** @typedef {import("../src/config/load-settings.ts").LoadedSettingsFiles} LoadedSettingsFiles */
 
-/** @param {(input: LoadInput) => Promise<LoadedFiles>} loadConfigFiles @param {Case} one @returns {Promise<string | null>} */
+/** @param {(input: LoadInput) => Promise<LoadedSettingsFiles>} loadConfigFiles @param {Case} one @returns {Promise<string | null>} */
 async function faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact, count }) {
   const input = {
     ...{ projectDirs: [join(folder, "project")], homeDir: join(folder, "home") },

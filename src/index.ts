@@ -10,7 +10,7 @@ export type { Duration } from "./library/durations.ts";
 export type { AnyEventName, EnvelopeOf, EventOf, MethodName, PayloadInput } from "./library/event-types.ts";
 export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
 export { HookctlError } from "./library/hookctl-error.ts";
-export type { FunctionOptions, HookContext, HookFunction, HookSet } from "./library/registry.ts";
+export type { FunctionOptions, HookContext, HookFunction, HookModule as HookSet } from "./library/registry.ts";
 export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/result-types.ts";
 export type { StateStore } from "./library/state-store.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";

@@ -35,7 +35,7 @@ import type { AgentCall } from "./agent-call.ts";
 import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import {
   answerTrouble,
-  type Known,
+  type CallFindings,
   type SignalWatch,
   say,
   troubleOf,
@@ -95,7 +95,11 @@ export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, opti
   );
 }
 
-function knownOf({ context, loaded }: CreatedContext, [{ hookSet }]: Raises, missingFolder: string | null): Known {
+function knownOf(
+  { context, loaded }: CreatedContext,
+  [{ hookSet }]: Raises,
+  missingFolder: string | null,
+): CallFindings {
   // Unusable project settings have no effect, so that they cannot remove a guard.
   const empty: readonly Problem[] =
     loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];

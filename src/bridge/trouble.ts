@@ -19,7 +19,7 @@ type TroublingWarning = Extract<Warning, { readonly code: (typeof TROUBLING)[num
 export type Trouble = Problem | TroublingWarning;
 
 /** What is known of a call before its hooks run. */
-export interface Known {
+export interface CallFindings {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
   readonly context: RunContext;
@@ -28,7 +28,7 @@ export interface Known {
 }
 
 /** The first trouble of a call, or null. Every kind is checked here, so that all are answered the same way. */
-export function troubleOf({ problems, warnings, context, missingFolder }: Known): Trouble | null {
+export function troubleOf({ problems, warnings, context, missingFolder }: CallFindings): Trouble | null {
   const [problem] = problems;
   if (problem !== undefined) return problem;
   const warning = warnings.find(isTroubling);

@@ -7,23 +7,23 @@ import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
 
-import type { RunOptions } from "./run-options.ts";
+import type { RunCommandOptions } from "./run-options.ts";
 
 /** Where to read a payload, how long to wait, and for which event. */
-export type PayloadSource = Pick<RunOptions, "payloadFile" | "stdinTimeoutMs" | "deadlineMs"> & {
+export type PayloadSource = Pick<RunCommandOptions, "payloadFile" | "stdinTimeoutMs" | "deadlineMs"> & {
   readonly event: string;
 };
 
 type StdinOutcome = Awaited<ReturnType<Host["readStdin"]>>;
 
 /** The text of a payload, or why there is none. */
-export type PayloadInput =
+export type PayloadText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "problem"; readonly problem: PayloadProblem }
   | { readonly kind: "interrupted"; readonly signal: string };
 
 /** Reads the payload from stdin or `--payload FILE`. */
-export async function readPayloadText(source: PayloadSource, host: Host): Promise<PayloadInput> {
+export async function readPayloadText(source: PayloadSource, host: Host): Promise<PayloadText> {
   if (source.payloadFile !== null) return inputOf(fromFile(source.payloadFile, source, host), source);
   if (host.isStdinTerminal()) return problem({ code: "PAYLOAD_MISSING", why: "terminal", event: source.event });
   const { deadlineMs, stdinTimeoutMs } = source;
@@ -32,14 +32,14 @@ export async function readPayloadText(source: PayloadSource, host: Host): Promis
   return outcome.kind === "interrupted" ? outcome : inputOf(fromStdin(outcome, source), source);
 }
 
-function inputOf(bytes: Result<Uint8Array, PayloadProblem>, { event }: PayloadSource): PayloadInput {
+function inputOf(bytes: Result<Uint8Array, PayloadProblem>, { event }: PayloadSource): PayloadText {
   if (!bytes.ok) return problem(bytes.error);
   const text = decodeUtf8(bytes.value);
   if (text === null) return problem({ code: "PAYLOAD_NOT_UTF8" });
   return text.trim() === "" ? problem({ code: "PAYLOAD_MISSING", why: "empty", event }) : { kind: "text", text };
 }
 
-const problem = (problem: PayloadProblem): PayloadInput => ({ kind: "problem", problem });
+const problem = (problem: PayloadProblem): PayloadText => ({ kind: "problem", problem });
 
 function fromStdin(
   outcome: Exclude<StdinOutcome, { kind: "interrupted" }>,

@@ -7,7 +7,7 @@ import type { CommandLine, CommonOptions, OptionsOf } from "./command-table.ts";
 import { readNamedEvent } from "./options.ts";
 
 /** The options of `run`, with its argument and defaults. */
-export interface RunOptions extends Omit<OptionsOf<"run">, "stdinTimeoutMs" | "as"> {
+export interface RunCommandOptions extends Omit<OptionsOf<"run">, "stdinTimeoutMs" | "as"> {
   readonly event: EventName;
   /** The dialect in which the caller typed the event's name; stdin may be in it. */
   readonly nameDialect: DialectName;
@@ -23,7 +23,7 @@ const STDIN_TIMEOUT_MS = 10_000;
 export function readRunOptions(
   { args: [name = ""], options }: CommandLine<"run">,
   host: Host,
-): Result<RunOptions, UsageProblem> {
+): Result<RunCommandOptions, UsageProblem> {
   const named = readNamedEvent(name);
   if (!named.ok) return named;
   if (options.isStrict && !options.dryRun)

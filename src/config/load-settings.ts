@@ -20,15 +20,15 @@ export interface LoadInput extends ConfigFolders {
   readonly cacheDir: string | null;
 }
 
-export interface LoadedFiles extends CompiledSettings {
+export interface LoadedSettingsFiles extends CompiledSettings {
   /** Parsed and checked in this call, not read from the cache. */
   readonly isFresh: boolean;
 }
 
-const NO_PLAN: LoadedFiles = { files: [], ignoredFiles: [], alsoRead: [], isFresh: false };
+const NO_PLAN: LoadedSettingsFiles = { files: [], ignoredFiles: [], alsoRead: [], isFresh: false };
 
 /** Loads the settings files of a call. The parsers are loaded only if one of the files has changed. */
-export async function loadConfigFiles(input: LoadInput): Promise<LoadedFiles> {
+export async function loadConfigFiles(input: LoadInput): Promise<LoadedSettingsFiles> {
   const places = configFiles(input);
   const inputs = places.map((place): FileState => [place.path, configFileState(place)]);
   const present = places.filter((_, index) => inputs[index]?.[1] !== ABSENT);

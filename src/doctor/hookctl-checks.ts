@@ -69,7 +69,7 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
     .map((warning) => doubtful("hooks", warningText(warning), null));
   return [
     answering,
-    ...on.flatMap(hindranceCheck),
+    ...on.flatMap(refusalCheck),
     ...hooks.flatMap(offByNameCheck),
     ...skippedChecks(hooks, skipped),
     ...doubts,
@@ -92,7 +92,7 @@ const MISTAKEN: readonly SkipReason[] = [
 ];
 
 /** A warning for a hook that is not approved, which may be intended; a failure for an approved hook that is lost. */
-function hindranceCheck(hook: Hook): readonly Checkup[] {
+function refusalCheck(hook: Hook): readonly Checkup[] {
   const { refusal, lost } = hook;
   if (refusal === null) return [];
   if (lost !== undefined) return [broken("hook", explain(refusal).summary, lost.fix)];

@@ -8,7 +8,7 @@ import type { HookResult } from "../protocol/hook-response.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
-import { type HookProgram, type InvokeContext, invokeProgram } from "./invoke-executable.ts";
+import { type InvokeContext, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
 /** Invokes a hook that a settings file declares. A rule decides without a process. */
 export async function invokeDeclared(
@@ -42,7 +42,7 @@ async function hearing(
   hook: Hook,
   scheme: SchemeName,
   event: EventName,
-): Promise<Pick<HookProgram, "read" | "stdoutLimitBytes">> {
+): Promise<Pick<StartedProgram, "read" | "stdoutLimitBytes">> {
   // A build or a test run may print any amount.
   if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
   if (scheme !== "shell_push") return { read: (stdout) => readResponse(hook, event, stdout) };

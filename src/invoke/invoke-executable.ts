@@ -31,7 +31,7 @@ export interface InvokeContext {
 }
 
 /** What is started, and how its stdout is read. */
-export interface HookProgram {
+export interface StartedProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly read: (stdout: Uint8Array) => HookResult["response"];
@@ -52,7 +52,7 @@ export async function invokeProgram(
   hook: Hook,
   payload: Payload,
   context: InvokeContext,
-  program: HookProgram,
+  program: StartedProgram,
 ): Promise<HookResult> {
   const env = context.environmentOf(hook, payload);
   const remainingMs = Math.max(1, context.remainingMs());
@@ -86,7 +86,7 @@ function ownEnding(
   hook: Hook,
   { event }: Payload,
   { termination, stdout, stderr }: ProcessOutcome,
-  { read }: HookProgram,
+  { read }: StartedProgram,
 ) {
   const means = DIALECTS[hook.dialect].readExit;
   if (means === undefined || !hasSpoken(termination)) return null;
@@ -100,7 +100,7 @@ function ownEnding(
 const failedReply = (
   problem: HookProblem,
   { termination, stdout }: ProcessOutcome,
-  { read }: HookProgram,
+  { read }: StartedProgram,
 ): HookResult["response"] => (hasSpoken(termination) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
 
 /** True if the hook was started and not interrupted. */

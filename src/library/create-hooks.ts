@@ -11,7 +11,7 @@ import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
 import { parseEventName } from "./named-event.ts";
-import { createRegistry, type FunctionOptions, type HookFunction, type HookSet } from "./registry.ts";
+import { createRegistry, type FunctionOptions, type HookFunction, type HookModule } from "./registry.ts";
 import type { ListValue, RunValue } from "./result-types.ts";
 
 /** Where hooks are looked for and what they find; whatever is left out is the process's own. */
@@ -73,7 +73,7 @@ export interface Hooks extends AsyncDisposable {
     options?: FunctionOptions,
   ) => () => void;
   /** Adds functions for several events under one name. Returns how to take them out again. */
-  readonly use: (set: HookSet) => () => void;
+  readonly use: (set: HookModule) => () => void;
   /** Ends the hooks that run, and waits for that. What was running rejects, and so does every later call. */
   readonly close: () => Promise<void>;
 }
@@ -114,7 +114,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     checkOptions(own, RUN_OPTIONS);
     const wanted = engineOptions(options, own);
     const named = parseEventName(event);
-    return tracked(call((engine, around) => engine.runText(named, payload, wanted, around)));
+    return tracked(call((engine, around) => engine.runToJsonText(named, payload, wanted, around)));
   };
   const close = async (): Promise<void> => {
     closer.close();
@@ -128,7 +128,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
       const event = own.event === undefined ? null : parseEventName(own.event).event;
       const choice = { event, source: sourceIn(own) };
       const wanted = engineOptions(options, {});
-      return JSON.parse(await tracked(call((engine, around) => engine.listText(choice, wanted, around)))) as ListValue;
+      return JSON.parse(
+        await tracked(call((engine, around) => engine.listToJsonText(choice, wanted, around))),
+      ) as ListValue;
     },
     register: registry.register,
     use: registry.use,

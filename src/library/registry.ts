@@ -47,7 +47,7 @@ export interface FunctionOptions {
 }
 
 /** Several events under one name: a method for each, called with the envelope of the dialect that has this name. */
-export type HookSet = FunctionOptions & {
+export type HookModule = FunctionOptions & {
   readonly name: string;
 } & { readonly [N in MethodEvent as MethodName<N>]?: HookFunction<EnvelopeOf<N>> };
 
@@ -71,7 +71,7 @@ export interface Registry {
   readonly entries: () => readonly RegisteredHook[];
   /** Adds a function and gives back how to take it out again. */
   readonly register: (event: AnyEventName, call: HookFunction<never>, options?: FunctionOptions) => () => void;
-  readonly use: (set: HookSet) => () => void;
+  readonly use: (set: HookModule) => () => void;
 }
 
 export function createRegistry(): Registry {
@@ -106,7 +106,7 @@ const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
 
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.keys());
 
-function methodsOf(set: HookSet): RegisteredHook["calls"] {
+function methodsOf(set: HookModule): RegisteredHook["calls"] {
   if (typeof set !== "object" || set === null) throw badOption("use", "the argument must be an object");
   const found = new Map<EventName, EventFunction>();
   for (const [method, { event, dialect }] of METHODS) {

@@ -26,7 +26,7 @@ import { listJson } from "../report/list-json.ts";
 import { runJson } from "../report/run-json.ts";
 
 /** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
-export async function runText(
+export async function runToJsonText(
   { event, dialect }: NamedEvent,
   payload: unknown,
   wanted: EngineOptions,
@@ -52,7 +52,7 @@ export async function runText(
 }
 
 /** The hooks in run order, as `list --json` tells them. */
-export async function listText(
+export async function listToJsonText(
   choice: ListFilter,
   wanted: EngineOptions,
   around: EngineHost,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { isInside, realPathOrSame, resolvesInside } from "../fs/paths.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Variables that make a loader or interpreter run other code before the hook. Lists, because compiling one pattern of
@@ -24,7 +24,7 @@ const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
 
 /** A user hook inherits the caller's environment without the loader variables. `withSearchPath` sets its PATH. */
-export function userEnvironment(caller: Environment): Record<string, string> {
+export function userEnvironment(caller: ProcessEnvironment): Record<string, string> {
   return filtered(caller, (name) => !isLoader(name));
 }
 
@@ -48,7 +48,7 @@ export const isAllowedVariable = (name: string, envAllow: readonly string[]): bo
 
 /** A project hook gets the allow-list, `env_allow` of the user, and a PATH without folders of the project. */
 export function projectEnvironment(
-  caller: Environment,
+  caller: ProcessEnvironment,
   context: SearchContext,
   envAllow: readonly string[],
 ): Record<string, string> {
@@ -60,7 +60,7 @@ export function projectEnvironment(
 
 /** The variables of an MCP server's entry: no PATH into the project, and no loader variables from a project entry. */
 export function serverEnvironment(
-  own: Environment,
+  own: ProcessEnvironment,
   context: SearchContext,
   isProjects: boolean,
 ): Record<string, string> {
@@ -68,7 +68,7 @@ export function serverEnvironment(
   return withSearchPath(kept, context);
 }
 
-function filtered(caller: Environment, isKept: (name: string) => boolean): Record<string, string> {
+function filtered(caller: ProcessEnvironment, isKept: (name: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(caller)) {
     if (value !== undefined && isKept(name)) kept[name] = value;

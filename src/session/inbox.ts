@@ -2,7 +2,7 @@ import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protoc
 import { type JsonRecord, jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { changeSession, readUnlocked, type SessionFile, type WithWarnings } from "./session-files.ts";
-import { pathExists } from "./session-folder.ts";
+import { isPresent } from "./session-folder.ts";
 
 /** One message that waits for the next turn of a session. */
 export interface InboxMessage {
@@ -64,7 +64,7 @@ export async function drainInbox<T>(
   folder: string,
   handOver: (inbox: Inbox) => Promise<{ readonly wasTaken: boolean; readonly value: T }>,
 ): Promise<Result<WithWarnings<T>, string>> {
-  if (!pathExists(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
+  if (!isPresent(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
   return changeSession(folder, async ({ read, write }) => {
     const inbox = read(INBOX_FILE);
     const { wasTaken, value } = await handOver(inbox);

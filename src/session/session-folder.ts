@@ -19,7 +19,7 @@ export function sessionName(id: string): string {
 }
 
 /** True if the path exists. Most sessions have no folder, so this saves the lock. */
-export function pathExists(path: string): boolean {
+export function isPresent(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

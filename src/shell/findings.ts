@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isGlob, type Known, PROJECT, plain, UNKNOWN } from "./word-values.ts";
+import { isGlob, PROJECT, plain, type ShellScope, UNKNOWN } from "./word-values.ts";
 
 const MOST_FOLDERS = 64;
 const MOST_PATHS = 5000;
@@ -25,7 +25,7 @@ export interface ShellPlace {
 }
 
 /** What was found while a command is followed. Order and conditions are ignored, because every part may run. */
-export interface Findings extends Known {
+export interface Findings extends ShellScope {
   readonly variables: Map<string, Set<string>>;
   readonly folders: Set<string>;
   readonly paths: Map<string, boolean>;

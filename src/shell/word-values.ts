@@ -10,7 +10,7 @@ export const PROJECT = "\u0001";
 const MOST_VALUES = 32;
 
 /** What is known while a command is followed. Values are patterns: literal glob characters are escaped with `\`. */
-export interface Known {
+export interface ShellScope {
   readonly variables: ReadonlyMap<string, ReadonlySet<string>>;
   readonly folders: ReadonlySet<string>;
   readonly home: string;
@@ -19,7 +19,7 @@ export interface Known {
 }
 
 /** All values that a word may have, as patterns. */
-export function valuesOf(word: Word, known: Known): readonly string[] {
+export function valuesOf(word: Word, known: ShellScope): readonly string[] {
   if (word.parts === undefined) return [literal(word.value, word.text, known)];
   const [first, ...rest] = word.parts;
   if (first === undefined) return [""];
@@ -34,13 +34,13 @@ export const isGlob = (value: string): boolean => /[*?[]/.test(value.replace(/\\
 
 export const asPattern = (text: string): string => text.replace(/[\\*?[\]]/g, "\\$&");
 
-function literal(value: string, text: string, { home }: Known): string {
+function literal(value: string, text: string, { home }: ShellScope): string {
   if (value === "~" || (value.startsWith("~/") && text.startsWith("~/")))
     return asPattern(home) + asPattern(value.slice(1));
   return asPattern(value);
 }
 
-function partValues(part: WordPart, known: Known): readonly string[] {
+function partValues(part: WordPart, known: ShellScope): readonly string[] {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -73,7 +73,7 @@ function partValues(part: WordPart, known: Known): readonly string[] {
 }
 
 /** `${name}`, and `${name:-other}` with both. */
-function expanded(part: WordPart & { readonly type: "ParameterExpansion" }, known: Known): readonly string[] {
+function expanded(part: WordPart & { readonly type: "ParameterExpansion" }, known: ShellScope): readonly string[] {
   const { operation, prefix, index, parameter, text } = part;
   const own =
     prefix === undefined && (index === undefined || parameter === "BASH_SOURCE")
@@ -85,7 +85,7 @@ function expanded(part: WordPart & { readonly type: "ParameterExpansion" }, know
 
 const unknown = (text: string): readonly string[] => [UNKNOWN + asPattern(text) + UNKNOWN];
 
-const variable = (name: string, text: string, { variables }: Known): readonly string[] => [
+const variable = (name: string, text: string, { variables }: ShellScope): readonly string[] => [
   ...(variables.get(name) ?? unknown(text)),
 ];
 
@@ -100,7 +100,7 @@ const few = (values: readonly string[]): readonly string[] => {
 };
 
 /** The output of some commands that are used to find a directory; null if it is not known. */
-function printedBy(script: Script, known: Known): readonly string[] | null {
+function printedBy(script: Script, known: ShellScope): readonly string[] | null {
   const last = script.commands.at(-1)?.command;
   const command = last?.type === "AndOr" || last?.type === "Pipeline" ? last.commands.at(-1) : last;
   if (command?.type !== "Command" || command.name === undefined) return null;
@@ -114,7 +114,7 @@ function printedBy(script: Script, known: Known): readonly string[] | null {
   return name === "dirname" ? valuesOf(only, known).map((value) => `${value}/..`) : null;
 }
 
-function wordIn(text: string, known: Known): readonly string[] {
+function wordIn(text: string, known: ShellScope): readonly string[] {
   const command = shellParser().parse(`: ${text}`).commands[0]?.command;
   const word = command?.type === "Command" ? command.args[0] : undefined;
   return word?.type === "Word" ? valuesOf(word, known) : [""];

@@ -8,7 +8,7 @@ import { checkHook, checksFor } from "./check-hook.ts";
 import { casesFor } from "./run-case.ts";
 import type { Scratch } from "./scratch.ts";
 import { scratchProjects } from "./scratch-projects.ts";
-import { selectHooks, type TestSelection } from "./select-hooks.ts";
+import { selectTestHooks, type TestSelection } from "./select-hooks.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
 /** What is examined leaves nothing behind where real calls keep it. */
@@ -23,7 +23,7 @@ export async function checkHooks(
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
   const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
-  const lined = await selectHooks(words, context, cwd);
+  const lined = await selectTestHooks(words, context, cwd);
   if (!lined.ok) return lined;
   const read = readCaseFiles(lined.value.folders);
   const files = read.flatMap((file) => (file.ok ? [file.value] : []));

@@ -14,7 +14,7 @@ import type { Warning } from "../protocol/warning.ts";
 import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
 import { subFolderNotices } from "./sub-folders.ts";
 import type { NotTestedHook } from "./test-report.ts";
-import { checkMissingHook, checkSkippedEntry, skippedEntry, skipReason, type TestSubject } from "./test-subject.ts";
+import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
 
 /** Who is examined, and who is not and why. */
 export interface TestSelection {
@@ -32,7 +32,7 @@ export interface TestSelection {
  * Words -> hooks. A path is an approval of what lies there, for this call; a name is none, so a hook of the project
  * that nobody approved stays unasked. Without words: every hook that a list shows.
  */
-export async function selectHooks(
+export async function selectTestHooks(
   words: readonly string[],
   context: RunContext,
   cwd: string,
@@ -126,10 +126,10 @@ function selectionFrom(hookSet: HookSet, around: FoundCandidates, again: (entry:
     const fault = checkSkippedEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
   });
-  const hooks = hookSet.hooks.filter((hook) => skipReason(hook) === null);
+  const hooks = hookSet.hooks.filter((hook) => testSkipReason(hook) === null);
   return {
     subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, hookSet)), ...entries],
-    skipped: [...hookSet.hooks.flatMap((hook) => skipReason(hook) ?? []), ...shadowedEntries(hookSet)],
+    skipped: [...hookSet.hooks.flatMap((hook) => testSkipReason(hook) ?? []), ...shadowedEntries(hookSet)],
     warnings: hookSet.warnings,
     notices: hookSet.notices,
   };

@@ -25,7 +25,7 @@ export type TestSubject = {
 const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 
 /** Why a hook is not examined in this call; null when it is. */
-export function skipReason(hook: Hook): NotTestedHook | null {
+export function testSkipReason(hook: Hook): NotTestedHook | null {
   const { name, path, refusal } = hook;
   const isDeclared = hook.entry !== null;
   if (hook.disabledReason !== null) return { ...NOT_RUN, name, path, reason: hook.disabledReason, isDeclared };

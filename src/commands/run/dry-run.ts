@@ -1,5 +1,5 @@
 import { type CommandResult, print, withProblem } from "../../cli/output.ts";
-import type { RunOptions } from "../../cli/run-options.ts";
+import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
@@ -18,7 +18,7 @@ import { PLAIN_STYLE } from "../../report/style.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 
 /** `run --dry-run`: prints which hooks would start, in order. Needs no payload. */
-export async function dryRun(options: RunOptions, host: Host): Promise<CommandResult> {
+export async function dryRun(options: RunCommandOptions, host: Host): Promise<CommandResult> {
   // With --strict approved hooks are started for their event, as in `list`: a hook may fail to report it.
   const started = await createRunContext(options, host, options.isStrict && !options.isOff);
   if (!started.ok) return started;

@@ -1,7 +1,7 @@
 import { newRunId } from "../../audit/run-id.ts";
 import { startChain, verdictOf } from "../../chain/advance.ts";
 import type { CommandResult } from "../../cli/output.ts";
-import type { RunOptions } from "../../cli/run-options.ts";
+import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { stderrStyle } from "../../cli/style.ts";
 import { DIALECTS } from "../../dialects/dialects.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
@@ -29,7 +29,7 @@ export interface RunCall {
   readonly payload: Payload;
   readonly context: RunContext;
   readonly loaded: EffectiveSettings;
-  readonly options: RunOptions;
+  readonly options: RunCommandOptions;
   readonly host: Host;
 }
 
@@ -60,7 +60,7 @@ async function askPerson(record: RunRecord, host: Host): Promise<RunRecord> {
 }
 
 /** Prints the result of a run without hooks. */
-export function reportNoHooksRun(payload: Payload, options: RunOptions, host: Host): Promise<CommandResult> {
+export function reportNoHooksRun(payload: Payload, options: RunCommandOptions, host: Host): Promise<CommandResult> {
   const runId = newRunId(host.nowMs(), host.random);
   // The user typed the option; the variable may have been set elsewhere, so it is reported.
   const warnings: readonly Warning[] = options.noHooks ? [] : [{ code: "HOOKS_OFF" }];
@@ -89,7 +89,7 @@ async function tell(record: RunRecord, { options, host, unusable, report }: Tell
   return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
 }
 
-function resultOf(record: RunRecord, options: RunOptions): JsonValue {
+function resultOf(record: RunRecord, options: RunCommandOptions): JsonValue {
   const result = DIALECTS[options.as].formatVerdict(record.verdict);
   const isBlockedTool =
     record.verdict.event === "before_tool_call" && record.verdict.decision === "block" && options.as === "kodelet";

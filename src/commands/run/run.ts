@@ -1,6 +1,6 @@
 import { type CommandResult, print } from "../../cli/output.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
-import type { RunOptions } from "../../cli/run-options.ts";
+import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { emptyAnswer } from "../../dialects/no-action.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
@@ -17,7 +17,7 @@ import { noCandidateMatters, noHookMatters } from "./early-answer.ts";
 import type { RunCall } from "./run-hooks.ts";
 
 /** Runs one payload through the chain: the response on stdout, the report on stderr, exit code 2 for a block. */
-export async function run(options: RunOptions, host: Host): Promise<CommandResult> {
+export async function run(options: RunCommandOptions, host: Host): Promise<CommandResult> {
   if (options.isOff) return answerWithoutHooks(options, host);
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
@@ -58,7 +58,7 @@ async function approvedFirst(
 }
 
 /** Another dialect's envelope has a key of its own, or the event's name shows it; only such a call loads the dialects. */
-async function envelopeReader(text: string, { nameDialect }: RunOptions) {
+async function envelopeReader(text: string, { nameDialect }: RunCommandOptions) {
   if (nameDialect === "kodelet" && !ENVELOPE_KEYS.test(text)) return undefined;
   return (await import("../../dialects/dialects.ts")).envelopeReader(nameDialect);
 }
@@ -66,7 +66,7 @@ async function envelopeReader(text: string, { nameDialect }: RunOptions) {
 const ENVELOPE_KEYS = /"(?:hook|ctx|hook_event_name|hookEventName)"/;
 
 /** Hooks are off: the answer is "no action". stdin is read all the same, so that the caller's write does not fail. */
-async function answerWithoutHooks(options: RunOptions, host: Host): Promise<CommandResult> {
+async function answerWithoutHooks(options: RunCommandOptions, host: Host): Promise<CommandResult> {
   const { event, stdinTimeoutMs, deadlineMs } = options;
   if (!host.isStdinTerminal())
     await host.readStdin({ bytes: PAYLOAD_LIMIT_BYTES, firstByteMs: stdinTimeoutMs, endMs: deadlineMs });
@@ -86,5 +86,5 @@ async function answerEarly({ payload, options, context, host }: RunCall): Promis
   return printNoAction(options, host);
 }
 
-const printNoAction = ({ event }: RunOptions, host: Host): CommandResult =>
+const printNoAction = ({ event }: RunCommandOptions, host: Host): CommandResult =>
   print(`${printableJson(emptyAnswer(event))}\n`, host);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
 import { type CommandResult, print, reportProblem } from "../../cli/output.ts";
-import type { RunOptions } from "../../cli/run-options.ts";
+import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { dialectSample } from "../../dialects/dialect-sample.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
@@ -129,7 +129,7 @@ async function tryWith(first: Hook, { options, host, found, hookSet, context, lo
 const hasLimitFor = (event: EventName, { settings: { user, projects } }: RunContext): boolean =>
   [user, ...projects].some(({ eventTimeoutsMs }) => event in eventTimeoutsMs);
 
-const asRun = (options: CommonOptions, event: EventName): RunOptions => ({
+const asRun = (options: CommonOptions, event: EventName): RunCommandOptions => ({
   ...options,
   event,
   nameDialect: "kodelet",

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../../cli/run-options.ts";
+import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
@@ -30,7 +30,7 @@ import { evidenceIn, reviewView } from "./pending-approvals.ts";
  */
 export async function approveBeforeRun(
   found: FoundCandidates,
-  { event, ask }: Pick<RunOptions, "event" | "ask">,
+  { event, ask }: Pick<RunCommandOptions, "event" | "ask">,
   context: RunContext,
   host: Host,
 ): Promise<RunContext> {

@@ -223,7 +223,7 @@ function chosen(
       ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
       : [];
   const names = all.map((hook) => hook.name);
-  const homeless: readonly Warning[] =
+  const withoutHome: readonly Warning[] =
     context.scopes.homeDir === null ? [{ code: "NO_HOME", home: context.env.HOME ?? "" }] : [];
   return {
     hooks,
@@ -231,7 +231,7 @@ function chosen(
     searched: found.searched,
     warnings: [
       ...found.warnings,
-      ...homeless,
+      ...withoutHome,
       ...unusedSkips(names, context.options.skip),
       ...unmatchedOverrides(names, context.settings),
     ],

@@ -1,5 +1,5 @@
 import type { CompiledFile } from "../../config/compiled-settings.ts";
-import { ignoredFilesIn, type LoadedFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
+import { ignoredFilesIn, type LoadedSettingsFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
 import { mergeSettings, type RequestedLimits, type Settings } from "../../config/settings.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { type LocatedEntry, type ResolvedEntry, schemeRow } from "../../protocol/entry.ts";
@@ -48,7 +48,10 @@ interface InForceInput {
 }
 
 /** The settings that apply to this call: a project's only as approved, the user's as far as they load. */
-export async function loadEffectiveSettings(plan: LoadedFiles, input: InForceInput): Promise<EffectiveSettings> {
+export async function loadEffectiveSettings(
+  plan: LoadedSettingsFiles,
+  input: InForceInput,
+): Promise<EffectiveSettings> {
   const user = userFileIn(plan);
   const lost = lostOf(plan, input);
   const projects = await projectsOf(plan, input);
@@ -73,7 +76,7 @@ export async function loadEffectiveSettings(plan: LoadedFiles, input: InForceInp
 const isSharedWithOthers = ({ folder, file, scope }: CompiledFile): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 
-function userEntries(plan: LoadedFiles): Settings["declared"] {
+function userEntries(plan: LoadedSettingsFiles): Settings["declared"] {
   const { file, data } = userFileIn(plan) ?? { file: null, data: NO_SETTINGS };
   return data.entries.map((one) => ownEntry(one, file ?? "", data.settings));
 }
@@ -85,7 +88,7 @@ function ownEntry(entry: ResolvedEntry, file: string, { own_commands }: GeneralS
 }
 
 /** A project without settings and approvals costs one look at the store. */
-async function projectsOf(plan: LoadedFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
+async function projectsOf(plan: LoadedSettingsFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
   const { scopes, trustStore, host, isTrusted } = input;
   const { projectDirs } = scopes;
   const isConcerned = projectFilesIn(plan).length > 0 || projectDirs.some(trustStore.mayHaveApprovalsIn);
@@ -95,7 +98,7 @@ async function projectsOf(plan: LoadedFiles, input: InForceInput): Promise<reado
 }
 
 /** Notes the guards in user settings that were just read, or finds the noted ones if the settings cannot be loaded. */
-function lostOf(plan: LoadedFiles, input: InForceInput): LostSettings | null {
+function lostOf(plan: LoadedSettingsFiles, input: InForceInput): LostSettings | null {
   const { trustFile, usualStore, host } = input;
   if (input.isExplicit) return null;
   const user = userFileIn(plan);

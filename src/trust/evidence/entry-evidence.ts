@@ -12,7 +12,7 @@ import {
 } from "../../protocol/entry.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import { approvalFileName, findCommandFiles } from "../hook-files/command-files.ts";
-import { ABSENT, fileListOf, isFileList } from "../hook-files/file-patterns.ts";
+import { fileListOf, isFileList, MISSING_FILE } from "../hook-files/file-patterns.ts";
 import type { DeclaredCommand } from "../hook-files/hook-program.ts";
 import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
 
@@ -61,7 +61,7 @@ type States = Readonly<Record<string, string>>;
 function commandStates(entry: LocatedEntry, projectDir: string, trustFile: string | null): States {
   const { files, patterns } = findCommandFiles(entry, projectDir);
   const hashes = files.map(
-    (name) => [name, hashUsingSnapshot(resolve(projectDir, name), null, trustFile) ?? ABSENT] as const,
+    (name) => [name, hashUsingSnapshot(resolve(projectDir, name), null, trustFile) ?? MISSING_FILE] as const,
   );
   return Object.fromEntries([...hashes, ...patterns.map((name) => [name, fileListOf(name, projectDir)] as const)]);
 }
@@ -70,10 +70,11 @@ function commandStates(entry: LocatedEntry, projectDir: string, trustFile: strin
 function currentStates({ files }: Evidence, projectDir: string, trustFile: string | null): States {
   const now = Object.entries(files).map(([name, before]): [string, string] => {
     if (isFileList(before)) return [name, fileListOf(name, projectDir)];
-    const expected = before === ABSENT ? null : before;
+    const expected = before === MISSING_FILE ? null : before;
     return [
       name,
-      hashUsingSnapshot(resolve(projectDir, name), expected, trustFile) ?? (before === ABSENT ? ABSENT : ""),
+      hashUsingSnapshot(resolve(projectDir, name), expected, trustFile) ??
+        (before === MISSING_FILE ? MISSING_FILE : ""),
     ];
   });
   return Object.fromEntries(now);

@@ -4,7 +4,7 @@ import { entryNames, isRegularFile } from "../../fs/file-kind.ts";
 /** Marks the value that an approval holds for a pattern in place of a hash: the matching files. */
 const FILE_LIST_PREFIX = "list:";
 /** The value for a missing file: creating it later counts as a change. */
-export const ABSENT = "absent";
+export const MISSING_FILE = "absent";
 const MOST_FILES = 2000;
 
 export const isFileList = (kept: string): boolean => kept.startsWith(FILE_LIST_PREFIX);

@@ -8,7 +8,7 @@ import type { CandidateStatus } from "../decide/decide-trust.ts";
 import { settingsForReview } from "../evidence/canonical-settings.ts";
 import { canonicalEntry } from "../evidence/entry-evidence.ts";
 import { approvalFolder } from "../evidence/evidence.ts";
-import { ABSENT, isFileList, namesInFileList } from "../hook-files/file-patterns.ts";
+import { isFileList, MISSING_FILE, namesInFileList } from "../hook-files/file-patterns.ts";
 import { readSnapshot } from "../store/approved-snapshots.ts";
 
 type Hashes = Readonly<Record<string, string>>;
@@ -83,18 +83,18 @@ function filesIn({ of, approved, folder }: BoundFiles, context: Snapshots): read
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
   );
   return [...Object.keys(of), ...gone].flatMap((name) => {
-    const [now, before] = [of[name] ?? "", approved?.[name] ?? ABSENT];
-    if (now === ABSENT && before === ABSENT) return [];
+    const [now, before] = [of[name] ?? "", approved?.[name] ?? MISSING_FILE];
+    if (now === MISSING_FILE && before === MISSING_FILE) return [];
     const at = { name, path: resolve(folder, name) };
     if (isFileList(now)) return [listedText(at, now, before)];
-    return [reviewedFile({ ...at, approvedHash: before === ABSENT ? null : before }, context)];
+    return [reviewedFile({ ...at, approvedHash: before === MISSING_FILE ? null : before }, context)];
   });
 }
 
 /** The files that match a pattern, one a line. */
 function listedText(at: Pick<Bound, "name" | "path">, now: string, before: string): ReviewedFile {
   const text = namesInFileList(now);
-  const state = before === ABSENT ? "new" : before === now ? "same" : "changed";
+  const state = before === MISSING_FILE ? "new" : before === now ? "same" : "changed";
   const approved = state === "changed" && isFileList(before) ? asText(namesInFileList(before)) : null;
   return { ...at, state, bytes: Buffer.byteLength(text), now: asText(text), approved };
 }
