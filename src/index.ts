@@ -15,7 +15,7 @@ export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue
 export type { StateStore } from "./library/state-store.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
 export { EXIT } from "./protocol/exit-code.ts";
-export { type Explanation, explain } from "./protocol/explain.ts";
 export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";
 export type { Problem, ProblemCode } from "./protocol/problem.ts";
+export { type Explanation, explain } from "./protocol/problem-message.ts";
 export type { Outcome, VerdictDecision } from "./protocol/verdict.ts";

@@ -1,5 +1,5 @@
+import { faultDetail, reportProblem } from "./cli/command-result.ts";
 import { withNpxHints } from "./cli/npx-hints.ts";
-import { faultDetail, reportProblem } from "./cli/output.ts";
 import { parseCommandLine } from "./cli/parse.ts";
 import { dispatch } from "./commands/dispatch.ts";
 import type { Host } from "./host.ts";

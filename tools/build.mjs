@@ -17,13 +17,13 @@ const stale = join(root, `dist.old-${process.pid}`);
 /** Modules that are loaded when they are needed and stay ESM, libraries and all. */
 const COLD = [
   "cli/help.ts",
-  "commands/rare-commands.ts",
-  "config/compile.ts",
-  "report/colour.ts",
+  "commands/command-handlers.ts",
+  "config/parse-and-check.ts",
+  "report/color-style.ts",
   "terminal.ts",
   "commands/trust/approve-before-run.ts",
   "invoke/mcp-client.ts",
-  "invoke/renderer.ts",
+  "invoke/template-program-path.ts",
 ].map((path) => join(src, path));
 
 /**
@@ -58,7 +58,7 @@ const PARTS = {
   "hot-bridge-answer": ["bridge/answer-call.ts", "bridge/answer-unreadable.ts"],
   "hot-push": ["invoke/invoke-templates.ts"],
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
-  "hot-errors": ["engine/run/on-error.ts"],
+  "hot-errors": ["engine/run/run-on-error-hooks.ts"],
 };
 
 /** @returns {import("rolldown").CodeSplittingGroup[]} */

@@ -14,8 +14,8 @@ const docs = join(root, "docs");
 const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 /** @type {typeof import("../src/protocol/event.ts")} */
 const { eventRow, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
-/** @type {typeof import("../src/protocol/settings.ts")} */
-const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/settings.js");
+/** @type {typeof import("../src/protocol/setting-rows.ts")} */
+const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
 const { SCHEME_ROWS, SERVER_ROWS } = await built("protocol/entry.js");
 /** @type {typeof import("../src/protocol/exit-code.ts")} */
@@ -30,11 +30,11 @@ const { allOptions } = await built("cli/command-table.js");
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
 /** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
-/** @type {typeof import("../src/protocol/explain.ts")} */
-const { explain } = await built("protocol/explain.js");
+/** @type {typeof import("../src/protocol/problem-message.ts")} */
+const { explain } = await built("protocol/problem-message.js");
 
 /** @import { EventRow } from "../src/protocol/event.ts" */
-/** @import { SettingRow } from "../src/protocol/settings.ts" */
+/** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
 /** @import { Agent } from "../src/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
 

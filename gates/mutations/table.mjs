@@ -205,14 +205,14 @@ export const MUTATIONS = [
   one(
     "T24",
     "a closed guard that is gone is missed",
-    ["engine/hooks/missing-guards.ts", "!present.has(approval.path)", "present.has(approval.path)"],
+    ["engine/hooks/missing-approved-hooks.ts", "!present.has(approval.path)", "present.has(approval.path)"],
     TRUST,
   ),
   one(
     "T25",
     "a project may not hide a closed or required guard",
     [
-      "engine/hooks/selection.ts",
+      "engine/hooks/select-hooks.ts",
       "if (hider === undefined || isKept) return false;",
       "if (hider === undefined) return false;",
     ],
@@ -222,7 +222,7 @@ export const MUTATIONS = [
     "T26",
     "only a hook that may run hides another",
     [
-      "engine/hooks/selection.ts",
+      "engine/hooks/select-hooks.ts",
       'isFromProject(hook) && hook.state === "ready";',
       'isFromProject(hook) && hook.state !== "disabled";',
     ],
@@ -231,7 +231,7 @@ export const MUTATIONS = [
   one(
     "T27",
     "a required guard that is missing blocks",
-    ["engine/hooks/selection.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
+    ["engine/hooks/select-hooks.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
     RUN,
   ),
   one(
@@ -395,18 +395,18 @@ export const MUTATIONS = [
     "P05",
     "loader variables do not reach hooks",
     [
-      "process/environment.ts",
+      "process/filter-environment.ts",
       "return filtered(caller, (name) => !isLoader(name));",
       "return filtered(caller, () => true);",
     ],
     PROCESS,
   ),
-  one("P06", "GCONV_PATH does not reach hooks", ["process/environment.ts", '"GCONV_PATH", ', ""], PROCESS),
+  one("P06", "GCONV_PATH does not reach hooks", ["process/filter-environment.ts", '"GCONV_PATH", ', ""], PROCESS),
   one(
     "P07",
     "a project's hook sees the allow-list alone",
     [
-      "process/environment.ts",
+      "process/filter-environment.ts",
       "filtered(caller, (name) => isAllowedVariable(name, envAllow)),",
       "filtered(caller, () => true),",
     ],
@@ -446,19 +446,19 @@ export const MUTATIONS = [
   one(
     "B03",
     "--fail-closed blocks what cannot be read",
-    ["bridge/trouble.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, host);", ""],
+    ["bridge/unreliable-answer.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, host);", ""],
     BRIDGE,
   ),
   one(
     "B04",
     "settings that cannot be loaded are a trouble",
-    ["bridge/trouble.ts", "if (problem !== undefined) return problem;", ""],
+    ["bridge/unreliable-answer.ts", "if (problem !== undefined) return problem;", ""],
     BRIDGE,
   ),
   one(
     "B05",
     "an answer that cannot be written and must arrive stops",
-    ["bridge/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
+    ["bridge/unreliable-answer.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
     [...BRIDGE, "doctor"],
   ),
   one(

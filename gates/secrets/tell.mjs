@@ -45,17 +45,17 @@ export async function teller(built) {
     built("chain/advance.js"),
   ]);
   const { createRedactor } = await built("audit/redact.js");
-  const { makeRunRecord, redactResult } = await built("engine/run/run-record.js");
+  const { makeRunRecord, redactResult } = await built("engine/run/make-run-record.js");
   const [{ runLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run-json.js"),
     built("report/run-text.js"),
     built("report/verbose-text.js"),
   ]);
-  const { PLAIN_STYLE } = await built("report/style.js");
+  const { PLAIN_STYLE } = await built("report/text-style.js");
   const { DIALECTS } = await built("dialects/dialects.js");
   const { outcomeProblem } = await built("process/outcome-problem.js");
-  const { headAndTail } = await built("process/output.js");
+  const { headAndTail } = await built("process/bounded-output.js");
   return async ({ stdout, stderr, exitCode, session = "" }, env) => {
     /** @type {Payload} */
     const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };

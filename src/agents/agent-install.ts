@@ -1,4 +1,4 @@
-import type { Checkup } from "../protocol/checkup.ts";
+import type { Checkup } from "../protocol/doctor-check.ts";
 import type { UncheckedObject } from "../protocol/json/unchecked.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { InstallScope } from "./agent.ts";

@@ -18,8 +18,8 @@ import {
   followUpAnswers,
   notifyOnly,
   stopFields,
-} from "./claude-shape.ts";
-import { commandGroups, isJsonTrue } from "./install-formats.ts";
+} from "./claude-payload-parts.ts";
+import { commandGroups, isJsonTrue } from "./registration-formats.ts";
 
 /** Tools that several agents have under the same names. */
 export const CLAUDE_TOOLS = {

@@ -9,14 +9,14 @@ import {
   textAt,
   toolOutput,
 } from "../dialects/field-paths.ts";
-import { broken, type Checkup, fine } from "../protocol/checkup.ts";
+import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { arrayOr } from "../protocol/json/unchecked.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
-import { stopFields } from "./claude-shape.ts";
-import { isJsonTrue, isWithin, timeoutSeconds } from "./install-formats.ts";
+import { stopFields } from "./claude-payload-parts.ts";
+import { isJsonTrue, isWithin, timeoutSeconds } from "./registration-formats.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,

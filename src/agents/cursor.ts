@@ -10,7 +10,7 @@ import {
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
-import { timeoutSeconds } from "./install-formats.ts";
+import { timeoutSeconds } from "./registration-formats.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,

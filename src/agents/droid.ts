@@ -3,8 +3,8 @@ import { firstOf } from "../dialects/field-paths.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preToolAnswers } from "./claude.ts";
-import { claudeBaseFields, claudeShellCall } from "./claude-shape.ts";
-import { commandGroups } from "./install-formats.ts";
+import { claudeBaseFields, claudeShellCall } from "./claude-payload-parts.ts";
+import { commandGroups } from "./registration-formats.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;

@@ -1,7 +1,6 @@
-import { broken, type Checkup, fine } from "../protocol/checkup.ts";
+import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
-import { isWithin } from "./install-formats.ts";
 import {
   afterToolEvent,
   beforeToolEvent,
@@ -10,6 +9,7 @@ import {
   moduleText,
   promptEvent,
 } from "./module-agent.ts";
+import { isWithin } from "./registration-formats.ts";
 
 /** pi. It has no command hooks: hookctl writes an extension that calls the bridge. */
 export const pi: Agent = {

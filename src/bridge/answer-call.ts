@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import { deadlineOf } from "../agents/deadline.ts";
+import { deadlineOf } from "../agents/agent-timeouts.ts";
 import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
 import { isSurelySkipped } from "../chain/skip-reason.ts";
@@ -9,8 +9,8 @@ import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { appendRun } from "../engine/run/make-run-record.ts";
 import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
-import { appendRun } from "../engine/run/run-record.ts";
 import { sessionNotice } from "../engine/run/session-notice.ts";
 import {
   type CreatedContext,
@@ -30,9 +30,9 @@ import { type RunRecord, withRunWarnings } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { AgentCall } from "./agent-call.ts";
-import { answerRecordedTrouble } from "./recorded-trouble.ts";
+import { answerRecordedTrouble } from "./record-unreliable-answer.ts";
 import {
   answerTrouble,
   type CallFindings,
@@ -41,7 +41,7 @@ import {
   troubleOf,
   unaskedTrouble,
   watchSignals,
-} from "./trouble.ts";
+} from "./unreliable-answer.ts";
 
 /** Runs the hooks of every raised event, and answers with their combined decision in the agent's format. */
 export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {

@@ -1,15 +1,15 @@
-import { quoteHookName } from "../protocol/command-line.ts";
 import { eventRow } from "../protocol/event.ts";
-import { explain } from "../protocol/explain.ts";
 import { DEFAULT_PRIORITY, type Hook, isTrustRefusal } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type HookResponse, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { quoteHookName } from "../protocol/shell-quote.ts";
 import { truncate } from "../protocol/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
-import { addContext } from "./context.ts";
+import { addContext } from "./add-context.ts";
 
 interface ChainValues {
   readonly first: Payload;

@@ -1,7 +1,7 @@
 import type { DialectName, EventName } from "../protocol/event.ts";
 import { eventRow } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
-import type { PostOrder } from "../protocol/settings.ts";
+import type { PostOrder } from "../protocol/setting-rows.ts";
 import { compareByBytes } from "../protocol/text.ts";
 
 export type { PostOrder };

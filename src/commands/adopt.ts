@@ -1,9 +1,9 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS, adoptableAgents } from "../agents/agents.ts";
+import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { type CommandResult, print } from "../cli/output.ts";
-import { stdoutStyle } from "../cli/style.ts";
-import { approve } from "../engine/approve.ts";
+import { stdoutStyle } from "../cli/stream-style.ts";
+import { approve } from "../engine/approve-unseen.ts";
 import { type CreatedContext, createRunContext } from "../engine/run-context.ts";
 import { approveSettings, areSettingsApproved } from "../engine/settings/approve-settings.ts";
 import { entriesInFile } from "../engine/settings/project-settings.ts";
@@ -13,7 +13,7 @@ import { type HookctlSettings, hookctlSettingsFor } from "../install/adopt/hookc
 import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/prepare-adoption.ts";
 import { adoptionUndo, undoAdoption } from "../install/adopt/undo-adoption.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
-import { hookRequirementsIn } from "../install/hook-needs-here.ts";
+import { hookRequirementsIn } from "../install/find-hook-requirements.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import { writeSettingsFiles } from "../install/write-settings-files.ts";

@@ -1,16 +1,16 @@
 import type { NativeEvent } from "../agents/agent.ts";
+import { deadlineOf } from "../agents/agent-timeouts.ts";
 import { AGENTS } from "../agents/agents.ts";
-import { deadlineOf } from "../agents/deadline.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
+import { faultDetail, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { faultDetail, reportProblem } from "../cli/output.ts";
 import { readPayloadText } from "../cli/read-payload.ts";
 import type { Host } from "../host.ts";
-import { shellQuote } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 
 /**
  * Answers an agent's payload in the agent's format. The answer is JSON with exit code 0, which means the same to every
@@ -70,7 +70,7 @@ async function failedBefore(problem: Problem, failClosed: boolean, host: Host): 
 }
 
 async function notUnderstood(problem: Problem, options: BridgeOptions, host: Host): Promise<number> {
-  const { answerTrouble } = await import("../bridge/trouble.ts");
+  const { answerTrouble } = await import("../bridge/unreliable-answer.ts");
   return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed }, host);
 }
 

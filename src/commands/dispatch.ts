@@ -1,4 +1,4 @@
-import { type CommandResult, reportProblem } from "../cli/output.ts";
+import { type CommandResult, reportProblem } from "../cli/command-result.ts";
 import type { AnyCommandLine } from "../cli/parse.ts";
 import { readRunOptions } from "../cli/run-options.ts";
 import type { Host } from "../host.ts";
@@ -15,7 +15,7 @@ export async function dispatch(line: AnyCommandLine, host: Host): Promise<number
 async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult> {
   if (line.command === "list") return (await import("./list.ts")).list(line.options, host);
   if (line.command === "bridge") return ok(await (await import("./bridge.ts")).bridge(line, host));
-  if (line.command !== "run") return (await import("./rare-commands.ts")).executeRare(line, host);
+  if (line.command !== "run") return (await import("./command-handlers.ts")).executeRare(line, host);
   const options = readRunOptions(line, host);
   if (!options.ok) return options;
   if (!options.value.dryRun) return run(options.value, host);

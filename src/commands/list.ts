@@ -1,13 +1,13 @@
 import { sortHooks } from "../chain/order.ts";
+import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { OptionsOf } from "../cli/command-table.ts";
-import { type CommandResult, print, withProblem } from "../cli/output.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { stdoutStyle } from "../cli/style.ts";
+import { stdoutStyle } from "../cli/stream-style.ts";
 import { ignoredFilesIn } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { listHooks, unknownHookOption } from "../engine/hooks/selection.ts";
+import { listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import { firstBytes } from "../fs/read-file.ts";
@@ -19,7 +19,7 @@ import { appliesTo, type Hook } from "../protocol/hook.ts";
 import { fail, ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
-import { programSummary } from "../report/look.ts";
+import { programSummary } from "../report/program-summary.ts";
 
 /** Lists every hook in run order, by event. Never starts a hook that is not approved. */
 export async function list(options: OptionsOf<"list">, host: Host): Promise<CommandResult> {

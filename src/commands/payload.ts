@@ -1,5 +1,5 @@
+import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { type CommandResult, print } from "../cli/output.ts";
 import { dialectSample } from "../dialects/dialect-sample.ts";
 import { dialectFields } from "../dialects/dialects.ts";
 import { resolveFieldAlias } from "../dialects/field-aliases.ts";

@@ -1,5 +1,5 @@
+import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { type CommandResult, print } from "../cli/output.ts";
 import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
 import type { Host } from "../host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";

@@ -1,8 +1,8 @@
+import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
-import { type CommandResult, print, withProblem } from "../cli/output.ts";
 import { projectFilesIn } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
-import { approvalContext } from "../engine/approve.ts";
+import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import { type CreatedContext, createRunContext, type RunContext } from "../engine/run-context.ts";
@@ -10,22 +10,22 @@ import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
-import { quoteHookName } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { quoteHookName } from "../protocol/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { type ApprovedRow, approvedJson, approvedText, deniedText, type HookRow } from "../report/approvals-text.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { reviewText, SCREEN_ROWS } from "../report/review-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
 import { isSettingsApproval } from "../trust/decide/approval-key.ts";
-import { approveReviewed } from "../trust/review/approve.ts";
+import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../trust/review/review.ts";
 import { requirePerson } from "./prompt/require-person.ts";
-import { promptForReview } from "./prompt/review-prompt.ts";
+import { promptForReview } from "./prompt/review-loop.ts";
 import {
   evidenceIn,
   findPending,

@@ -1,6 +1,6 @@
+import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { type CommandResult, print } from "../cli/output.ts";
-import { stdoutStyle } from "../cli/style.ts";
+import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { readBackup } from "../install/settings-backup.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { type CommandResult, print } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
-import { SHARED_FILES } from "../protocol/settings.ts";
+import { SHARED_FILES } from "../protocol/setting-rows.ts";
 
 export type ConfigScope = "project" | "user";
 

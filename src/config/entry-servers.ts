@@ -4,7 +4,7 @@ import { type EntryServer, type McpServer, parseToolName } from "../protocol/ent
 import { nearest } from "../protocol/nearest.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { SettingsFile } from "../protocol/settings.ts";
+import type { SettingsFile } from "../protocol/setting-rows.ts";
 import { truncate } from "../protocol/text.ts";
 import { ABSENT, type FileState, fileState } from "./config-files.ts";
 import { parseFile } from "./parse-file.ts";

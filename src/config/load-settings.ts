@@ -1,11 +1,5 @@
 import type { ConfigProblem } from "../protocol/problem.ts";
-import { NO_SETTINGS } from "../protocol/settings.ts";
-import {
-  type CompiledFile,
-  type CompiledSettings,
-  readCachedSettings,
-  writeCachedSettings,
-} from "./compiled-settings.ts";
+import { NO_SETTINGS } from "../protocol/setting-rows.ts";
 import {
   ABSENT,
   type ConfigFolders,
@@ -14,6 +8,7 @@ import {
   type FileState,
   mcpConfigFiles,
 } from "./config-files.ts";
+import { type CompiledFile, type CompiledSettings, readCachedSettings, writeCachedSettings } from "./settings-cache.ts";
 
 export interface LoadInput extends ConfigFolders {
   /** The folder of the cache; null: no cache. */
@@ -38,7 +33,7 @@ export async function loadConfigFiles(input: LoadInput): Promise<LoadedSettingsF
   if (present.length === 0) return NO_PLAN;
   const kept = input.cacheDir === null ? null : readCachedSettings(input.cacheDir, inputs);
   if (kept !== null) return { ...kept, isFresh: false };
-  const { compileSettings } = await import("./compile.ts");
+  const { compileSettings } = await import("./parse-and-check.ts");
   const plan = await compileSettings(present, mcpConfigFiles(input));
   if (input.cacheDir !== null) writeCachedSettings(input.cacheDir, inputs, plan);
   return { ...plan, isFresh: true };

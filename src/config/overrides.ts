@@ -1,6 +1,6 @@
 import type { Candidate } from "../protocol/hook.ts";
-import type { Override } from "../protocol/settings.ts";
-import type { HookSettings, Settings } from "./settings.ts";
+import type { Override } from "../protocol/setting-rows.ts";
+import type { HookSettings, Settings } from "./merge-settings.ts";
 
 type Named = Pick<Candidate, "name" | "baseName">;
 

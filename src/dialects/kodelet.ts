@@ -3,7 +3,7 @@ import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { parsePush } from "../protocol/push.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect } from "./dialect.ts";
-import { emptyAnswer } from "./no-action.ts";
+import { emptyAnswer } from "./empty-answer.ts";
 import {
   decidingKey,
   flagKey,

@@ -7,12 +7,12 @@ import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { CreatedContext, RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
-import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
-import { shellQuote } from "../protocol/command-line.ts";
+import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import { explain } from "../protocol/explain.ts";
 import { type Hook, isTrustRefusal, SKIP_REASONS, type SkippedFile, type SkipReason } from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
 

@@ -6,11 +6,11 @@ import { agentShell, callerEnvironment } from "../install/agent-shell.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { broken, type Checkup, fine } from "../protocol/checkup.ts";
-import { shellQuote } from "../protocol/command-line.ts";
-import { explain } from "../protocol/explain.ts";
+import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
 
 const REASON = "a test of hookctl doctor";

@@ -4,10 +4,10 @@ import type { FoundRegistration } from "../agents/agent-install.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { agentShell, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
+import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
-import { type ParsedRegistration, parseRegistration } from "../install/registration-command.ts";
 import { reinstallCommand } from "../install/reinstall-command.ts";
-import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
+import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { probeRegistration } from "./probe-registration.ts";
 
 /** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */

@@ -5,14 +5,14 @@ import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { disablingSwitches } from "../install/agent-switches.ts";
-import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-needs.ts";
+import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "../install/install-target.ts";
-import { presentText } from "../install/read-settings-text.ts";
-import { parseSettingsText } from "../install/settings-text.ts";
+import { presentText } from "../install/read-settings-file.ts";
+import { parseSettingsText } from "../install/registrations-in-text.ts";
 import { agentUserFile } from "../install/user-file.ts";
-import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
-import { explain } from "../protocol/explain.ts";
+import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { UncheckedObject } from "../protocol/json/unchecked.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
 /** A settings file that hookctl is installed in. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
-import type { CompiledSettings } from "../config/compiled-settings.ts";
 import { loadConfigFiles } from "../config/load-settings.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/merge-settings.ts";
+import type { CompiledSettings } from "../config/settings-cache.ts";
 import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { isFolder } from "../fs/file-kind.ts";
@@ -18,9 +18,9 @@ import type { Payload } from "../protocol/payload.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/units.ts";
-import type { LostSettings } from "../trust/store/settings-guards.ts";
+import type { LostSettings } from "../trust/store/last-known-guards.ts";
 import { openTrustStore, type TrustStore } from "../trust/store/trust-store.ts";
-import type { Session } from "./run/session.ts";
+import type { Session } from "./run/session-effects.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
 import {
   absoluteFolder,

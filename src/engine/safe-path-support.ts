@@ -1,8 +1,8 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { SupportsSafePath } from "../trust/hook-files/loaded-files.ts";
-import { hookEnvironments } from "./environment.ts";
-import { lazy, memoize } from "./lazy.ts";
+import { hookEnvironments } from "./hook-environment.ts";
+import { lazy, memoize } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** The first Python 3 minor version that supports PYTHONSAFEPATH. */

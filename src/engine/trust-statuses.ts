@@ -7,7 +7,7 @@ import type { Candidate, Hook } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { USER_SETTINGS_FILE } from "../protocol/settings.ts";
+import { USER_SETTINGS_FILE } from "../protocol/setting-rows.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import {
@@ -22,7 +22,7 @@ import { createOwnershipCheck } from "../trust/decide/ownership.ts";
 import { projectDigest } from "../trust/evidence/project-digest.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
 import { sandboxMode } from "./hooks/resolve-hook.ts";
-import { memoize } from "./lazy.ts";
+import { memoize } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 import { safePathSupport } from "./safe-path-support.ts";
 import { settingsItem } from "./settings/project-settings.ts";

@@ -15,7 +15,7 @@ import {
   type UnsafePath,
 } from "../protocol/unsafe-path.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "./memoize.ts";
 
 type Env = Host["env"];
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
-import { isReynFile } from "../protocol/settings.ts";
+import { isReynFile } from "../protocol/setting-rows.ts";
 import { isFolder } from "./file-kind.ts";
 
 /** Hooks run in the agent's working directory, if it exists: relative paths in a hook mean files there. */

@@ -5,7 +5,7 @@ import { newRunId } from "../audit/run-id.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { userEnvironment, withSearchPath } from "../process/environment.ts";
+import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
 import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";

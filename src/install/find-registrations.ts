@@ -1,6 +1,6 @@
 import type { FoundRegistration } from "../agents/agent-install.ts";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
-import { isHookctlCommand } from "./registration-command.ts";
+import { isHookctlCommand } from "./create-registrations.ts";
 
 /** The registrations of hookctl in an agent's settings, whoever wrote them. */
 export function findRegistrations(settings: UncheckedObject, agent: string): readonly FoundRegistration[] {

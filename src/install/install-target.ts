@@ -14,8 +14,8 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { hasInlineHooks } from "./edit-toml.ts";
 import { findRegistrations } from "./find-registrations.ts";
-import { presentText } from "./read-settings-text.ts";
-import { parseSettingsText, type SettingsFileFormat } from "./settings-text.ts";
+import { presentText } from "./read-settings-file.ts";
+import { parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
 import { agentUserFile } from "./user-file.ts";
 
 /** The settings file of an agent in one scope. */

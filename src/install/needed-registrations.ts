@@ -1,9 +1,9 @@
 import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
+import { createRegistrations, registrationOptions } from "./create-registrations.ts";
 import { findRegistrations } from "./find-registrations.ts";
-import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "./hook-needs.ts";
+import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "./hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
-import { createRegistrations, registrationOptions } from "./registration-command.ts";
-import { parseSettingsText } from "./settings-text.ts";
+import { parseSettingsText } from "./registrations-in-text.ts";
 
 /** What a person and the hooks want to be registered. */
 export interface RegistrationRequest {

@@ -3,7 +3,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
-import { presentText } from "./read-settings-text.ts";
+import { presentText } from "./read-settings-file.ts";
 import { removeRegistration } from "./remove-registration.ts";
 import { readBackup, textBeforeWrite } from "./settings-backup.ts";
 import type { SettingsUndo } from "./write-settings-files.ts";

@@ -7,15 +7,15 @@ import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
+import { parseRegistration } from "./create-registrations.ts";
+import { hookRequirementsFor } from "./find-hook-requirements.ts";
 import { findRegistrations } from "./find-registrations.ts";
-import { eventsToRegister, type HookRequirements } from "./hook-needs.ts";
-import { hookRequirementsFor } from "./hook-needs-here.ts";
+import { eventsToRegister, type HookRequirements } from "./hook-requirements.ts";
+import { installChanges, writeInstallChanges } from "./install-changes.ts";
 import { type InstallTarget, installTargetIn } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
-import { parseRegistration } from "./registration-command.ts";
-import { parseSettingsText } from "./settings-text.ts";
-import { installChanges, writeInstallChanges } from "./write-registration.ts";
+import { parseSettingsText } from "./registrations-in-text.ts";
 
 interface ManagedRegistration {
   readonly target: InstallTarget;

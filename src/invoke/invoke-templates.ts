@@ -23,7 +23,7 @@ export async function invokeTemplates(
   payload: Payload,
   context: InvokeContext,
 ): Promise<HookResult> {
-  const { RENDERER } = await import("./renderer.ts");
+  const { RENDERER } = await import("./template-program-path.ts");
   const environmentOf: InvokeContext["environmentOf"] = (...about) => {
     return { [TOKEN_VARIABLE]: context.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
   };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { lazy } from "../engine/lazy.ts";
+import { lazy } from "../engine/memoize.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
 import { monotonicMs } from "../process/clock.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";

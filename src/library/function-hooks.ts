@@ -1,4 +1,4 @@
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/merge-settings.ts";
 import { agentHookContext } from "../dialects/agenthook.ts";
 import { dialectsByEvent } from "../discover/read-identity.ts";
 import { resolveHook } from "../engine/hooks/resolve-hook.ts";

@@ -1,5 +1,5 @@
-import { explain } from "../protocol/explain.ts";
 import type { Problem, ProblemCode } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
 
 /**
  * Why a call of the library could not be carried out: wrong use, a payload that is not valid, settings that cannot be

@@ -3,9 +3,9 @@ import { startChain, verdictOf } from "../chain/advance.ts";
 import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { type ListFilter, listHooks, unknownHookOption } from "../engine/hooks/selection.ts";
+import { type ListFilter, listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
+import { appendRun, makeRunRecord } from "../engine/run/make-run-record.ts";
 import { runEvent } from "../engine/run/run-event.ts";
-import { appendRun, makeRunRecord } from "../engine/run/run-record.ts";
 import {
   areHooksDisabled,
   type CreatedContext,

@@ -1,4 +1,4 @@
-import type { Session } from "../engine/run/session.ts";
+import type { Session } from "../engine/run/session-effects.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openState } from "../session/state.ts";

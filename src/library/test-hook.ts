@@ -4,7 +4,7 @@ import { dialectSample, sampleWith } from "../dialects/dialect-sample.ts";
 import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
-import { hookEnvironments } from "../engine/environment.ts";
+import { hookEnvironments } from "../engine/hook-environment.ts";
 import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";

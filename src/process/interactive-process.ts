@@ -1,4 +1,4 @@
-import { headAndTail, lineReader } from "./output.ts";
+import { headAndTail, lineReader } from "./bounded-output.ts";
 import { type ProcessOutcome, type ProcessStart, processRequest, type Termination } from "./process-request.ts";
 import { graceMsOf, startChild } from "./start-child.ts";
 

@@ -1,5 +1,5 @@
+import { headAndTail, limitedBuffer } from "./bounded-output.ts";
 import { monotonicMs } from "./clock.ts";
-import { headAndTail, limitedBuffer } from "./output.ts";
 import type { ProcessOutcome, ProcessRequest } from "./process-request.ts";
 import { graceMsOf, startChild } from "./start-child.ts";
 

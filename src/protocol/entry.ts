@@ -2,7 +2,7 @@ import type { EventName } from "./event.ts";
 import type { HookKind } from "./hook.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, printableJson } from "./json/write.ts";
-import { OVERRIDE_ROWS, type Override, type SettingRow } from "./settings.ts";
+import { OVERRIDE_ROWS, type Override, type SettingRow } from "./setting-rows.ts";
 
 /** What a declared entry does. An entry has exactly one of these keys. */
 export const SCHEME_ROWS = {

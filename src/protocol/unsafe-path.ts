@@ -1,4 +1,4 @@
-import { shellQuote } from "./command-line.ts";
+import { shellQuote } from "./shell-quote.ts";
 
 /** A path at which another user could change what is run, and why. */
 export interface UnsafePath {

@@ -1,5 +1,5 @@
-import { explain } from "./explain.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
+import { explain } from "./problem-message.ts";
 import { listNames, truncate } from "./text.ts";
 import { formatDuration } from "./units.ts";
 

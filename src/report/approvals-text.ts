@@ -1,7 +1,7 @@
-import { quoteHookName } from "../protocol/command-line.ts";
 import { printableJson } from "../protocol/json/write.ts";
+import { quoteHookName } from "../protocol/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text.ts";
-import { column, type Style } from "./style.ts";
+import { column, type Style } from "./text-style.ts";
 
 /** An approved hook with the events that it declared; null if it declared none. */
 export interface ApprovedRow {

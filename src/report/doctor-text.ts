@@ -1,7 +1,7 @@
-import type { Checkup } from "../protocol/checkup.ts";
+import type { Checkup } from "../protocol/doctor-check.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { truncateEscaped } from "../protocol/text.ts";
-import { PLAIN_STYLE, type Style } from "./style.ts";
+import { PLAIN_STYLE, type Style } from "./text-style.ts";
 
 const GAP = "     ";
 /** Short results of passed checks share a line up to this width. */

@@ -1,9 +1,9 @@
 import { diffLines } from "diff";
-import { shellQuote } from "../protocol/command-line.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 import { escapeControls } from "../protocol/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
-import { pluralize, type Style } from "./style.ts";
+import { pluralize, type Style } from "./text-style.ts";
 
 /** A settings file before and after a change; null: it does not exist. */
 export interface FileChange {

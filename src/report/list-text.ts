@@ -1,13 +1,13 @@
-import { shellQuote } from "../protocol/command-line.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
-import { explain } from "../protocol/explain.ts";
 import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { formatDuration } from "../protocol/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, nameColumn, pluralize, type Style } from "./style.ts";
+import { column, nameColumn, pluralize, type Style } from "./text-style.ts";
 
 const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
   trusted: "✔ approved",

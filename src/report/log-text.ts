@@ -1,5 +1,5 @@
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
-import { column, type Style } from "./style.ts";
+import { column, type Style } from "./text-style.ts";
 
 /** One run as the record tells it. */
 export interface LoggedRun {

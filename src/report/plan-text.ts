@@ -1,13 +1,13 @@
 import { entryProgram } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
-import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { formatDuration } from "../protocol/units.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 import { warningLine } from "./problem-text.ts";
-import { nameColumn, type Style } from "./style.ts";
+import { nameColumn, type Style } from "./text-style.ts";
 
 /** The plan of a run for a person. */
 export function planText(event: EventName, hooks: readonly Hook[], warnings: readonly string[], style: Style): string {

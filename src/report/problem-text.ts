@@ -1,7 +1,7 @@
-import { explain } from "../protocol/explain.ts";
 import type { Problem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { escapeControls } from "../protocol/text.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "./text-style.ts";
 
 /** What happened, its code, and what to type next. */
 export function problemText(problem: Problem, style: Style): string {

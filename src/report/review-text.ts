@@ -3,7 +3,7 @@ import type { TrustState } from "../protocol/hook.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { diffLinesOf } from "./difference.ts";
-import { pluralize, type Style } from "./style.ts";
+import { pluralize, type Style } from "./text-style.ts";
 
 /** What a person needs to see before approving an item: a hook or a settings file. */
 export interface ReviewView {

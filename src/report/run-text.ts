@@ -3,9 +3,9 @@ import { isLostGuard } from "../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import type { Outcome, VerdictDecision } from "../protocol/verdict.ts";
-import { changeText } from "./change-text.ts";
+import { changeText } from "./before-after-text.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, pluralize, type Style } from "./style.ts";
+import { column, pluralize, type Style } from "./text-style.ts";
 
 const BAR_CELLS = 20;
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {

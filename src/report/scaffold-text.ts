@@ -1,7 +1,7 @@
-import { quoteHookName, quoteHookNames } from "../protocol/command-line.ts";
 import { printableJson } from "../protocol/json/write.ts";
+import { quoteHookName, quoteHookNames } from "../protocol/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text.ts";
-import { column, pluralize, type Style } from "./style.ts";
+import { column, pluralize, type Style } from "./text-style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */
 export interface ScaffoldReport {

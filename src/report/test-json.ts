@@ -1,6 +1,6 @@
-import { explain } from "../protocol/explain.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { warningText } from "../protocol/warning.ts";
 import {
   type CheckedHook,

@@ -1,7 +1,7 @@
 import type { TestReport } from "../test-runner/test-report.ts";
-import type { Style } from "./style.ts";
 import { testJson } from "./test-json.ts";
 import { testText } from "./test-text.ts";
+import type { Style } from "./text-style.ts";
 
 export interface TestReporterInput extends TestReport {
   /** Also lists checks that passed without a remark, and what the hooks printed. */

@@ -4,8 +4,8 @@ import { warningText } from "../protocol/warning.ts";
 import { type CheckedHook, type CheckResult, countChecks, type TestReport } from "../test-runner/test-report.ts";
 import { displayPath } from "./display-path.ts";
 import { problemText, warningLine } from "./problem-text.ts";
-import { column, pluralize, type Style } from "./style.ts";
 import type { TestReporterInput } from "./test-reporters.ts";
+import { column, pluralize, type Style } from "./text-style.ts";
 
 const NAME_WIDTH = 40;
 const NAMED_BY_V = "(-v lists them)";

@@ -1,9 +1,9 @@
 import { type EventRow, eventRow } from "../protocol/event.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { truncateEscaped } from "../protocol/text.ts";
-import { changeText } from "./change-text.ts";
+import { changeText } from "./before-after-text.ts";
 import { warningLine } from "./problem-text.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "./text-style.ts";
 
 export interface TryTextInput {
   readonly run: RunRecord;

@@ -1,7 +1,7 @@
 import { truncateEscaped } from "../protocol/text.ts";
 import { decisionText, type LoggedRun, type LoggedShell, msText, shellLine } from "./log-text.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, type Style } from "./style.ts";
+import { column, type Style } from "./text-style.ts";
 
 /** One run with all that the record holds of it. */
 export interface ExplainedRun extends LoggedRun {

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { AndOr, Assignment, Command, PipelineNode, Script, Word } from "unbash";
 import { PROJECT, type ShellPlace } from "./findings.ts";
-import { shellParser } from "./parse.ts";
+import { shellParser } from "./load-parser.ts";
 import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
 import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 

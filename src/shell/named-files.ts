@@ -11,7 +11,7 @@ import {
   type ShellPlace,
   start,
 } from "./findings.ts";
-import { shellParser } from "./parse.ts";
+import { shellParser } from "./load-parser.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
 import { asPattern, isGlob, PROJECT, plain, UNKNOWN, valuesOf } from "./word-values.ts";

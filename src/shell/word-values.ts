@@ -1,5 +1,5 @@
 import type { Script, Word, WordPart } from "unbash";
-import { shellParser } from "./parse.ts";
+import { shellParser } from "./load-parser.ts";
 
 /** Encloses a part of a value that is known only at run time. */
 export const UNKNOWN = "\u0000";

@@ -1,10 +1,10 @@
-import { searchContext } from "../engine/environment.ts";
+import { searchContext } from "../engine/hook-environment.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import type { RunContext } from "../engine/run-context.ts";
-import { searchPath } from "../process/environment.ts";
-import { explain } from "../protocol/explain.ts";
+import { searchPath } from "../process/filter-environment.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { type ScratchInvoker, scratchInvoker } from "./invoke-in-scratch.ts";

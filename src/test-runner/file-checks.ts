@@ -1,8 +1,8 @@
 import { formatFault, interpreterFault, isExecutable } from "../discover/classify.ts";
 import { firstBytes } from "../fs/read-file.ts";
-import { shellQuote } from "../protocol/command-line.ts";
-import { explain } from "../protocol/explain.ts";
 import { type Hook, isTrustRefusal } from "../protocol/hook.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export interface FileCheckInput {

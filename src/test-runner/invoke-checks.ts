@@ -1,5 +1,5 @@
-import { explain } from "../protocol/explain.ts";
 import { type Hook, hookForEvent } from "../protocol/hook.ts";
+import { explain } from "../protocol/problem-message.ts";
 import type { Identification, ScratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";

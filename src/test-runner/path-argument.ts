@@ -4,8 +4,8 @@ import type { HookFolder } from "../discover/find-candidates.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { isFolder } from "../fs/file-kind.ts";
 import { realPathOrSame } from "../fs/paths.ts";
-import { isPathArgument, quoteHookName } from "../protocol/command-line.ts";
 import { pathErrno } from "../protocol/errno.ts";
+import { isPathArgument, quoteHookName } from "../protocol/shell-quote.ts";
 
 /** A place that was named on the command line. */
 export interface PathArgument {

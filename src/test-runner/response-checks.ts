@@ -1,5 +1,5 @@
-import { explain } from "../protocol/explain.ts";
 import type { Decision, HookResult } from "../protocol/hook-response.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";

@@ -1,8 +1,8 @@
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
-import { quoteHookName, shellQuote } from "../protocol/command-line.ts";
-import { explain } from "../protocol/explain.ts";
 import { type Hook, isTrustRefusal, type SkippedFile } from "../protocol/hook.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { quoteHookName, shellQuote } from "../protocol/shell-quote.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withErrorVerdict } from "../../src/chain/on-error.ts";
+import { withErrorVerdict } from "../../src/chain/merge-on-error.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, result } from "./builders.ts";

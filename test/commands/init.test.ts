@@ -2,7 +2,7 @@ import { chmod, mkdir, readlink, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { initText } from "../../src/report/scaffold-text.ts";
-import { PLAIN_STYLE } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 import { runMain } from "../support/in-process.ts";
 import { namesOf, parseListJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ConfigFolders, configFiles } from "../../src/config/config-files.ts";
+import { mergeSettings, type RequestedLimits } from "../../src/config/merge-settings.ts";
 import { projectOverride } from "../../src/config/overrides.ts";
-import { mergeSettings, type RequestedLimits } from "../../src/config/settings.ts";
-import type { GeneralSettings, Override } from "../../src/protocol/settings.ts";
-import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings.ts";
+import type { GeneralSettings, Override } from "../../src/protocol/setting-rows.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/setting-rows.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null };
 const withSettings = (settings: GeneralSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
+import { createRegistrations, isHookctlCommand } from "../../src/install/create-registrations.ts";
 import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/edit-toml.ts";
-import { createRegistrations, isHookctlCommand } from "../../src/install/registration-command.ts";
-import { addRegistrations } from "../../src/install/settings-text.ts";
+import { addRegistrations } from "../../src/install/registrations-in-text.ts";
 
 /** Settings as people have them. */
 const SAMPLES: Readonly<Record<string, string>> = {

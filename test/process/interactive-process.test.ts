@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { lineReader } from "../../src/process/bounded-output.ts";
 import { startInteractive } from "../../src/process/interactive-process.ts";
-import { lineReader } from "../../src/process/output.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { request } from "../support/request.ts";
 import { workspace } from "../support/workspace.ts";

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { headAndTail, limitedBuffer } from "../../src/process/output.ts";
+import { headAndTail, limitedBuffer } from "../../src/process/bounded-output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { startChild } from "../../src/process/start-child.ts";
 import { makeFifo } from "../support/fifo.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { projectEnvironment, serverEnvironment, userEnvironment } from "../../src/process/environment.ts";
+import { projectEnvironment, serverEnvironment, userEnvironment } from "../../src/process/filter-environment.ts";
 
 const SEARCH = { projectDir: "/project", homeDir: null, pathAllow: [] };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headAndTail } from "../../src/process/output.ts";
+import { headAndTail } from "../../src/process/bounded-output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";

@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { searchPath } from "../../src/process/environment.ts";
+import { searchPath } from "../../src/process/filter-environment.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** A repository with a project below it in the workspace's home, and links into it. */

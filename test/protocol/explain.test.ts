@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { EXIT, exitCodeOf, signalExitCode } from "../../src/protocol/exit-code.ts";
-import { explain } from "../../src/protocol/explain.ts";
 import type { Problem, ProblemCode } from "../../src/protocol/problem.ts";
+import { explain } from "../../src/protocol/problem-message.ts";
 import { problemText } from "../../src/report/problem-text.ts";
-import { PLAIN_STYLE } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
 /** A name or a text as an attacker would choose it. */
 const BAD = "\u001b]0;owned\u0007\u202egnp.exe\u2066\r\n\u009b2J\u2028x";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explain } from "../../src/protocol/explain.ts";
+import { explain } from "../../src/protocol/problem-message.ts";
 import {
   combineUnsafePaths,
   GROUP_OR_WORLD_WRITABLE,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Warning, warningText } from "../../src/protocol/warning.ts";
 import { warningLine } from "../../src/report/problem-text.ts";
-import { PLAIN_STYLE } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
 const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { makeRunRecord } from "../../src/engine/run/run-record.ts";
+import { makeRunRecord } from "../../src/engine/run/make-run-record.ts";
 import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";
@@ -10,7 +10,7 @@ import { planJson, planText } from "../../src/report/plan-text.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { runJson } from "../../src/report/run-json.ts";
 import { runText } from "../../src/report/run-text.ts";
-import { PLAIN_STYLE } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 import { verboseText } from "../../src/report/verbose-text.ts";
 import { aHook, aPayload, crashed, replied, result } from "../chain/builders.ts";
 

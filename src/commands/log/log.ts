@@ -1,7 +1,7 @@
 import { type AuditEntry, textField } from "../../audit/read.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
-import { type CommandResult, print } from "../../cli/output.ts";
-import { stdoutStyle } from "../../cli/style.ts";
+import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";

@@ -1,15 +1,15 @@
 import { relative } from "node:path";
 import { type AuditEntry, numberField, textField } from "../../audit/read.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import { type CommandResult, print } from "../../cli/output.ts";
-import { stdoutStyle } from "../../cli/style.ts";
+import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { itemsOf, membersOf, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
-import { pluralize } from "../../report/style.ts";
+import { pluralize } from "../../report/text-style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/why-text.ts";
 import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
 

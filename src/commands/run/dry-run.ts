@@ -1,10 +1,10 @@
-import { type CommandResult, print, withProblem } from "../../cli/output.ts";
+import { type CommandResult, print, withProblem } from "../../cli/command-result.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import { unknownHookOption } from "../../engine/hooks/selection.ts";
+import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
 import { orderedHooks } from "../../engine/run/run-event.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import { unreadableSettings } from "../../engine/settings/unreadable-settings.ts";
@@ -14,7 +14,7 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { planJson, planText } from "../../report/plan-text.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 
 /** `run --dry-run`: prints which hooks would start, in order. Needs no payload. */

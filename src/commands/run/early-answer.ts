@@ -1,7 +1,7 @@
 import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
 import { cannotMatch } from "../../engine/hooks/candidates.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
-import { unmatchedOverrides } from "../../engine/hooks/selection.ts";
+import { unmatchedOverrides } from "../../engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { appliesTo } from "../../protocol/hook.ts";
 import { isFailedToolCall } from "../../protocol/payload.ts";

@@ -1,13 +1,13 @@
 import { newRunId } from "../../audit/run-id.ts";
 import { startChain, verdictOf } from "../../chain/advance.ts";
-import type { CommandResult } from "../../cli/output.ts";
+import type { CommandResult } from "../../cli/command-result.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
-import { stderrStyle } from "../../cli/style.ts";
+import { stderrStyle } from "../../cli/stream-style.ts";
 import { DIALECTS } from "../../dialects/dialects.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
-import { unknownHookOption } from "../../engine/hooks/selection.ts";
+import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
+import { appendRun, makeRunRecord } from "../../engine/run/make-run-record.ts";
 import { runEvent } from "../../engine/run/run-event.ts";
-import { appendRun, makeRunRecord } from "../../engine/run/run-record.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
 import type { Host } from "../../host.ts";
@@ -21,7 +21,7 @@ import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
 import { runJson } from "../../report/run-json.ts";
 import { runText } from "../../report/run-text.ts";
-import { PLAIN_STYLE, type Style } from "../../report/style.ts";
+import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { verboseText } from "../../report/verbose-text.ts";
 
 /** One call of `run`. */

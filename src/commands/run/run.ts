@@ -1,10 +1,10 @@
-import { type CommandResult, print } from "../../cli/output.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
-import { emptyAnswer } from "../../dialects/no-action.ts";
+import { emptyAnswer } from "../../dialects/empty-answer.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
-import { resetTurnLimitOnUserMessage } from "../../engine/run/session.ts";
+import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT, fallbackFolder } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
@@ -12,7 +12,7 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload.ts";
 import { fail, ok } from "../../protocol/result.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { noCandidateMatters, noHookMatters } from "./early-answer.ts";
 import type { RunCall } from "./run-hooks.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandResult } from "../../cli/output.ts";
+import type { CommandResult } from "../../cli/command-result.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { ok } from "../../protocol/result.ts";

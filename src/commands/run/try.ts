@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { type CommandResult, print, reportProblem } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
-import { type CommandResult, print, reportProblem } from "../../cli/output.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { dialectSample } from "../../dialects/dialect-sample.ts";

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
+import type { CommandResult } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import type { CommandResult } from "../../cli/output.ts";
 import { effectiveFile } from "../../config/config-files.ts";
 import type { Host } from "../../host.ts";
 import { ensureCompileCache } from "../../install/compile-cache.ts";

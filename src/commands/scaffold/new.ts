@@ -1,5 +1,5 @@
+import type { CommandResult } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import type { CommandResult } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";

@@ -1,11 +1,11 @@
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import { type CommandResult, print } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail } from "../../protocol/result.ts";
 import { drainInbox, hasWakingMessage, type Inbox, inboxJson, readInbox } from "../../session/inbox.ts";
-import { type NamedSession, namedSession, warnTo } from "./session-folder.ts";
+import { type NamedSession, namedSession, warnTo } from "./named-session.ts";
 
 const OTHER_WORDS: Problem = {
   code: "USAGE_WRONG_WORDS",

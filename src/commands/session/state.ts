@@ -1,5 +1,5 @@
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import { type CommandResult, print } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
@@ -9,7 +9,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { openState, type SessionState, stateText } from "../../session/state.ts";
-import { namedSession, warnTo } from "./session-folder.ts";
+import { namedSession, warnTo } from "./named-session.ts";
 
 type Words = readonly [key: string, value: string | undefined];
 /** Returns a value as raw JSON; an empty text: nothing to print; null: no such value. */

@@ -2,7 +2,7 @@ import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
-import { approvalContext } from "../../engine/approve.ts";
+import { approvalContext } from "../../engine/approve-unseen.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
@@ -14,14 +14,14 @@ import { truncateEscaped } from "../../protocol/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { approveOnce, approveReviewed } from "../../trust/review/approve.ts";
+import { approveOnce, approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { openTrustStore } from "../../trust/store/trust-store.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal } from "../prompt/require-person.ts";
-import { promptForReview, VIEW_CHOICES } from "../prompt/review-prompt.ts";
+import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { evidenceIn, reviewView } from "./pending-approvals.ts";
 
 /**

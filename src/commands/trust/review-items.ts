@@ -3,7 +3,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
-import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-prompt.ts";
+import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { evidenceIn, type PendingApprovals, reviewView, withDeclaredHooks } from "./pending-approvals.ts";
 
 /** A pending hook or settings file, with the hooks that are approved with it. */

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { type CommandResult, print } from "../../cli/output.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { Host } from "../../host.ts";
-import { quoteHookNames, shellQuote } from "../../protocol/command-line.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
+import { quoteHookNames, shellQuote } from "../../protocol/shell-quote.ts";
 import { NOTHING_PENDING } from "../../report/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/review-text.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type CandidateStatus, isFromProject } from "../../trust/decide/decide-trust.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";

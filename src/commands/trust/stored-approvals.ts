@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { type CommandResult, print } from "../../cli/output.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { classifyFile } from "../../discover/classify.ts";
 import { fileOfEntry } from "../../discover/declared.ts";
@@ -12,12 +12,12 @@ import { printableJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/approvals-text.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { byKey } from "../../trust/decide/approval-key.ts";
 import { changesSinceApproval } from "../../trust/decide/decide-trust.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
-import { forgetGuards } from "../../trust/store/settings-guards.ts";
+import { forgetGuards } from "../../trust/store/last-known-guards.ts";
 import { whyNotStored } from "../../trust/store/trust-store.ts";
 import { missingUserHooks } from "../untrust.ts";
 

@@ -10,7 +10,7 @@ import {
   type SettingsFile,
   TOP_LEVEL_KEYS,
   USER_SETTINGS_FILE,
-} from "../../protocol/settings.ts";
+} from "../../protocol/setting-rows.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 

@@ -12,7 +12,7 @@ import { allEventNames, findEvent } from "../../protocol/event.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import type { Override } from "../../protocol/settings.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
 import { isBlank, trimPythonSpace } from "../../protocol/text.ts";
 import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";

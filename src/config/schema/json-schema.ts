@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { NamedEvent } from "../../protocol/event.ts";
 import { caseSchema } from "./case-schema.ts";
 import { configSchema } from "./config-schema.ts";
-import { payloadSchema } from "./event-schema.ts";
-import { replySchema } from "./reply-schema.ts";
+import { payloadSchema } from "./payload-schema.ts";
+import { replySchema } from "./response-schema.ts";
 
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

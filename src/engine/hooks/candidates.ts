@@ -1,4 +1,4 @@
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../config/merge-settings.ts";
 import { declaredCandidates } from "../../discover/declared.ts";
 import { withDistinctNames } from "../../discover/distinct-names.ts";
 import { type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
@@ -9,7 +9,7 @@ import type { Candidate } from "../../protocol/hook.ts";
 import { mayMatch } from "../../protocol/match.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
 import { approvalFor, inOtherCheckout } from "../../trust/decide/approval-key.ts";
-import { memoize } from "../lazy.ts";
+import { memoize } from "../memoize.ts";
 import { hookFolders, type RunContext } from "../run-context.ts";
 
 /** The files of the hooks folders and the entries of the settings files, in their order. */

@@ -10,8 +10,8 @@ import type { Candidate } from "../../protocol/hook.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
-import { hookEnvironments } from "../environment.ts";
-import { redactTexts } from "../run/run-record.ts";
+import { hookEnvironments } from "../hook-environment.ts";
+import { redactTexts } from "../run/make-run-record.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 

@@ -3,7 +3,7 @@ import { entryFolder } from "../../fs/working-folder.ts";
 import { type Candidate, type Hook, withRefusal } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { findMissingProgram } from "../../trust/hook-files/missing-program.ts";
-import { hookEnvironments } from "../environment.ts";
+import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** Returns a function that says why the command of a declared hook cannot start; null: nothing that it names is missing. */

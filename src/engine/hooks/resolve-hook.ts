@@ -1,12 +1,12 @@
+import type { HookSettings, Settings } from "../../config/merge-settings.ts";
 import { isUserFailClosed, overrideIn, projectOverride } from "../../config/overrides.ts";
-import type { HookSettings, Settings } from "../../config/settings.ts";
 import { isInside } from "../../fs/paths.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity, makeHook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
-import type { Override } from "../../protocol/settings.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
 import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 
 export interface ResolveInput {

@@ -10,7 +10,6 @@ import {
 } from "../../discover/mentioned-events.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { explain } from "../../protocol/explain.ts";
 import {
   type Candidate,
   type Hook,
@@ -23,12 +22,13 @@ import {
 import { globMatches } from "../../protocol/match.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-message.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import { listNames } from "../../protocol/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { type CandidateStatus, isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { hookEnvironments } from "../environment.ts";
+import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { identifyHooks } from "./identities.ts";
@@ -41,10 +41,10 @@ import {
   onlyLostGuards,
   recordAnswers,
   switchedOffByName,
-} from "./lost-hooks.ts";
-import { missingApprovedHooks } from "./missing-guards.ts";
+} from "./lost-user-hooks.ts";
+import { missingApprovedHooks } from "./missing-approved-hooks.ts";
 import { resolveHook } from "./resolve-hook.ts";
-import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./selection.ts";
+import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
 import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */

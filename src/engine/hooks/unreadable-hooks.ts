@@ -3,7 +3,7 @@ import { type EventName, eventRow } from "../../protocol/event.ts";
 import { type Hook, UNKNOWN_STAMP } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { type CandidateStatus, isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { placeholderHook } from "./selection.ts";
+import { placeholderHook } from "./select-hooks.ts";
 
 /**
  * The user's own files that cannot be read (EACCES). Any of them may be a guard, so at an event that can be blocked they

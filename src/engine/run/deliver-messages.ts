@@ -8,7 +8,7 @@ import type { InboxMessage } from "../../session/inbox.ts";
 import type { SentMessages } from "../../session/turn-limit.ts";
 import { deliverToSession } from "../../session/turn-limit.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
-import { sessionById } from "./session.ts";
+import { sessionById } from "./session-effects.ts";
 
 /** Named as the decider when the turn limit is exceeded: the setting that holds it. */
 const VALVE_NAME = "max_hook_driven_turns";

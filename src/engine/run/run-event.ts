@@ -14,11 +14,11 @@ import { isLostGuard } from "../../protocol/problem.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
-import { hookEnvironments } from "../environment.ts";
+import { hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
-import { makeRunRecord, redactResult } from "./run-record.ts";
-import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session.ts";
+import { makeRunRecord, redactResult } from "./make-run-record.ts";
+import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
@@ -70,7 +70,7 @@ async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContex
   if (!isFailed) return verdict;
   const listeners = orderedHooks("on_error", hookSet, context).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;
-  const { runOnErrorHooks } = await import("./on-error.ts");
+  const { runOnErrorHooks } = await import("./run-on-error-hooks.ts");
   return runOnErrorHooks(verdict, listeners, context, async (hooks, payload) =>
     verdictOf(await askAll(hooks, payload, context, asking)),
   );

@@ -1,12 +1,12 @@
-import { quoteHookNames } from "../../protocol/command-line.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
+import { quoteHookNames } from "../../protocol/shell-quote.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { takeNewMessages } from "../../session/announce-once.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
-import { sessionById } from "./session.ts";
+import { sessionById } from "./session-effects.ts";
 
 /** What the agent can show at this event. */
 export interface NoticeOptions {

@@ -4,7 +4,7 @@ import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { byKey, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
-import { approve } from "../approve.ts";
+import { approve } from "../approve-unseen.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { currentEntries, entriesInFile, settingsItems } from "./project-settings.ts";

@@ -1,10 +1,10 @@
-import type { CompiledFile } from "../../config/compiled-settings.ts";
 import { ignoredFilesIn, type LoadedSettingsFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
-import { mergeSettings, type RequestedLimits, type Settings } from "../../config/settings.ts";
+import { mergeSettings, type RequestedLimits, type Settings } from "../../config/merge-settings.ts";
+import type { CompiledFile } from "../../config/settings-cache.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { type LocatedEntry, type ResolvedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import { type GeneralSettings, NO_SETTINGS, sharedFileAt } from "../../protocol/settings.ts";
+import { type GeneralSettings, NO_SETTINGS, sharedFileAt } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
   findLostSettings,
@@ -13,7 +13,7 @@ import {
   type LostSettings,
   lostSettingsWithoutHome,
   recordGuards,
-} from "../../trust/store/settings-guards.ts";
+} from "../../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { EngineHost } from "../run-context.ts";
 import type { ProjectSettings } from "./project-settings.ts";

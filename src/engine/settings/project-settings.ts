@@ -1,7 +1,7 @@
 import { relative } from "node:path";
-import type { CompiledFile, CompiledSettings } from "../../config/compiled-settings.ts";
 import { projectFilesIn, userFileIn } from "../../config/load-settings.ts";
-import type { EffectiveProject } from "../../config/settings.ts";
+import type { EffectiveProject } from "../../config/merge-settings.ts";
+import type { CompiledFile, CompiledSettings } from "../../config/settings-cache.ts";
 import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declared.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
@@ -10,7 +10,7 @@ import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, DELETED_FILE_STAMP } from "../../protocol/hook.ts";
-import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/settings.ts";
+import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApproval } from "../../trust/decide/approval-key.ts";
 import {

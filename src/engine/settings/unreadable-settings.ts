@@ -1,4 +1,4 @@
-import type { CompiledFile } from "../../config/compiled-settings.ts";
+import type { CompiledFile } from "../../config/settings-cache.ts";
 import type { Warning } from "../../protocol/warning.ts";
 
 /** That files have no effect. A shared file may be another program's, so that only a person who asks is told of it. */

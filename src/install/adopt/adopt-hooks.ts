@@ -4,9 +4,9 @@ import type { AdoptableHooks } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/unchecked.ts";
+import { isHookctlCommand } from "../create-registrations.ts";
 import { removeChild } from "../json-splice.ts";
-import { isHookctlCommand } from "../registration-command.ts";
-import { parseSettingsText } from "../settings-text.ts";
+import { parseSettingsText } from "../registrations-in-text.ts";
 import { type AdoptedHook, type AgentHook, adoptClaudeHook, adoptedMatch } from "./claude-hooks.ts";
 import { adoptCopilotHook, copilotReasonToKeep } from "./copilot-hooks.ts";
 

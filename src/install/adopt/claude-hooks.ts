@@ -1,8 +1,8 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import { shellQuote } from "../../protocol/command-line.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
-import { durationText } from "../registration-command.ts";
+import { shellQuote } from "../../protocol/shell-quote.ts";
+import { durationText } from "../create-registrations.ts";
 
 /** One hook of an agent, converted to an entry of hookctl's settings. */
 export interface AdoptedHook {

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import { sharedFileAt } from "../../protocol/settings.ts";
+import { sharedFileAt } from "../../protocol/setting-rows.ts";
 
 /** What identifies a hook in the store. */
 type HookLocation = Pick<Candidate, "source" | "path">;

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { ResolvedEntry } from "../../protocol/entry.ts";
 import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts";
-import type { ScopeSettings } from "../../protocol/settings.ts";
+import type { ScopeSettings } from "../../protocol/setting-rows.ts";
 import { canonicalEntry } from "./entry-evidence.ts";
 
 /**

@@ -25,7 +25,7 @@ import {
   pythonsIn,
   startsPython,
 } from "./python-imports.ts";
-import { readProgramText } from "./read-or-null.ts";
+import { readProgramText } from "./read-program-text.ts";
 import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
 import { isWrittenByHooks } from "./written-files.ts";
 

@@ -1,4 +1,4 @@
-import { readProgramText } from "./read-or-null.ts";
+import { readProgramText } from "./read-program-text.ts";
 
 /** The fields of a `package.json` that a runtime uses. */
 interface PackageFields {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkConfig } from "../../../src/config/schema/check-config.ts";
-import { OVERRIDE_ROWS, SETTING_ROWS } from "../../../src/protocol/settings.ts";
+import { OVERRIDE_ROWS, SETTING_ROWS } from "../../../src/protocol/setting-rows.ts";
 
 const FILE = "/p/.kodelet/hooks.json";
 const asUser = (found: unknown) => checkConfig(found, FILE, "user");

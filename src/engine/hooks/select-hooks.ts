@@ -1,6 +1,6 @@
 import { type PostOrder, sortHooks } from "../../chain/order.ts";
+import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/merge-settings.ts";
 import { overrideIn } from "../../config/overrides.ts";
-import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
 import {
   DEFAULT_PRIORITY,

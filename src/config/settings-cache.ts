@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readOwnFile } from "../fs/permissions.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
-import type { ScopeSettings } from "../protocol/settings.ts";
+import type { ScopeSettings } from "../protocol/setting-rows.ts";
 import { type ConfigScope, type FileState, fileState } from "./config-files.ts";
 
 /** One settings file after parsing and checking: data, or what is wrong with it. */

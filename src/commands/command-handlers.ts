@@ -1,5 +1,5 @@
+import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine, CommandName } from "../cli/command-table.ts";
-import type { CommandResult } from "../cli/output.ts";
 import type { Host } from "../host.ts";
 
 type RareCommand = Exclude<CommandName, "run" | "list" | "bridge">;

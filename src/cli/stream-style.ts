@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { PLAIN_STYLE, type Style } from "../report/style.ts";
+import { PLAIN_STYLE, type Style } from "../report/text-style.ts";
 import type { CommonOptions } from "./command-table.ts";
 
 /** Colours for stdout: on a terminal, or if requested. */
@@ -15,6 +15,6 @@ async function styleOn(isTerminal: () => boolean, color: CommonOptions["color"],
   const isWanted =
     color === "always" || (color !== "never" && ((env.FORCE_COLOR ?? "0") !== "0" || (!isForbidden && isTerminal())));
   if (!isWanted) return PLAIN_STYLE;
-  const { colorStyle } = await import("../report/colour.ts");
+  const { colorStyle } = await import("../report/color-style.ts");
   return colorStyle();
 }

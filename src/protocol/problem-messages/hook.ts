@@ -1,5 +1,5 @@
-import { quoteHookName, shellQuote } from "../command-line.ts";
 import type { HookProblem, ReplyProblem } from "../problem.ts";
+import { quoteHookName, shellQuote } from "../shell-quote.ts";
 import { truncate } from "../text.ts";
 import { formatDuration, formatSize } from "../units.ts";
 import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";

@@ -5,7 +5,7 @@ import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "./hook-needs.ts";
+import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "./hook-requirements.ts";
 
 /** What the hooks of the project and the user require. Unusable settings require nothing. */
 export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import type { ScopeSettings } from "../../protocol/settings.ts";
+import type { ScopeSettings } from "../../protocol/setting-rows.ts";
 import { readTrustFile } from "./read-approvals.ts";
 
 /** The guards that were in the user's settings when these could last be loaded. */

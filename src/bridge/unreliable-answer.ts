@@ -9,7 +9,7 @@ import type { Problem } from "../protocol/problem.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
 
 /** Warnings that settings, approvals or the project may be incomplete. */
 const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED", "USER_SETTINGS_LOST"] as const;

@@ -3,7 +3,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/review-text.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import type { Terminal } from "../../terminal.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
 import { openInEditor, showInPager } from "./pager-and-editor.ts";

@@ -7,9 +7,7 @@ import { readIdentity } from "../../discover/read-identity.ts";
 import { isInside, isSurelyMissing } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Approvals } from "../../protocol/approval.ts";
-import { quoteHookName, shellQuote } from "../../protocol/command-line.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { explain } from "../../protocol/explain.ts";
 import {
   type Candidate,
   type Hook,
@@ -19,12 +17,14 @@ import {
   type SkippedFile,
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { quoteHookName, shellQuote } from "../../protocol/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import { type KnownHook, type KnownHooks, recordKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunContext } from "../run-context.ts";
-import { placeholderHook } from "./selection.ts";
+import { placeholderHook } from "./select-hooks.ts";
 
 /** What earlier calls recorded about the user's hooks. */
 export interface EarlierAnswers {

@@ -5,7 +5,7 @@ import { type Candidate, type Hook, type SkippedFile, UNKNOWN_STAMP } from "../.
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
-import { fixForLost } from "./lost-hooks.ts";
+import { fixForLost } from "./lost-user-hooks.ts";
 import { resolveHook } from "./resolve-hook.ts";
 
 /** After all folders: its own folder may be deleted, too. */

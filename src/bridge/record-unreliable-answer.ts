@@ -1,12 +1,12 @@
 import { blockFormat } from "../agents/native-answer.ts";
 import { createRedactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import { appendRun, makeRunRecord } from "../engine/run/run-record.ts";
+import { appendRun, makeRunRecord } from "../engine/run/make-run-record.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { explain } from "../protocol/explain.ts";
+import { explain } from "../protocol/problem-message.ts";
 import { warningText } from "../protocol/warning.ts";
-import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
+import { type Asker, answerTrouble, isTroubling, type Trouble } from "./unreliable-answer.ts";
 
 /** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */
 export function answerRecordedTrouble(

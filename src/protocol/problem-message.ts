@@ -1,13 +1,13 @@
-import type { Explanation } from "./explain/explanation.ts";
-import { explainHook, explainResponse } from "./explain/hook.ts";
-import { explainHost } from "./explain/host.ts";
-import { explainPayload } from "./explain/payload.ts";
-import { explainSettings, explainTestCase } from "./explain/settings.ts";
-import { explainUsage } from "./explain/usage.ts";
 import type { Problem } from "./problem.ts";
+import type { Explanation } from "./problem-messages/explanation.ts";
+import { explainHook, explainResponse } from "./problem-messages/hook.ts";
+import { explainHost } from "./problem-messages/host.ts";
+import { explainPayload } from "./problem-messages/payload.ts";
+import { explainSettings, explainTestCase } from "./problem-messages/settings.ts";
+import { explainUsage } from "./problem-messages/usage.ts";
 import { truncate } from "./text.ts";
 
-export type { Explanation } from "./explain/explanation.ts";
+export type { Explanation } from "./problem-messages/explanation.ts";
 
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {

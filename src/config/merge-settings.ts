@@ -1,6 +1,6 @@
 import type { LocatedEntry } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
-import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings.ts";
+import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/setting-rows.ts";
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {

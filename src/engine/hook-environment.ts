@@ -5,7 +5,7 @@ import {
   serverEnvironment,
   userEnvironment,
   withSearchPath,
-} from "../process/environment.ts";
+} from "../process/filter-environment.ts";
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
@@ -18,7 +18,7 @@ import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidenc
 import { approvalFolder } from "../trust/evidence/evidence.ts";
 import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";
 import { importsNothingLocal } from "../trust/hook-files/loaded-files.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;

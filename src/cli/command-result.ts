@@ -2,7 +2,7 @@ import type { Host } from "../host.ts";
 import { EXIT, exitCodeOf } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
 
 /** How a command ends: with its exit code, or with a problem that is reported for it. */
 export type CommandResult = Result<number, Problem>;

@@ -4,9 +4,9 @@ import type { Approval } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
-import { type ApprovalContext, approveReviewed } from "../trust/review/approve.ts";
+import { type ApprovalContext, approveReviewed } from "../trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../trust/review/review.ts";
-import { hookEnvironments } from "./environment.ts";
+import { hookEnvironments } from "./hook-environment.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Approves project hooks as they are now, without showing them: for commands that have just written them. */

@@ -1,5 +1,5 @@
-import { quoteHookNames, shellQuote } from "../command-line.ts";
 import type { HostProblem } from "../problem.ts";
+import { quoteHookNames, shellQuote } from "../shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text.ts";
 import { formatDuration } from "../units.ts";
 import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";

@@ -1,4 +1,4 @@
-import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/on-error.ts";
+import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/merge-on-error.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";

@@ -1,14 +1,14 @@
 import type { CommandLine } from "../../cli/command-table.ts";
-import { NO_SESSION_FOLDER } from "../../engine/run/session.ts";
+import { NO_SESSION_FOLDER } from "../../engine/run/session-effects.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import type { Host } from "../../host.ts";
-import { quoteHookNames } from "../../protocol/command-line.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { quoteHookNames } from "../../protocol/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { warningLine } from "../../report/problem-text.ts";
-import { PLAIN_STYLE } from "../../report/style.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { sessionFolder } from "../../session/session-folder.ts";
 
 export interface NamedSession {

@@ -5,10 +5,10 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import type { FileChange } from "../report/install-text.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { companionFiles } from "./install-target.ts";
-import { presentText } from "./read-settings-text.ts";
+import { presentText } from "./read-settings-file.ts";
+import { addRegistrations } from "./registrations-in-text.ts";
 import { removeRegistration } from "./remove-registration.ts";
 import type { RemoveOurs } from "./settings-backup.ts";
-import { addRegistrations } from "./settings-text.ts";
 import { writeSettingsFiles } from "./write-settings-files.ts";
 
 /** The settings file and its companion files with the registrations in them. */

@@ -1,5 +1,5 @@
 import { Chalk } from "chalk";
-import type { Style } from "./style.ts";
+import type { Style } from "./text-style.ts";
 
 /** Colours for a person at a terminal; loaded only then. */
 export function colorStyle(): Style {

@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { SettingsFile } from "../protocol/settings.ts";
-import { isReynFile, NO_SETTINGS } from "../protocol/settings.ts";
+import type { SettingsFile } from "../protocol/setting-rows.ts";
+import { isReynFile, NO_SETTINGS } from "../protocol/setting-rows.ts";
 import { compileReyn } from "./compile-reyn.ts";
 import { checkUserMcp, compileShared } from "./compile-shared.ts";
-import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile, ConfigScope } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
+import type { CompiledFile, CompiledSettings } from "./settings-cache.ts";
 
 /** Parses and checks the settings files that exist. Runs only when one of them has changed. */
 export async function compileSettings(

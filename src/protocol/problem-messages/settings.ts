@@ -1,5 +1,5 @@
-import { shellQuote } from "../command-line.ts";
 import type { CaseProblem, ConfigProblem } from "../problem.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { truncate } from "../text.ts";
 import { didYouMean, type Explanation } from "./explanation.ts";
 

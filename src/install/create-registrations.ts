@@ -1,10 +1,10 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
 import type { Registration } from "../agents/agent-install.ts";
-import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/deadline.ts";
+import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/agent-timeouts.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/units.ts";
-import { noticeEvent } from "./hook-needs.ts";
+import { noticeEvent } from "./hook-requirements.ts";
 
 /** Matches every registered command of hookctl, whatever the program is. */
 const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
