@@ -45,7 +45,8 @@ export async function teller(built) {
     built("chain/advance.js"),
   ]);
   const { createRedactor } = await built("audit/redact.js");
-  const { makeRunRecord, redactResult } = await built("engine/run/make-run-record.js");
+  const { makeRunRecord } = await built("engine/run/make-run-record.js");
+  const { redactResult } = await built("engine/run/redact-result.js");
   const [{ runLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run-json.js"),

@@ -2,7 +2,7 @@ import { createRedactor, type Redact } from "../audit/redact.ts";
 import { requestIdentity } from "../discover/identify.ts";
 import { hookEnvironments } from "../engine/hook-environment.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
-import { redactResult, redactTexts } from "../engine/run/make-run-record.ts";
+import { redactResult, redactTexts } from "../engine/run/redact-result.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { withMcpServers } from "../invoke/invoke-context.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";

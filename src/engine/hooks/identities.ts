@@ -11,7 +11,7 @@ import { fail, ok } from "../../protocol/result.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { hookEnvironments } from "../hook-environment.ts";
-import { redactTexts } from "../run/make-run-record.ts";
+import { redactTexts } from "../run/redact-result.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 

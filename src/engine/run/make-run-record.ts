@@ -4,7 +4,7 @@ import { type Redact, redactJson } from "../../audit/redact.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { eventRow } from "../../protocol/event.ts";
-import type { HookResponse, HookResult } from "../../protocol/hook-response.ts";
+import type { HookResponse } from "../../protocol/hook-response.ts";
 import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -13,7 +13,7 @@ import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } fr
 import { shellQuote } from "../../protocol/shell-quote.ts";
 import { truncate } from "../../protocol/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
-import { type Warning, warningText } from "../../protocol/warning.ts";
+import { warningText } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";
 
 export interface RunRecordInput {
@@ -137,43 +137,6 @@ function membersIn(raw: string | null): ReadonlyMap<string, string> {
   const span = spanOfRaw(raw);
   if (span.kind !== "object") return new Map([["", raw]]);
   return new Map([...membersOf(span)].map(([key, member]) => [key, member.raw]));
-}
-
-/**
- * Redacts the result of a hook before anything of it is cut or escaped, because half a secret cannot be recognised.
- * New values, follow-ups and pushes stay as they are.
- */
-export function redactResult(asked: HookResult, redact: Redact): HookResult {
-  const { response } = asked;
-  return {
-    ...asked,
-    stderr: redact(asked.stderr),
-    warnings: asked.warnings.map((warning) => redactTexts(warning, redact)),
-    response: response.ok
-      ? { ok: true, value: response.value === null ? null : redactedReply(response.value, redact) }
-      : { ok: false, error: redactTexts(response.error, redact) },
-  };
-}
-
-function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
-  return {
-    ...reply,
-    reason: reply.reason === null ? null : redact(reply.reason),
-    context: reply.context.map(redact),
-    systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
-    metadata: reply.metadata === null ? null : redactJson(reply.metadata, redact),
-    warnings: reply.warnings.map((warning) => redactTexts(warning, redact)),
-    possibleBlock: reply.possibleBlock === null ? null : redactTexts(reply.possibleBlock, redact),
-  };
-}
-
-/** Redacts all texts of a problem or warning except the hook's name and path. `found` may be JSON. */
-export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
-  const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
-    if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
-    return [key, key === "found" ? redactJson(value, redact) : redact(value)];
-  });
-  return Object.fromEntries(texts) as T;
 }
 
 /** Appends the run to the audit log, and returns it with a warning if that failed. A run without an invoked hook or a guard warning is not logged. */

@@ -17,7 +17,8 @@ import { guardWarningsIn, type Warning, warningText } from "../../protocol/warni
 import { hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
-import { makeRunRecord, redactResult } from "./make-run-record.ts";
+import { makeRunRecord } from "./make-run-record.ts";
+import { redactResult } from "./redact-result.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */

@@ -64,7 +64,7 @@ type Level = OpenObject | typeof ARRAY;
 const ARRAY = null;
 const UNCOMPARED: OpenObject = { acceptsKey: () => true };
 
-/** Returns the position after `{}` or `[]`, or SCAN_ERROR if the container is not empty. */
+/** Returns the position after `{}` or `[]`, or FAULT if the container is not empty. */
 function emptyEnd(text: string, start: number): number {
   const at = skipSpace(text, start + 1);
   const isObject = text.charCodeAt(start) === OPEN_OBJECT;
