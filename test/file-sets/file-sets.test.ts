@@ -139,7 +139,7 @@ describe.skipIf(!hasPrograms)(
       });
       expect(await drained()).toMatchObject({ messages: [over], wake: true });
       const start = () => clone.run(["run", "session_start"], { stdin: '{"conv_id":"s1"}' });
-      expect(await start()).toMatchObject({ code: 0, stderr: expect.stringContaining("needs the sandbox") });
+      expect(await start()).toMatchObject({ code: 0, stderr: expect.stringContaining("it requires a sandbox") });
       const log = () => readFile(join(clone.dir, "sessions.log"), "utf8").catch(() => null);
       expect(await log()).toBeNull();
 
