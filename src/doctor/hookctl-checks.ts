@@ -14,7 +14,7 @@ import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { shellQuote } from "../protocol/shell-quote.ts";
 import { warningText } from "../protocol/warning.ts";
-import { isFromProject } from "../trust/decide/decide-trust.ts";
+import { isFromProject } from "../trust/decide/from-project.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {

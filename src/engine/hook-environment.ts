@@ -13,7 +13,7 @@ import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
-import { isFromProject } from "../trust/decide/decide-trust.ts";
+import { isFromProject } from "../trust/decide/from-project.ts";
 import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidence/entry-evidence.ts";
 import { approvalFolder } from "../trust/evidence/evidence.ts";
 import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";

@@ -10,14 +10,8 @@ import { ok, type Result } from "../protocol/result.ts";
 import { USER_SETTINGS_FILE } from "../protocol/setting-rows.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
-import {
-  changedProblem,
-  decideTrust,
-  isFromProject,
-  needsApproval,
-  type TrustContext,
-  type TrustStatus,
-} from "../trust/decide/decide-trust.ts";
+import { changedProblem, decideTrust, type TrustContext, type TrustStatus } from "../trust/decide/decide-trust.ts";
+import { isFromProject, needsApproval } from "../trust/decide/from-project.ts";
 import { createOwnershipCheck } from "../trust/decide/ownership.ts";
 import { projectDigest } from "../trust/evidence/project-digest.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";

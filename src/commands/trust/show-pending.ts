@@ -7,7 +7,8 @@ import { quoteHookNames, shellQuote } from "../../protocol/shell-quote.ts";
 import { NOTHING_PENDING } from "../../report/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/review-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
-import { type CandidateStatus, isFromProject } from "../../trust/decide/decide-trust.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { isFromProject } from "../../trust/decide/from-project.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 

@@ -21,7 +21,7 @@ import { explain } from "../../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../../protocol/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
-import { isFromProject } from "../../trust/decide/decide-trust.ts";
+import { isFromProject } from "../../trust/decide/from-project.ts";
 import { type KnownHook, type KnownHooks, recordKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { placeholderHook } from "./select-hooks.ts";

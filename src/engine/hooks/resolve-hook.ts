@@ -7,7 +7,8 @@ import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity, makeHook } 
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
-import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
+import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
+import { isFromProject } from "../../trust/decide/from-project.ts";
 
 export interface ResolveInput {
   readonly candidate: Candidate;

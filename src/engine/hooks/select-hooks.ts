@@ -17,7 +17,7 @@ import { globMatches } from "../../protocol/match.ts";
 import { nearest, unknownHook } from "../../protocol/nearest.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { isFromProject } from "../../trust/decide/decide-trust.ts";
+import { isFromProject } from "../../trust/decide/from-project.ts";
 import type { CallOptions, EngineOptions } from "../run-context.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 

@@ -3,7 +3,7 @@ import type { RunRecord } from "../../protocol/run-record.ts";
 import { quoteHookNames } from "../../protocol/shell-quote.ts";
 import { escapeControls } from "../../protocol/text.ts";
 import { takeNewMessages } from "../../session/announce-once.ts";
-import { isFromProject } from "../../trust/decide/decide-trust.ts";
+import { isFromProject } from "../../trust/decide/from-project.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session-effects.ts";

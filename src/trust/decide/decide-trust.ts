@@ -1,12 +1,13 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
-import { type Candidate, DELETED_FILE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
+import { isFromProject, needsApproval } from "./from-project.ts";
 import { type OwnershipCheck, ownershipAt, type UnsafePlace } from "./ownership.ts";
 
 /** What the decision depends on besides the file itself. */
@@ -40,16 +41,6 @@ export interface CandidateStatus {
   readonly candidate: Candidate;
   readonly status: TrustStatus;
 }
-
-const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", "explicit"]);
-
-/** True if the author of the project chose the hook, and not the user. */
-export const isFromProject = ({ source, entry, settings }: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
-  FROM_PROJECT.has(source) || entry?.scope === "project" || settings !== undefined;
-
-/** True if the hook runs only after the user has approved it. */
-export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
-  isFromProject(candidate) || candidate.entry?.isAsked === true;
 
 /** Decides whether a file may run. Called before the hook is asked for its events, because that already runs it. */
 export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
