@@ -26,8 +26,8 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
   return { add, text };
 }
 
-/** Kept of a stream without a limit, which nobody reads. */
-const MOST_BYTES = 1024 * 1024;
+/** Bytes kept of a stream without a limit: its content is not used, only drained. */
+const UNLIMITED_KEPT_BYTES = 1024 * 1024;
 
 /** Collects a stream up to a limit; `isOver` is true if there was more. */
 export function limitedBuffer(limitBytes: number): {
@@ -35,7 +35,7 @@ export function limitedBuffer(limitBytes: number): {
   readonly bytes: () => Uint8Array;
   readonly isOver: () => boolean;
 } {
-  const keptBytes = Number.isFinite(limitBytes) ? limitBytes : MOST_BYTES;
+  const keptBytes = Number.isFinite(limitBytes) ? limitBytes : UNLIMITED_KEPT_BYTES;
   const chunks: Buffer[] = [];
   let size = 0;
   const add = (chunk: Buffer): void => {
@@ -54,19 +54,19 @@ export function lineReader(
   limitBytes: number,
   onLine: (line: string) => void,
 ): { readonly add: (chunk: Buffer) => void; readonly isOver: () => boolean; readonly restart: () => void } {
-  let begun: Buffer[] = [];
+  let partialLine: Buffer[] = [];
   let size = 0;
   const add = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > limitBytes) begun = [];
+    if (size > limitBytes) partialLine = [];
     if (size > limitBytes) return;
     let from = 0;
     for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
-      onLine(Buffer.concat([...begun, chunk.subarray(from, end)]).toString("utf8"));
-      begun = [];
+      onLine(Buffer.concat([...partialLine, chunk.subarray(from, end)]).toString("utf8"));
+      partialLine = [];
       from = end + 1;
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from));
+    if (from < chunk.length) partialLine.push(chunk.subarray(from));
   };
   return {
     add,

@@ -15,7 +15,7 @@ const LOADER: ReadonlySet<string> = new Set([
   ...["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "GCONV_PATH", "GLIBC_TUNABLES"],
   ...["OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"],
 ]);
-/** Python keeps getting variables that load code, so only these harmless ones are kept. */
+/** New versions of Python add variables that load code, so only these harmless ones are kept. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE"],
 ]);
@@ -62,9 +62,9 @@ export function projectEnvironment(
 export function serverEnvironment(
   own: ProcessEnvironment,
   context: SearchContext,
-  isProjects: boolean,
+  isFromProject: boolean,
 ): Record<string, string> {
-  const kept = filtered(own, (name) => !name.startsWith("HOOKCTL_") && !(isProjects && isLoader(name)));
+  const kept = filtered(own, (name) => !name.startsWith("HOOKCTL_") && !(isFromProject && isLoader(name)));
   return withSearchPath(kept, context);
 }
 
@@ -85,8 +85,8 @@ export interface SearchContext {
 }
 
 /**
- * The entries of PATH in which a cloned repository cannot place a program: absolute and outside the project, links
- * followed. Allowed entries become absolute, because the hook may run in another folder.
+ * The entries of PATH in which a cloned repository cannot place a program: absolute and, with links
+ * resolved, outside the project. Allowed entries become absolute, because the hook may run in another folder.
  */
 export function searchPath(path: string, { projectDir, homeDir, pathAllow }: SearchContext): string {
   const allowed = pathAllow.map((entry) => resolve(projectDir, entry));

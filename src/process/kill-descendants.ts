@@ -2,70 +2,73 @@ import { errnoCode } from "../protocol/errno.ts";
 import { enclosingTokens } from "./process-request.ts";
 import { allPids, childrenOf, EXECUTING, lastPid, pidsBetween, processGroup, tokenOfProcess } from "./process-table.ts";
 
-/** What may be left of one child. */
+/** Identifies the processes that one child may have left behind. */
 export interface ChildRemains {
-  /** Of its process group. */
+  /** The PID of the child, which leads its process group. */
   readonly leader: number;
-  /** Carried by descendants in their environment. */
+  /** The value that its descendants inherit in their environment. */
   readonly token: string;
 }
 
-interface Task extends ChildRemains {
-  readonly ended: Set<number>;
+interface KillRequest extends ChildRemains {
+  readonly killed: Set<number>;
   readonly settle: (count: number) => void;
 }
 
-/** More looks than these are needed only where processes begin faster than they can be read. */
-const LOOKS = 200;
-/** Before a process that executes another program is looked at again. */
-const EXECUTING_MS = 1;
+/** More scans are needed only if processes start faster than they can be scanned. */
+const MAX_SCANS = 200;
+/** The pause before a process inside execve(2) is scanned again. */
+const EXEC_WAIT_MS = 1;
 
-let waiting: readonly Task[] = [];
+let waiting: readonly KillRequest[] = [];
 
 /**
- * Ends what is left of a child: its group, and descendants that left the group but still carry the token in their
- * environment (Linux). Gives how many there were. Children that end together share one list of the system's
- * processes: one list for each would keep all of them waiting.
+ * Kills the processes that a child left behind: its group, and descendants that left the group but still have the token
+ * in their environment (Linux). Resolves to their number. Children that exit at the same time share one scan of all
+ * processes, because a scan for each would delay them all.
  */
 export function killDescendants(remains: ChildRemains): Promise<number> {
   return new Promise((settle) => {
-    if (waiting.length === 0) setImmediate(() => void endWaiting());
-    waiting = [...waiting, { ...remains, ended: new Set(), settle }];
+    if (waiting.length === 0) setImmediate(() => void killWaiting());
+    waiting = [...waiting, { ...remains, killed: new Set(), settle }];
   });
 }
 
 /**
- * A process may start another and end while the list is read, and one that is starting has a number before it can be seen.
- * So what has begun since the first that was found is looked at again, until a look finds nothing and nothing has begun.
+ * During a scan a process may start another one and exit, and a new process has a PID before it appears in /proc. So the
+ * PIDs above the first match are scanned again, until a scan finds no match and no process has started since.
  */
-async function endWaiting(): Promise<void> {
-  const tasks = waiting;
+async function killWaiting(): Promise<void> {
+  const requests = waiting;
   waiting = [];
-  const groups = tasks.filter(({ leader }) => signalGroup(leader, 0));
+  const groups = requests.filter(({ leader }) => signalGroup(leader, 0));
   let last = lastPid();
-  let look = endFound(allPids(), groups, tasks);
-  // A group that was sent KILL cannot fork any more: only the first list needs its members, to count them.
+  let scan = killMatching(allPids(), groups, requests);
+  // A group that was sent SIGKILL cannot fork any more, so only the first scan counts its members.
   for (const { leader } of groups) signalGroup(leader, "SIGKILL");
-  for (let count = 1; count < LOOKS && (look.first !== null || lastPid() !== last); count++) {
-    if (look.isExecuting) await new Promise((resume) => setTimeout(resume, EXECUTING_MS));
-    const seen = last;
+  for (let count = 1; count < MAX_SCANS && (scan.rescanAfter !== null || lastPid() !== last); count++) {
+    if (scan.isExecuting) await new Promise((resume) => setTimeout(resume, EXEC_WAIT_MS));
+    const previous = last;
     last = lastPid();
-    look = endFound(pidsBetween(look.first ?? seen, last) ?? allPids(), [], tasks);
+    scan = killMatching(pidsBetween(scan.rescanAfter ?? previous, last) ?? allPids(), [], requests);
   }
-  for (const { ended, settle } of tasks) settle(ended.size);
+  for (const { killed, settle } of requests) settle(killed.size);
 }
 
-interface Look {
-  /** A number below all that were sent KILL or could not be told; their children have higher ones. Null: there were none. */
-  readonly first: number | null;
+interface Scan {
+  /**
+   * Below the PID of every process that was killed or whose token could not be read: their children have higher PIDs.
+   * Null if there was no such process.
+   */
+  readonly rescanAfter: number | null;
   readonly isExecuting: boolean;
 }
 
-/** Sends KILL to the members of some groups and the carriers of some tokens among these processes. */
-function endFound(pids: readonly number[], groups: readonly Task[], carried: readonly Task[]): Look {
-  const byGroup = new Map(groups.map((task) => [task.leader, task]));
-  const byToken = new Map(carried.map((task) => [task.token, task]));
-  let first: number | null = null;
+/** Kills each of these processes that is in the group of one of `groups` or has the token of one of `requests`. */
+function killMatching(pids: readonly number[], groups: readonly KillRequest[], requests: readonly KillRequest[]): Scan {
+  const byGroup = new Map(groups.map((request) => [request.leader, request]));
+  const byToken = new Map(requests.map((request) => [request.token, request]));
+  let rescanAfter: number | null = null;
   let isExecuting = false;
   for (const pid of pids) {
     if (pid === process.pid) continue;
@@ -73,39 +76,40 @@ function endFound(pids: readonly number[], groups: readonly Task[], carried: rea
     const token = member === undefined ? tokenOfProcess(pid) : "";
     if (token === EXECUTING) {
       isExecuting = true;
-      first = Math.min(first ?? pid, pid - 1);
+      rescanAfter = Math.min(rescanAfter ?? pid, pid - 1);
       continue;
     }
-    const task = member ?? markedBy(byToken, token);
-    if (task === undefined || task.ended.has(pid)) continue;
-    task.ended.add(pid);
-    killOne(pid);
-    first = Math.min(first ?? pid, pid - 1);
+    const request = member ?? requestForToken(byToken, token);
+    if (request === undefined || request.killed.has(pid)) continue;
+    request.killed.add(pid);
+    killProcess(pid);
+    rescanAfter = Math.min(rescanAfter ?? pid, pid - 1);
   }
-  return { first, isExecuting };
+  return { rescanAfter, isExecuting };
 }
 
-function markedBy(byToken: ReadonlyMap<string, Task>, token: string): Task | undefined {
+function requestForToken(byToken: ReadonlyMap<string, KillRequest>, token: string): KillRequest | undefined {
   for (const one of token === "" ? [] : enclosingTokens(token)) {
-    const task = byToken.get(one);
-    if (task !== undefined) return task;
+    const request = byToken.get(one);
+    if (request !== undefined) return request;
   }
   return undefined;
 }
 
 /**
- * True if a child that ended well may have left a process that is neither in its group nor on its pipes. Looked for among
- * those that began after it, mostly none. One that took the token out of its environment is not seen.
+ * True if a child that exited by itself may have left a process that is neither in its group nor holds its pipes open.
+ * Only processes with a later PID are checked, and there are usually none. A process that removed the token from its
+ * environment is not found.
  */
 export function hasEscapedDescendants({ leader, token }: ChildRemains): boolean {
-  let seen: number | null = leader;
-  for (let look = 0; look < LOOKS; look++) {
+  let checkedUpTo: number | null = leader;
+  for (let scan = 0; scan < MAX_SCANS; scan++) {
     const last = lastPid();
-    const begun = pidsBetween(seen, last);
-    // The cheap look does not tell: all processes are read.
-    if (begun === null || begun.some((pid) => mayCarry(pid, token))) return true;
-    if (last === seen) return false;
-    seen = last;
+    const newer = pidsBetween(checkedUpTo, last);
+    // Null: the later PIDs are unknown, so the caller has to scan all processes.
+    if (newer === null || newer.some((pid) => mayCarry(pid, token))) return true;
+    if (last === checkedUpTo) return false;
+    checkedUpTo = last;
   }
   return true;
 }
@@ -116,33 +120,33 @@ function mayCarry(pid: number, token: string): boolean {
   return carried === EXECUTING || enclosingTokens(carried).includes(token);
 }
 
-function killOne(pid: number): void {
+function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone by itself in the meantime.
+    // It has exited in the meantime.
   }
 }
 
-/** Sends a signal to every process of a group. False: the group has no process any more. */
+/** Sends a signal to every process of a group. False if the group has no process left. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal);
   } catch (error) {
-    // EPERM: there is someone, but not ours to signal (a set-uid program).
+    // EPERM: the group has a process, but this user may not signal it (a set-uid program).
     return errnoCode(error) === "EPERM";
   }
 }
 
 /**
- * How many processes of a group stand below its leader. Asked while a limit is being kept, so it walks from parent to
- * child and does not list the whole system: one whose parent has ended already is not counted.
+ * The number of descendants that are in the leader's process group. Called repeatedly to enforce a process limit, so it
+ * goes from parent to child instead of scanning all processes; a process whose parent has exited is not counted.
  */
 export function countDescendants(leader: number): number {
   let members = 0;
   const waiting = [leader];
-  // What is reparented meanwhile cannot lead in a circle, but a fork bomb can lead on and on.
-  for (let next = waiting.pop(); next !== undefined && members < MOST_COUNTED; next = waiting.pop()) {
+  // A process that gets a new parent meanwhile cannot cause a cycle, but a fork bomb could keep this loop running.
+  for (let next = waiting.pop(); next !== undefined && members < MAX_COUNTED; next = waiting.pop()) {
     const children = childrenOf(next);
     members += children.filter((pid) => processGroup(pid) === leader).length;
     waiting.push(...children);
@@ -150,4 +154,4 @@ export function countDescendants(leader: number): number {
   return members;
 }
 
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;

@@ -8,7 +8,7 @@ export interface ProcessRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Infinite where nobody reads it. */
+  /** Infinite if the output is not used. */
   readonly stdoutLimitBytes: number;
   /** True if processes that the child leaves behind may go on. */
   readonly mayLeaveProcesses: boolean;
@@ -18,10 +18,10 @@ export interface ProcessRequest {
 }
 
 type Defaults = "input" | "mayLeaveProcesses";
-/** What each start decides for itself. */
+/** The fields that each caller sets; the others have defaults. */
 export type ProcessStart = Omit<ProcessRequest, Defaults | "token"> & Partial<Pick<ProcessRequest, Defaults>>;
 
-/** The request of a start: no stdin and no process left behind unless it says so, and the token of its environment. */
+/** Completes a request: no stdin, no process may be left behind, and the token from the environment. */
 export const processRequest = (start: ProcessStart): ProcessRequest => ({
   input: null,
   mayLeaveProcesses: false,

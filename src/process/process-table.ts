@@ -1,84 +1,85 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { TOKEN_VARIABLE } from "./process-request.ts";
 
-const FIRST_BYTES = 64 * 1024;
+const INITIAL_BUFFER_BYTES = 64 * 1024;
 
-/** Every process of the system; empty without a /proc (macOS). */
+/** The PIDs of all processes; empty without /proc (macOS). */
 export const allPids = (): readonly number[] => numbersIn("/proc");
 
-/** The number of the process that began last, as the system counts them; null: it does not say. */
+/** The PID that the system assigned last, from /proc/loadavg; null if it cannot be read. */
 export function lastPid(): number | null {
   const last = Number(readProc("/proc/loadavg").toString("latin1").trim().split(" ").at(-1) || Number.NaN);
   return Number.isInteger(last) ? last : null;
 }
 
-/** More than these are looked up in one list, not one by one. */
-const FEW = 100;
+/** For a longer range of PIDs one listing of /proc is cheaper than a check of each PID. */
+const MAX_SINGLE_CHECKS = 100;
 
 /**
- * The live processes that began after one number and up to another: a cheap look. Null where numbers do not tell: the
- * system does not say them, started over at its highest, or counts in a container otherwise than it says.
+ * The live processes with a PID above `after`, up to `last`: cheaper than a scan of all processes. Null if the range is
+ * unknown: no /proc/loadavg, PIDs that wrapped around at the maximum, or a container whose /proc counts other PIDs.
  */
 export function pidsBetween(after: number | null, last: number | null): readonly number[] | null {
   if (after === null || last === null || last < after) return null;
-  if (last - after > FEW) return allPids().filter((pid) => pid > after && pid <= last);
+  if (last - after > MAX_SINGLE_CHECKS) return allPids().filter((pid) => pid > after && pid <= last);
   const all = Array.from({ length: last - after }, (_, index) => after + 1 + index);
   return all.filter((pid) => existsSync(`/proc/${pid}`));
 }
 
-/** The process group of a live process; 0 for one that is gone or only waits to be counted by its parent. */
+/** The process group of a live process; 0 if it has exited, also if it is still a zombie. */
 export function processGroup(pid: number): number {
   const stat = readProc(`/proc/${pid}/stat`).toString("latin1");
   const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" ? 0 : Number(group ?? 0);
 }
 
-/** A process that executes another program just now: for a moment it has no environment that could be read. */
+/** The process is inside execve(2), so its environment cannot be read for a moment. */
 export const EXECUTING = Symbol("executing");
 
-/** The token of the child that a process descends from, by its environment; empty when it carries none. */
+/** The token in the environment of a process, inherited from the child that it descends from; empty if there is none. */
 export function tokenOfProcess(pid: number): string | typeof EXECUTING {
   let environ = readProc(`/proc/${pid}/environ`);
   if (environ === EMPTY) {
-    if (isExecuting(pid)) return EXECUTING;
-    // What was opened may have been the environment of the program before.
+    if (isInExec(pid)) return EXECUTING;
+    // The file may have been opened before an execve(2) replaced the environment, so it is read again.
     environ = readProc(`/proc/${pid}/environ`);
   }
-  const from = environ.indexOf(NAME) === 0 ? NAME.length : afterNext(environ);
+  const from = environ.indexOf(FIRST_ENTRY) === 0 ? FIRST_ENTRY.length : valueOfLaterEntry(environ);
   if (from < 0) return "";
   const end = environ.indexOf(0, from);
   return environ.toString("latin1", from, end < 0 ? environ.length : end);
 }
 
-const KERNEL_THREAD = 0x200000;
-/** Behind the name, in the order of proc(5). */
-const FLAGS = 6;
-const ENVIRONMENT_END = 48;
+/** The kernel's flag for its own threads. */
+const PF_KTHREAD = 0x200000;
+/** Positions of `flags` and `env_end` in /proc/PID/stat (see proc(5)), counted after the process name. */
+const FLAGS_INDEX = 6;
+const ENV_END_INDEX = 48;
 
-/** One that was started with an empty environment has an address for it, a kernel thread never gets one. */
-function isExecuting(pid: number): boolean {
+/** True if `env_end` is still 0: even an empty environment has an address. A kernel thread never gets one. */
+function isInExec(pid: number): boolean {
   const stat = readProc(`/proc/${pid}/stat`).toString("latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const isKernelThread = (Number(fields[FLAGS]) & KERNEL_THREAD) !== 0;
-  return fields.length > ENVIRONMENT_END && fields[0] !== "Z" && !isKernelThread && fields[ENVIRONMENT_END] === "0";
+  const isKernelThread = (Number(fields[FLAGS_INDEX]) & PF_KTHREAD) !== 0;
+  return fields.length > ENV_END_INDEX && fields[0] !== "Z" && !isKernelThread && fields[ENV_END_INDEX] === "0";
 }
 
-/** What was read and held nothing, unlike what could not be read. */
+/** The content of an empty file. A file that cannot be read gives another empty buffer. */
 const EMPTY = Buffer.alloc(0);
 
-/** The processes that a process has started and that still have it as their parent. */
+/** The current child processes of a process. */
 export const childrenOf = (pid: number): readonly number[] =>
   numbersIn(`/proc/${pid}/task`).flatMap((thread) => {
     const listed = readProc(`/proc/${pid}/task/${thread}/children`).toString("latin1").trim();
     return listed === "" ? [] : listed.split(" ").map(Number);
   });
 
-const NAME = Buffer.from(`${TOKEN_VARIABLE}=`);
-const NEXT_NAME = Buffer.from(`\0${TOKEN_VARIABLE}=`);
+const FIRST_ENTRY = Buffer.from(`${TOKEN_VARIABLE}=`);
+const LATER_ENTRY = Buffer.from(`\0${TOKEN_VARIABLE}=`);
 
-function afterNext(environ: Buffer): number {
-  const at = environ.indexOf(NEXT_NAME);
-  return at < 0 ? at : at + NEXT_NAME.length;
+function valueOfLaterEntry(environ: Buffer): number {
+  const at = environ.indexOf(LATER_ENTRY);
+  return at < 0 ? at : at + LATER_ENTRY.length;
 }
 
 function numbersIn(folder: string): readonly number[] {
@@ -89,25 +90,25 @@ function numbersIn(folder: string): readonly number[] {
   }
 }
 
-// One for all: hundreds of files are read in a row, and a new buffer for each costs more than the reading.
-let shared = Buffer.alloc(0);
+// Shared by all reads: hundreds of files are read in a row, and a new buffer for each costs more than its read.
+let sharedBuffer = Buffer.alloc(0);
 
-/** The bytes of one such file, good until the next one is read; none when the process is gone or not ours to see. */
+/** The content of a file in /proc, valid until the next read; empty if the process has exited or belongs to another user. */
 function readProc(file: string): Buffer {
-  if (shared.length === 0) shared = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  if (sharedBuffer.length === 0) sharedBuffer = Buffer.allocUnsafeSlow(INITIAL_BUFFER_BYTES);
   try {
     const descriptor = openSync(file, "r");
     try {
-      let size = readSync(descriptor, shared, 0, shared.length, 0);
-      while (size === shared.length) {
-        shared = Buffer.allocUnsafeSlow(shared.length * 2);
-        size = readSync(descriptor, shared, 0, shared.length, 0);
+      let size = readSync(descriptor, sharedBuffer, 0, sharedBuffer.length, 0);
+      while (size === sharedBuffer.length) {
+        sharedBuffer = Buffer.allocUnsafeSlow(sharedBuffer.length * 2);
+        size = readSync(descriptor, sharedBuffer, 0, sharedBuffer.length, 0);
       }
-      return size === 0 ? EMPTY : shared.subarray(0, size);
+      return size === 0 ? EMPTY : sharedBuffer.subarray(0, size);
     } finally {
       closeSync(descriptor);
     }
   } catch {
-    return shared.subarray(0, 0);
+    return sharedBuffer.subarray(0, 0);
   }
 }
