@@ -12,7 +12,7 @@ export interface AnswerContext {
   readonly native: JsonObject;
 }
 
-/** What is added to the verdict. */
+/** Added to the verdict in the answer. */
 export interface AnswerExtras {
   /** Appended to the reason of a block: the hook and the command that explains the run. */
   readonly signature: string;
@@ -25,7 +25,7 @@ export interface AnswerExtras {
 export interface NativeAnswer {
   /** The agent's answer object; empty: nothing is printed. */
   readonly answer: JsonRecord;
-  /** True if the agent would otherwise run a blocked or unchanged call. */
+  /** True if the agent would run a blocked or unchanged call without this answer. */
   readonly mustArrive: boolean;
   /** The parts of the verdict that the agent does not support. */
   readonly unsupported: readonly string[];
@@ -38,35 +38,38 @@ export interface NativeAnswer {
 export function nativeAnswer(
   { agent, row, native }: AnswerContext,
   verdict: Verdict,
-  telling: AnswerExtras,
+  extras: AnswerExtras,
 ): NativeAnswer {
   const { answers } = row;
   const parts: JsonRecord[] = [];
   const unsupported: string[] = [];
-  const say = (part: JsonRecord | null | undefined, what: string): void => {
-    if (part == null) unsupported.push(what);
+  const addPart = (part: JsonRecord | null | undefined, description: string): void => {
+    if (part == null) unsupported.push(description);
     else parts.push(part);
   };
   const change = changePart(answers, verdict, native);
-  const isLost = isLostRewrite(answers, verdict, change);
+  const isUnsupported = isUnsupportedChange(answers, verdict, change);
   // Before the block: if both set the same key, the block's value counts.
-  if (change !== undefined && !isLost) say(change, "the changed value");
-  const stop = stopReason(verdict, isLost);
+  if (change !== undefined && !isUnsupported) addPart(change, "the changed value");
+  const stop = stopReason(verdict, isUnsupported);
   if (stop !== null)
-    say(stopFormat(answers, verdict, isLost)?.(`${stop} ${telling.signature}`), `${verdict.decision}: ${stop}`);
-  else if (verdict.isAllowed) say(answers.allow?.(), "allow");
+    addPart(
+      stopFormat(answers, verdict, isUnsupported)?.(`${stop} ${extras.signature}`),
+      `${verdict.decision}: ${stop}`,
+    );
+  else if (verdict.isAllowed) addPart(answers.allow?.(), "allow");
   const context = truncate(verdict.context.join("\n\n"), agent.contextLimit);
-  if (context !== "") say(answers.context?.(context), "the added context");
+  if (context !== "") addPart(answers.context?.(context), "the added context");
   if (verdict.followUps.length > 0) {
     const text = verdict.followUps.join("\n\n");
-    say(telling.mayFollowUp ? answers.followUp?.(text) : null, "the follow-up");
+    addPart(extras.mayFollowUp ? answers.followUp?.(text) : null, "the follow-up");
   }
-  const told = [...(verdict.systemMessage === null ? [] : [verdict.systemMessage]), ...telling.notices];
-  if (told.length > 0 && answers.notify !== undefined) parts.push(answers.notify(told.join("\n")));
+  const messages = [...(verdict.systemMessage === null ? [] : [verdict.systemMessage]), ...extras.notices];
+  if (messages.length > 0 && answers.notify !== undefined) parts.push(answers.notify(messages.join("\n")));
   return {
-    answer: parts.reduce<JsonRecord>(deepMerged, {}),
+    answer: parts.reduce<JsonRecord>(mergeDeep, {}),
     mustArrive: stop !== null || change != null,
-    unsupported: unsupported,
+    unsupported,
   };
 }
 
@@ -75,16 +78,16 @@ function changePart(answers: AnswerFormats, verdict: Verdict, native: JsonObject
   const { change, isAllowed, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
   const value = readJson(change, Number.POSITIVE_INFINITY);
-  if (!value.ok || isNoArguments(value.value, verdict)) return null;
+  if (!value.ok || isInvalidInput(value.value, verdict)) return null;
   return answers.change?.({ value: value.value, native, isAllowed }) ?? null;
 }
 
 /** Agents ignore a changed input that is not an object, and run the original call. */
-const isNoArguments = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
+const isInvalidInput = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
   eventRow(event).target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
 
 /** True if the agent would run, or ask about, the original call instead of the changed one. */
-function isLostRewrite(
+function isUnsupportedChange(
   answers: AnswerFormats,
   { decision, event }: Verdict,
   change: JsonRecord | null | undefined,
@@ -94,10 +97,10 @@ function isLostRewrite(
 }
 
 /** Why the call is blocked: the verdict, or a change that the agent does not support. */
-function stopReason({ decision, reason, change }: Verdict, isLost: boolean): string | null {
-  if (decision === "continue" && !isLost) return null;
+function stopReason({ decision, reason, change }: Verdict, isUnsupported: boolean): string | null {
+  if (decision === "continue" && !isUnsupported) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
-  const wanted = isLost ? [`a hook changed the arguments of this call: ${truncate(change ?? "", 2000)}`] : [];
+  const wanted = isUnsupported ? [`a hook changed the arguments of this call: ${truncate(change ?? "", 2000)}`] : [];
   return [...decided, ...wanted].join("; ");
 }
 
@@ -105,16 +108,16 @@ function stopReason({ decision, reason, change }: Verdict, isLost: boolean): str
 export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
 
 /** The format for the decision, or a stricter one if the agent does not support it. */
-function stopFormat({ deny, ask, halt }: AnswerFormats, { decision }: Verdict, isLost: boolean) {
-  if (decision === "ask" && !isLost) return ask ?? deny ?? halt;
+function stopFormat({ deny, ask, halt }: AnswerFormats, { decision }: Verdict, isUnsupported: boolean) {
+  if (decision === "ask" && !isUnsupported) return ask ?? deny ?? halt;
   return decision === "halt" ? (halt ?? deny) : (deny ?? halt);
 }
 
 /** Nested objects are merged: a decision and a context share one `hookSpecificOutput`. */
-function deepMerged(all: JsonRecord, part: JsonRecord): JsonRecord {
+function mergeDeep(all: JsonRecord, part: JsonRecord): JsonRecord {
   const members = Object.entries(part).map(([key, value]): [string, JsonValue | undefined] => {
     const before = all[key];
-    return [key, isRecord(before) && isRecord(value) ? deepMerged(before, value) : value];
+    return [key, isRecord(before) && isRecord(value) ? mergeDeep(before, value) : value];
   });
   return { ...all, ...Object.fromEntries(members) };
 }

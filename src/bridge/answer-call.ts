@@ -35,11 +35,11 @@ import type { AgentCall } from "./agent-call.ts";
 import { answerRecordedTrouble } from "./record-unreliable-answer.ts";
 import {
   answerTrouble,
-  type CallFindings,
+  notStartedTrouble,
+  printAnswer,
   type SignalWatch,
-  say,
+  type TroubleInput,
   troubleOf,
-  unaskedTrouble,
   watchSignals,
 } from "./unreliable-answer.ts";
 
@@ -48,7 +48,8 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   const { row } = call;
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, host);
-  const standIn = folderOf(call, options, host) === null ? fallbackFolder(host) : null;
+  // Without its working directory the call runs in HOME, so that the user's own hooks still run.
+  const missingFolder = folderOf(call, options, host) === null && fallbackFolder(host) !== null ? host.cwd : null;
   const started = await createBridgeContext(call, options, host);
   if (!started.ok) return answerTrouble(started.error, { row, isClosed: options.failClosed }, host);
 
@@ -59,27 +60,27 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   // Without a guard a signal ends this process as usual: no answer has to be given.
   const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, host) : NO_WATCH;
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
-  const raises = await raisesOf(call, found, context, host);
-  guard.mayBlock = options.failClosed || raises.some(hasGuard);
+  const eventRuns = await resolveEventRuns(call, found, context, host);
+  guard.mayBlock = options.failClosed || eventRuns.some(hasGuard);
   const isClosed = options.failClosed && blockFormat(row.answers) !== undefined;
-  const missingFolder = standIn === null ? null : host.cwd;
-  const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
-  if (trouble !== null) return watch.answered() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, host);
+  const trouble = isClosed ? troubleOf(troubleInput(started.value, eventRuns, missingFolder)) : null;
+  if (trouble !== null) return watch.exitCode() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, host);
 
-  const unread = unreadField(call, raises);
-  if (unread !== null) return watch.answered() ?? answerRecordedTrouble(unread, { row, isClosed: true, context }, host);
+  const unreadable = unreadableField(call, eventRuns);
+  if (unreadable !== null)
+    return watch.exitCode() ?? answerRecordedTrouble(unreadable, { row, isClosed: true, context }, host);
 
-  const unregistered = await unregisteredHooks(call, raises[0]);
-  const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
-  const records = await runEvents(raises, before);
+  const unregistered = await unregisteredHooks(call, eventRuns[0]);
+  const before = [...started.value.loaded.warnings, ...invalidEventWarnings(call, eventRuns[0]), ...unregistered];
+  const records = await runEvents(eventRuns, before);
   guard.mayBlock = false;
-  const answered: Answered = { raises, records, started: started.value };
+  const completed: CompletedRuns = { eventRuns, records, started: started.value };
   const signal = host.interrupt.raised();
-  if (signal !== null) return endedBy(signal, watch, answered);
-  const unasked = isClosed && !records.some(isStopped) ? unaskedTrouble(records) : null;
-  return unasked === null
-    ? answerInWords(call, answered, options, host)
-    : answerRecordedTrouble(unasked, { row, isClosed, context }, host);
+  if (signal !== null) return exitAfterSignal(signal, watch, completed);
+  const notStarted = isClosed && !records.some(isStopped) ? notStartedTrouble(records) : null;
+  return notStarted === null
+    ? answerWithVerdict(call, completed, options, host)
+    : answerRecordedTrouble(notStarted, { row, isClosed, context }, host);
 }
 
 /** The project's folder, if the command line or the agent names it. */
@@ -95,11 +96,11 @@ export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, opti
   );
 }
 
-function knownOf(
+function troubleInput(
   { context, loaded }: CreatedContext,
-  [{ hookSet }]: Raises,
+  [{ hookSet }]: EventRuns,
   missingFolder: string | null,
-): CallFindings {
+): TroubleInput {
   // Unusable project settings have no effect, so that they cannot remove a guard.
   const empty: readonly Problem[] =
     loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
@@ -108,33 +109,33 @@ function knownOf(
 }
 
 /** The signal handler has answered already, if an answer was needed. */
-function endedBy(signal: string, watch: SignalWatch, { raises, records, started }: Answered): number {
-  for (const [index, one] of records.entries()) appendRun(one, raises[index]?.context ?? started.context);
-  return watch.answered() ?? signalExitCode(signal);
+function exitAfterSignal(signal: string, watch: SignalWatch, { eventRuns, records, started }: CompletedRuns): number {
+  for (const [index, one] of records.entries()) appendRun(one, eventRuns[index]?.context ?? started.context);
+  return watch.exitCode() ?? signalExitCode(signal);
 }
 
 const isStopped = ({ verdict: { decision } }: RunRecord): boolean => decision === "block" || decision === "halt";
 
-const NO_WATCH: SignalWatch = { answered: () => null, end: () => undefined };
+const NO_WATCH: SignalWatch = { exitCode: () => null, end: () => undefined };
 
-type Raises = readonly [EventRun, ...EventRun[]];
+type EventRuns = readonly [EventRun, ...EventRun[]];
 
 /** Resolves the hooks of each raised event. */
-async function raisesOf(
+async function resolveEventRuns(
   { payloads }: AgentCall,
   found: FoundCandidates,
   context: RunContext,
   host: Host,
-): Promise<Raises> {
+): Promise<EventRuns> {
   const [first, ...others] = payloads;
   const isErrorRaised = payloads.some(({ event }) => event === "on_error");
-  const raiseOf = async (payload: Payload, runId: string): Promise<EventRun> => {
+  const eventRunOf = async (payload: Payload, runId: string): Promise<EventRun> => {
     const own: RunContext = { ...context, runId, isErrorRaised };
     return { payload, context: own, hookSet: await resolveHooks(found, own, payload.event) };
   };
-  const raises: [EventRun, ...EventRun[]] = [await raiseOf(first, context.runId)];
-  for (const payload of others) raises.push(await raiseOf(payload, newRunId(host.nowMs(), host.random)));
-  return raises;
+  const eventRuns: [EventRun, ...EventRun[]] = [await eventRunOf(first, context.runId)];
+  for (const payload of others) eventRuns.push(await eventRunOf(payload, newRunId(host.nowMs(), host.random)));
+  return eventRuns;
 }
 
 /** True if a hook that will run can block the event. */
@@ -144,49 +145,53 @@ const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
     (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
   );
 
-/** An unreadable field of an event that a hook could block: with an empty value instead, a guard would see too little. */
-function unreadField({ problems }: AgentCall, raises: Raises): Problem | null {
+/** An unreadable field of an event that a hook could block: a guard must not decide on an empty value in its place. */
+function unreadableField({ problems }: AgentCall, eventRuns: EventRuns): Problem | null {
   const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
   if (problem === undefined) return null;
-  return raises.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context)) ? problem : null;
+  return eventRuns.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context))
+    ? problem
+    : null;
 }
 
-interface Answered {
-  readonly raises: Raises;
+interface CompletedRuns {
+  readonly eventRuns: EventRuns;
   readonly records: readonly RunRecord[];
   readonly started: CreatedContext;
 }
 
 /** Prints the decision in the agent's format, and warns about the parts that the format does not support. */
-function answerInWords(
+function answerWithVerdict(
   call: AgentCall,
-  { raises, records, started }: Answered,
+  { eventRuns, records, started }: CompletedRuns,
   options: BridgeOptions,
   host: Host,
 ): number {
   const { context, loaded } = started;
-  const [main] = raises;
+  const [main] = eventRuns;
   const [record, ...further] = records;
   if (record === undefined) return EXIT.ok;
   const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
   const canShow = call.row.answers.notify !== undefined;
   const time = { isStart: main.payload.event === "session_start", canShow };
   const notice = sessionNotice(records, main.hookSet, context, time);
-  const broken = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
+  const problemTexts = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
   );
   const { answer, mustArrive, unsupported } = nativeAnswer(call, verdict, {
     signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${context.runId})`,
-    notices: [...(notice === null ? [] : [notice]), ...broken],
+    notices: [...(notice === null ? [] : [notice]), ...problemTexts],
     mayFollowUp: mayFollowUp(call, record),
   });
-  const notSaid = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
+  const unsupportedWarnings = unsupported.map(
+    (what): Warning => ({ code: "UNSUPPORTED_PART", agent: call.agent.title, what }),
+  );
   for (const [index, one] of records.entries()) {
-    const told = index === 0 ? withRunWarnings(one, notSaid.map(warningText)) : one;
-    story(appendRun(told, raises[index]?.context ?? context), options, host);
+    const complete = index === 0 ? withRunWarnings(one, unsupportedWarnings.map(warningText)) : one;
+    printRun(appendRun(complete, eventRuns[index]?.context ?? context), options, host);
   }
-  for (const text of broken) host.err(`${text}\n`);
-  return say(answer, mustArrive, host);
+  for (const text of problemTexts) host.err(`${text}\n`);
+  return printAnswer(answer, mustArrive, host);
 }
 
 /** Checked when a session starts, or, for an agent without that event, at a prompt. */
@@ -199,17 +204,17 @@ async function unregisteredHooks(
   return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
 
-/** Reported only if a hook handles the event: otherwise nobody misses it. */
-function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
-  const isHeard = (event: EventName) =>
+/** Events whose payload is invalid. An event that no hook handles is not reported. */
+function invalidEventWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
+  const isHandled = (event: EventName) =>
     orderedHooks(event, hookSet, context).some(({ disabledReason }) => disabledReason === null);
   return invalidRaised
-    .filter(({ event }) => isHeard(event))
-    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
+    .filter(({ event }) => isHandled(event))
+    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "INVALID_EVENT", event, problem })));
 }
 
-/** Prints the run unless it was allowed without warnings and failures. */
-function story(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
+/** Prints the report of a run, unless it was allowed without warnings and failures. */
+function printRun(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
   const isQuiet = record.verdict.decision === "continue" && record.verdict.warnings.length === 0;
   if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
     host.err(runText(record, PLAIN_STYLE));
@@ -223,11 +228,11 @@ function projectOf({ projectVariable }: Agent, { env }: Host): string | null {
 }
 
 /**
- * False at the agent's own limit of follow-ups, and for an agent that continues already because of somebody else's hook.
+ * False at the agent's own limit of follow-ups, and if the agent already continues because of another program's hook.
  */
 function mayFollowUp({ agent, native }: AgentCall, { verdict }: RunRecord): boolean {
-  const isGoingOn = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");
+  const isContinuing = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");
   const count = verdict.turns?.count ?? 1;
-  if (isGoingOn && count <= 1) return false;
+  if (isContinuing && count <= 1) return false;
   return agent.followUpLimit === 0 || count <= agent.followUpLimit;
 }

@@ -6,15 +6,15 @@ import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { warningText } from "../protocol/warning.ts";
-import { type Asker, answerTrouble, isTroubling, type Trouble } from "./unreliable-answer.ts";
+import { answerTrouble, isTroubling, type Trouble, type TroubleTarget } from "./unreliable-answer.ts";
 
 /** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */
 export function answerRecordedTrouble(
   trouble: Trouble,
-  asker: Asker & { readonly context: RunContext },
+  target: TroubleTarget & { readonly context: RunContext },
   host: Host,
 ): number {
-  const { row, isClosed, context } = asker;
+  const { row, isClosed, context } = target;
   if (isClosed && (row === null || blockFormat(row.answers) !== undefined)) {
     // The event is unknown: most blocks are about a tool call.
     const event = row?.raises[0]?.event ?? "before_tool_call";
@@ -27,5 +27,5 @@ export function answerRecordedTrouble(
       context,
     );
   }
-  return answerTrouble(trouble, asker, host);
+  return answerTrouble(trouble, target, host);
 }

@@ -18,8 +18,8 @@ type TroublingWarning = Extract<Warning, { readonly code: (typeof TROUBLING)[num
 /** A reason why an answer cannot be relied on. With `--fail-closed` each of them blocks the call. */
 export type Trouble = Problem | TroublingWarning;
 
-/** What is known of a call before its hooks run. */
-export interface CallFindings {
+/** The state of a call before its hooks run. */
+export interface TroubleInput {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
   readonly context: RunContext;
@@ -28,7 +28,7 @@ export interface CallFindings {
 }
 
 /** The first trouble of a call, or null. Every kind is checked here, so that all are answered the same way. */
-export function troubleOf({ problems, warnings, context, missingFolder }: CallFindings): Trouble | null {
+export function troubleOf({ problems, warnings, context, missingFolder }: TroubleInput): Trouble | null {
   const [problem] = problems;
   if (problem !== undefined) return problem;
   const warning = warnings.find(isTroubling);
@@ -39,7 +39,7 @@ export function troubleOf({ problems, warnings, context, missingFolder }: CallFi
 }
 
 /** A hook that could not be started because the system was out of resources: it might have blocked. */
-export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
+export function notStartedTrouble(records: readonly RunRecord[]): Trouble | null {
   const problems = records
     .flatMap(({ verdict }) => verdict.steps)
     .flatMap(({ result }) => (result === null || result.response.ok ? [] : [result.response.error]));
@@ -50,47 +50,47 @@ export const isTroubling = (one: { readonly code: string }): one is TroublingWar
   TROUBLING.some((code) => code === one.code);
 
 /** The event to answer, and whether to block it. */
-export interface Asker {
+export interface TroubleTarget {
   /** Null: the event is unknown. */
   readonly row: NativeEvent | null;
   /** Block if the event can be blocked: `--fail-closed`, or a guard may not have run. */
   readonly isClosed: boolean;
 }
 
-/** Blocks if that is wanted and the event supports it; otherwise tells the person. */
-export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, host: Host): number {
+/** Blocks if `isClosed` is set and the event can be blocked; otherwise notifies the user. */
+export function answerTrouble(trouble: Trouble, { row, isClosed }: TroubleTarget, host: Host): number {
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   host.err(text);
   const reason = `hookctl: ${text.trim()}`;
   const { notify } = row?.answers ?? {};
-  const stop = blockFormat(row?.answers ?? {});
+  const block = blockFormat(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
-  if (isClosed && stop !== undefined) return say(stop(reason), true, host);
-  return notify === undefined ? EXIT.ok : say(notify(reason), false, host);
+  if (isClosed && block !== undefined) return printAnswer(block(reason), true, host);
+  return notify === undefined ? EXIT.ok : printAnswer(notify(reason), false, host);
 }
 
 /** Prints one JSON object, or nothing. If a required answer cannot be written, the exit code blocks. */
-export function say(answer: JsonRecord, mustArrive: boolean, host: Host): number {
+export function printAnswer(answer: JsonRecord, mustArrive: boolean, host: Host): number {
   if (Object.keys(answer).length === 0) return EXIT.ok;
-  const lost = host.out(`${printableJson(answer)}\n`);
-  return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;
+  const writeError = host.out(`${printableJson(answer)}\n`);
+  return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;
 }
 
 /** Answers a signal at once while hooks still run: the caller may not wait. */
 export interface SignalWatch {
-  /** The exit code of the answer that was given; null: none was. */
-  readonly answered: () => number | null;
+  /** The exit code after an answer; null if none was printed. */
+  readonly exitCode: () => number | null;
   readonly end: () => void;
 }
 
 export function watchSignals(row: NativeEvent, mayBlock: () => boolean, host: Host): SignalWatch {
-  const stop = blockFormat(row.answers);
+  const block = blockFormat(row.answers);
   let exitCode: number | null = null;
   const end = host.interrupt.listen((signal) => {
-    if (exitCode !== null || stop === undefined || !mayBlock()) return;
+    if (exitCode !== null || block === undefined || !mayBlock()) return;
     const text = problemText({ code: "INTERRUPTED", signal }, PLAIN_STYLE);
-    exitCode = say(stop(`hookctl: ${text.trim()}`), true, host);
+    exitCode = printAnswer(block(`hookctl: ${text.trim()}`), true, host);
     host.err(text);
   });
-  return { answered: () => exitCode, end };
+  return { exitCode: () => exitCode, end };
 }
