@@ -4,7 +4,7 @@ import { HookctlError } from "./hookctl-error.ts";
 import { isInherited, memberNames } from "./member-names.ts";
 import type { FunctionOptions } from "./registry.ts";
 
-/** Of which type an option is; one that is `checked` is looked at where it is read. */
+/** The type of each option. A `checked` option is validated by the code that reads it. */
 type Kind = "string" | "number" | "boolean" | "object" | "list of strings" | "checked";
 type KindsOf<Options> = Readonly<Record<keyof Options, Kind>>;
 
@@ -36,13 +36,13 @@ export const HOOKS_OPTIONS: KindsOf<HooksOptions> = {
 
 export const LIST_OPTIONS: KindsOf<ListOptions> = { event: "checked", source: "checked" };
 
-/** A program without types may say `failopen: false`, and its guard would stand open unseen. */
+/** Rejects unknown options: a JavaScript program with `failopen: false` would otherwise get a fail-open guard. */
 export function checkOptions(options: object, kinds: Readonly<Record<string, Kind>>): void {
   if (typeof options !== "object" || options === null) throw badOption("options", "must be an object");
   for (const key of memberNames(options)) {
     const value: unknown = Reflect.get(options, key);
     const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-    // A class of options may have methods of its own.
+    // A class instance with the options may also have methods.
     if (kind === undefined && typeof value === "function" && isInherited(options, key)) continue;
     if (kind === undefined) throw badOption(key, `unknown option${didYouMean(key, Object.keys(kinds))}`);
     const isFit = value === undefined || kind === "checked" || kind === kindOf(value);
@@ -66,13 +66,13 @@ export function checkFunctionOptions(options: FunctionOptions): void {
   }
 }
 
-/** A set may have members of its own. One that reads like an option which it does not give, and fits it, is a slip. */
+/** A set may have other members. One whose name and type are close to an option that the set lacks is an error. */
 export function checkSetOptions(set: object): void {
   const missing = Object.entries(FUNCTION_OPTIONS).filter(([name]) => !(name in set));
   const isOther = (key: string): boolean => !Object.hasOwn(FUNCTION_OPTIONS, key);
   for (const key of memberNames(set).filter(isOther)) {
     const close = missing.filter(([name]) => nearest(key, [name]) !== null);
-    // A getter of a class is not called for nothing.
+    // Checked before the value is read, so that no unrelated getter is called.
     if (close.length === 0) continue;
     const kind = kindOf(Reflect.get(set, key));
     const near = nearest(

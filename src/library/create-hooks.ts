@@ -14,31 +14,31 @@ import { parseEventName } from "./named-event.ts";
 import { createRegistry, type FunctionOptions, type HookFunction, type HookModule } from "./registry.ts";
 import type { ListValue, RunValue } from "./result-types.ts";
 
-/** Where hooks are looked for and what they find; whatever is left out is the process's own. */
+/** Where hooks are searched and in which environment they run. Defaults come from the current process. */
 export interface HooksOptions extends RunOptions {
-  /** The folder whose project is meant; hooks run there unless the payload names another. */
+  /** The project folder. Hooks run there unless the payload names another folder. */
   readonly cwd?: string;
-  /** The user's home: user hooks, approvals and the record lie below it. */
+  /** The user's home, which holds user hooks, approvals and the audit log. */
   readonly home?: string;
-  /** What hooks inherit from, and what hookctl itself is told by (`HOOKCTL_…`, `XDG_…`). Read once. */
+  /** The environment for hooks, and for hookctl itself (`HOOKCTL_…`, `XDG_…`). Read once. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Folders in place of the default ones; they need approval like a project. */
+  /** Hooks folders instead of the default ones. Their hooks need approval, like those of a project. */
   readonly hooksDirs?: readonly string[];
-  /** A settings file in place of the usual ones. */
+  /** A settings file instead of the default ones. */
   readonly config?: string;
   /** True: project hooks count as approved. Only for a project that the host itself has written. */
   readonly trust?: boolean;
 }
 
-/** What may differ from run to run. */
+/** Options of one run. */
 export interface RunOptions {
-  /** Limit of each hook, before what it says itself. */
+  /** The timeout of each hook; overrides the one that the hook declares. */
   readonly timeout?: Duration;
-  /** Limit of the whole chain. */
+  /** The time limit for all hooks of the run together. */
   readonly deadline?: Duration;
-  /** Only hooks whose name fits this glob. */
+  /** Run only hooks whose name matches this glob. */
   readonly only?: string;
-  /** Globs of names that are taken out. */
+  /** Skip hooks whose name matches one of these globs. */
   readonly skip?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface ListOptions {
 /** The hooks of one project and one user, for a program. */
 export interface Hooks extends AsyncDisposable {
   /**
-   * One payload through the chain. Resolves to what `run --json` prints, also when hooks fail or block. Rejects with a
+   * Runs the hooks of one event. Resolves to what `run --json` prints, also when hooks fail or block. Rejects with a
    * HookctlError for an unknown event, a payload that is not valid, settings that cannot be used, and after `close()`.
    */
   readonly run: <N extends AnyEventName>(
@@ -64,24 +64,24 @@ export interface Hooks extends AsyncDisposable {
     payload: PayloadInput<N> | string,
     options?: RunOptions,
   ) => Promise<string>;
-  /** Every hook in run order, as `list --json` prints it. Starts no file that was not approved. Rejects like `run`. */
+  /** Every hook in run order, as `list --json` prints it. Never starts a hook that is not approved. Rejects like `run`. */
   readonly list: (options?: ListOptions) => Promise<ListValue>;
-  /** Adds a function; it gets the envelope of the name it registers for. Returns how to take it out again. */
+  /** Adds a function; its payload has the format of the event name's dialect. Returns a function that removes it. */
   readonly register: <N extends AnyEventName>(
     event: N,
     call: HookFunction<EnvelopeOf<N>>,
     options?: FunctionOptions,
   ) => () => void;
-  /** Adds functions for several events under one name. Returns how to take them out again. */
-  readonly use: (set: HookModule) => () => void;
-  /** Ends the hooks that run, and waits for that. What was running rejects, and so does every later call. */
+  /** Adds functions for several events under one name. Returns a function that removes them. */
+  readonly use: (set: HookSet) => () => void;
+  /** Terminates running hooks and waits for their exit. Pending calls reject, and so does every later call. */
   readonly close: () => Promise<void>;
 }
 
-/** Loaded with the first call: a program that only imports the library does not pay for it. */
+/** Loaded by the first call, so that importing the library is cheap. */
 const loadEngine = lazy(() => Promise.all([import("./run-and-list.ts"), import("./function-hooks.ts")]));
 
-/** Finds and runs in process the same hooks as the command line. Starts and reads nothing until it is asked to. */
+/** Finds and runs the same hooks as the command line. Nothing is read or started before the first call. */
 export function createHooks(options: HooksOptions = {}): Hooks {
   checkOptions(options, HOOKS_OPTIONS);
   const registry = createRegistry();
@@ -95,7 +95,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   ) {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
-    // Taken now: what is registered later belongs to later runs.
+    // Copied now: functions that are registered later belong to later runs.
     const entries = registry.entries();
     const [engine, { functionHooks }] = await loadEngine();
     const answered = await ask(engine, { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() });

@@ -13,24 +13,24 @@ export interface HookDefinition<N extends AnyEventName> {
   readonly event: N | readonly N[];
   /** Lower runs first. Default 100. */
   readonly priority?: number;
-  /** False: a failure of this hook blocks. Default true. */
+  /** False makes it a fail-closed guard: its failure blocks. Default true. */
   readonly failOpen?: boolean;
-  /** True: it runs even after a block, and changes nothing. */
+  /** True: it runs even after a block, and its response has no effect. */
   readonly observe?: boolean;
   readonly timeout?: Duration;
   /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
   readonly match?: Match;
-  /** True: processes that it leaves behind may go on. */
+  /** True: processes that it leaves behind are not killed. */
   readonly background?: boolean;
   /** Files of the project that it needs; an approval covers them. */
   readonly files?: readonly string[];
-  /** What it answers. A throw is a failure of the hook: the message on stderr, exit 1. */
+  /** Returns the response. If it throws, the hook fails: the message goes to stderr, the exit code is 1. */
   readonly run: (payload: EnvelopeOf<N>) => HookAnswer | Promise<HookAnswer>;
 }
 
 /**
- * Makes the file that calls it a hook: started as `<file> hook` it says what it answers, as `<file> run` it answers
- * the payload on stdin. Imported, as by a test, it does neither. Gives the definition back.
+ * Makes the calling file a hook: `<file> hook` prints its declaration, and `<file> run` responds to the payload on
+ * stdin. A file that is only imported, as by a test, does neither. Returns the definition.
  */
 export function defineHook<const N extends AnyEventName>(definition: HookDefinition<N>): HookDefinition<N> {
   if (isStarted(callerOf(defineHook))) void serve(definition, process.argv[2]);
@@ -38,7 +38,7 @@ export function defineHook<const N extends AnyEventName>(definition: HookDefinit
 }
 
 async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word: string | undefined): Promise<void> {
-  // stdout is for the reply: a line that was meant for eyes would make it unreadable.
+  // stdout is for the response: a log line there would make it unreadable.
   // biome-ignore lint/suspicious/noConsole: it is the hook's own console, which leads to stderr from here on.
   for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
   try {
@@ -46,32 +46,32 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
     if (word !== "run") throw new Error(`usage: ${process.argv[1]} hook | run < payload.json`);
     const answer = await definition.run(JSON.parse(await stdinText()) as EnvelopeOf<N>);
     const { text, fault } = await outputOf(answer);
-    // A block that can be read counts also from a hook that fails.
+    // A readable block counts even if the hook fails.
     if (fault === null) exitWith(text, 0);
     else process.stderr.write(`the return value cannot be converted to JSON: ${fault}\n`, () => exitWith(text, 1));
   } catch (error) {
-    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${told}\n`, () => exitWith("", 1));
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${message}\n`, () => exitWith("", 1));
   }
 }
 
-/** Which keys decide is looked up only where something cannot be said, so that a hook starts without it. */
+/** Loads the list of deciding keys only if the value cannot be converted, so that a hook starts faster. */
 async function outputOf(answer: unknown): Promise<SerializedValue> {
-  const said = serializeReturnValue(answer);
-  if (said.fault === null) return said;
+  const serialized = serializeReturnValue(answer);
+  if (serialized.fault === null) return serialized;
   const { mayDecide } = await import("../dialects/deciding-keys.ts");
   return serializeReturnValue(answer, { isDecisive: mayDecide, mayBeInfinite: () => false });
 }
 
-/** A hook's life ends with its answer, also when it left a timer or a connection open. */
+/** A hook exits after its response, even if a timer or a connection is still open. */
 function exitWith(text: string, exitCode: number): void {
   process.stdout.write(text === "" ? "" : `${text}\n`, () => process.exit(exitCode));
 }
 
 function identityText<N extends AnyEventName>(definition: HookDefinition<N>): string {
-  // Everything else goes along: hookctl refuses a hook that says what it does not know, such as a mistyped failOpen.
-  const said = memberNames(definition).map((name) => [name, Reflect.get(definition, name)] as const);
-  const { run, failOpen, ...others } = Object.fromEntries(said);
+  // Unknown keys are included, so that hookctl can refuse a hook with a misspelt one, such as `failopen`.
+  const members = memberNames(definition).map((name) => [name, Reflect.get(definition, name)] as const);
+  const { run, failOpen, ...others } = Object.fromEntries(members);
   return JSON.stringify({ ...others, fail_open: failOpen });
 }
 
@@ -81,7 +81,7 @@ async function stdinText(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The file in which a function was called. `import.meta.main` would say it, from Node 24 on. */
+/** The file in which a function was called. Node 24 and later have `import.meta.main` for this. */
 function callerOf(callee: (definition: never) => unknown): string | null {
   const { prepareStackTrace } = Error;
   try {
@@ -94,7 +94,7 @@ function callerOf(callee: (definition: never) => unknown): string | null {
   }
 }
 
-/** Is this file what node was started with, and not merely imported by it? */
+/** True if node was started with this file; false if the file was only imported. */
 function isStarted(file: string | null): boolean {
   const script = process.argv[1];
   if (file === null || script === undefined) return false;

@@ -11,35 +11,35 @@ type AgentHookName<E extends EventName> = AliasIn<AliasesOf<E>, "agenthook">;
 /** Every name of every event, in any dialect: `before_tool_call`, `PreToolUse`, `pre_tool_call`. */
 export type AnyEventName = { [E in EventName]: E | BaseCoatName<E> | AgentHookName<E> }[EventName];
 
-/** hookctl's own name of the event that a name of any dialect stands for. */
+/** Converts an event name of any dialect to hookctl's own. */
 export type EventOf<N extends AnyEventName> = {
   [E in EventName]: N extends E | BaseCoatName<E> | AgentHookName<E> ? E : never;
 }[EventName];
 
-/** What Base Coat's envelope has beside hookctl's own fields. */
+/** The fields of Base Coat's envelope in addition to hookctl's own. */
 export interface BaseCoatFields {
   readonly hook: string;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly sessionId: string;
-  /** Who works, as `backend-dev`. */
+  /** The name of the agent, such as `backend-dev`. */
   readonly agent?: string;
-  /** `owner/name`, as git's own files say; not there outside a checkout. */
+  /** `owner/name`, read from git's files; absent outside a checkout. */
   readonly repository?: string;
-  /** Not there on a detached HEAD. */
+  /** Absent on a detached HEAD. */
   readonly branch?: string;
   readonly tool?: { readonly name: string; readonly success?: boolean; readonly durationMs?: number };
 }
 
-/** What AgentHook's envelope has beside hookctl's own fields, at every point. */
+/** The fields of AgentHook's envelope in addition to hookctl's own, for every event. */
 export interface AgentHookFields {
   readonly ctx: {
     readonly session_id: string;
-    /** 0: the caller did not say. */
+    /** 0 if the payload does not contain it. */
     readonly turn_number: number;
-    /** 0: the caller did not say. */
+    /** 0 if the payload does not contain it. */
     readonly step_number: number;
-    /** Empty: the caller did not say. */
+    /** Empty if the payload does not contain it. */
     readonly core_type: string;
     /** The session's values as they were when the hook was started. */
     readonly state: Readonly<Record<string, unknown>>;
@@ -49,12 +49,12 @@ export interface AgentHookFields {
 type FieldNames<E extends EventName> = Events[E] extends { readonly fieldNames: { readonly agenthook: infer N } }
   ? N
   : Record<never, never>;
-/** The fields that AgentHook calls by another name: `args`, `result`, `output`. */
+/** The fields that have another name in AgentHook: `args`, `result`, `output`. */
 type RenamedFields<E extends EventName> = {
   readonly [K in keyof FieldNames<E>]: PayloadOf<E>[FieldNames<E>[K] & keyof PayloadOf<E>];
 };
 
-/** What a hook gets that registered under this name: the payload, and the fields of the name's own dialect. */
+/** The payload of a hook for this event name, with the fields of the name's dialect. */
 export type EnvelopeOf<N extends AnyEventName> = {
   [E in EventName]:
     | (N extends E ? PayloadOf<E> : never)
@@ -62,7 +62,7 @@ export type EnvelopeOf<N extends AnyEventName> = {
     | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields & RenamedFields<E> : never);
 }[EventName];
 
-/** Fields that a hook always gets, also where the caller left them out. */
+/** Fields that a hook always gets, even if the caller omits them. */
 type FilledKey = "event" | "conv_id" | "cwd" | "invoked_by" | "tool_user_id";
 type OtherKeys = { readonly [key: string]: unknown };
 type OwnInput<E extends EventName> = Omit<PayloadOf<E>, FilledKey> &
@@ -77,7 +77,7 @@ type AgentHookInput<E extends EventName> = Omit<
 type Inputs = {
   readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
 } & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };
-/** What `run` takes: the fields of the event; base fields that are missing are filled, others pass through. */
+/** What `run` takes: the fields of the event; missing base fields get defaults, unknown fields are passed on. */
 export type PayloadInput<N extends AnyEventName> = Inputs[N];
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;

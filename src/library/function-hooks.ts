@@ -14,10 +14,10 @@ import type { AgentHookFields } from "./event-types.ts";
 import type { RegisteredHook } from "./registry.ts";
 import { sessionStore } from "./session-store.ts";
 
-/** Behind every folder and every settings file: where priorities tie, functions come last, as they were registered. */
+/** Above the rank of every folder and settings file: among equal priorities functions run last. */
 const FIRST_FUNCTION_RANK = 2 ** 40;
 
-/** The registered functions of one run as hooks among hooks. */
+/** Converts the registered functions of one run to hooks. */
 export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks {
   const byFolder = new Map(
     entries.map((entry): [number, RegisteredHook] => [FIRST_FUNCTION_RANK + entry.position, entry]),
@@ -31,20 +31,20 @@ export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
       const fields = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
       const bound: BoundFunction = (own, signal) => call?.function(own, { ...fields, signal });
-      const asked = await invokeFunction(hook, bound, payload, context);
-      // Each use of the state would say the same.
-      return { ...asked, warnings: [...asked.warnings, ...warnings.slice(0, 1)] };
+      const result = await invokeFunction(hook, bound, payload, context);
+      // Each use of the state would repeat the same warning.
+      return { ...result, warnings: [...result.warnings, ...warnings.slice(0, 1)] };
     },
   };
 }
 
-/** AgentHook's context as values: where the agent is. */
+/** The values of AgentHook's context. */
 function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
   const { state, ...place } = JSON.parse(jsonText(agentHookContext(payload))) as AgentHookFields["ctx"];
   return place;
 }
 
-/** What the user's settings say of a hook of this name holds for a function too. */
+/** The user's settings for a hook of this name apply to a function too. */
 function functionHook(entry: RegisteredHook, folder: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
   const settled = resolveHook({

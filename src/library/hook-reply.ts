@@ -1,16 +1,16 @@
-/** The reply of any dialect: what a hook returns. Every key may be left out, and null leaves things as they are. */
+/** The reply of any dialect: what a hook returns. Every key is optional, and null changes nothing. */
 export interface HookReply {
-  /** True stops the thing, where the event can be stopped. */
+  /** True blocks the event, if it can be blocked. */
   readonly blocked?: boolean | null;
   readonly reason?: string | null;
-  /** The new value of what the event is about, before it happens. */
+  /** The changed input, for an event before the action. */
   readonly input?: unknown;
-  /** The new value, after it happened. */
+  /** The changed output, for an event after the action. */
   readonly output?: unknown;
   /** The new text of the user's message. */
   readonly message?: string | null;
   readonly follow_up_messages?: string | readonly string[] | null;
-  /** For the model's next step; cut at 8 KiB. */
+  /** Context for the model's next step; truncated to 8 KiB. */
   readonly additional_context?: string | readonly string[] | null;
   readonly additional_context_mode?: "append" | "overwrite" | null;
   readonly pushes?: readonly PushDirective[] | null;
@@ -23,9 +23,9 @@ export interface HookReply {
   readonly system_message?: string | null;
   readonly decision?: "allow" | "ask" | "deny" | "approve" | "block" | null;
   readonly warnings?: string | readonly string[] | null;
-  /** Kept in the record, decides nothing. */
+  /** Stored in the audit log; has no effect on the decision. */
   readonly metadata?: Readonly<Record<string, unknown>> | null;
-  /** Base Coat's words, or AgentHook's. */
+  /** The decisions of Base Coat and AgentHook. */
   readonly action?:
     | "passThrough"
     | "injectContext"
@@ -53,10 +53,10 @@ export interface PushDirective {
   /** False waits for the next turn. */
   readonly wake?: boolean;
   readonly push_when?: boolean;
-  /** Another session than the payload's. */
+  /** The session to send it to. Default: that of the payload. */
   readonly session?: string;
 }
 
 /** What a hook may return: a reply, AgentHook's bare `"Continue"`, or nothing. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that only looks has no return at all, and must be taken.
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that only observes returns nothing, and must be accepted.
 export type HookAnswer = HookReply | "Continue" | null | undefined | void;

@@ -2,14 +2,14 @@ import type { Problem, ProblemCode } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 
 /**
- * Why a call of the library could not be carried out: wrong use, a payload that is not valid, settings that cannot be
- * used. What a hook does is never such an error; it stands in the record.
+ * Why a call of the library failed: wrong usage, an invalid payload or unusable settings. The failure of a hook is never
+ * such an error; it is part of the result.
  */
 export class HookctlError extends Error {
   override readonly name = "HookctlError";
   /** Public and stable: docs/exit-codes.md lists every code. */
   readonly code: ProblemCode;
-  /** What to do about it, in one sentence. */
+  /** How to fix it, in one sentence. */
   readonly hint: string;
 
   constructor(problem: Problem) {

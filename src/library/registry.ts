@@ -8,46 +8,46 @@ import { findMisspeltMethod } from "./misspelt-method.ts";
 import { parseEventName } from "./named-event.ts";
 import type { StateStore } from "./state-store.ts";
 
-/** What a function learns about its call beside the payload: AgentHook's context, and what hookctl adds. */
+/** The second argument of a function: the context of AgentHook, and hookctl's additions. */
 export interface HookContext {
   readonly event: EventName;
   /** The payload's `conv_id`; empty when it names no session. */
   readonly session_id: string;
   /** The same as `session_id`. */
   readonly session: string;
-  /** 0: the caller did not say. */
+  /** 0 if the payload does not contain it. */
   readonly turn_number: number;
-  /** 0: the caller did not say. */
+  /** 0 if the payload does not contain it. */
   readonly step_number: number;
-  /** Empty: the caller did not say. */
+  /** Empty if the payload does not contain it. */
   readonly core_type: string;
-  /** The function's own name in the record. */
+  /** The function's name in the audit log. */
   readonly hook: string;
   /** The session's values, shared with every other hook of the session. */
   readonly state: StateStore;
-  /** Aborted when the function's time is over or the hooks are closed. */
+  /** Aborted when the function exceeds its timeout or the hooks are closed. */
   readonly signal: AbortSignal;
 }
 
 export type HookFunction<P> = (payload: P, context: HookContext) => HookAnswer | Promise<HookAnswer>;
 
 export interface FunctionOptions {
-  /** Its name in the record. Default: the function's own, else `function#<n>`. */
+  /** Its name in the audit log. Default: the name of the function, or `function#<n>`. */
   readonly name?: string;
   /** Lower runs first. Default 100. */
   readonly priority?: number;
-  /** False: a failure of this function blocks. Default true. */
+  /** False makes it a fail-closed guard: its failure blocks. Default true. */
   readonly failOpen?: boolean;
-  /** True: it runs even after a block, and changes nothing. */
+  /** True: it runs even after a block, and its response has no effect. */
   readonly observe?: boolean;
-  /** How long it may take. Default: as for every hook, 30 s. */
+  /** Its timeout. Default: 30 s, as for every hook. */
   readonly timeout?: Duration;
   /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
   readonly match?: Match;
 }
 
-/** Several events under one name: a method for each, called with the envelope of the dialect that has this name. */
-export type HookModule = FunctionOptions & {
+/** Functions for several events under one name: a method for each event, with the payload of the method name's dialect. */
+export type HookSet = FunctionOptions & {
   readonly name: string;
 } & { readonly [N in MethodEvent as MethodName<N>]?: HookFunction<EnvelopeOf<N>> };
 
@@ -69,7 +69,7 @@ export interface RegisteredHook {
 
 export interface Registry {
   readonly entries: () => readonly RegisteredHook[];
-  /** Adds a function and gives back how to take it out again. */
+  /** Adds a function. Returns a function that removes it. */
   readonly register: (event: AnyEventName, call: HookFunction<never>, options?: FunctionOptions) => () => void;
   readonly use: (set: HookModule) => () => void;
 }
@@ -113,11 +113,11 @@ function methodsOf(set: HookModule): RegisteredHook["calls"] {
     const call: unknown = Reflect.get(set, method);
     if (typeof call !== "function") continue;
     if (found.has(event)) throw badOption("use", `${method} is a second method for ${event}`);
-    // Bound: a set may be an object with a state of its own, or of a class.
+    // Bound, because a set may use `this`.
     found.set(event, { dialect, function: call.bind(set) as HookFunction<unknown> });
   }
   checkSetOptions(set);
-  // A method under a mistyped name would never be called, and nobody would hear of it.
+  // A method with a misspelt name would never be called, without any error.
   const stray = findMisspeltMethod(set, METHOD_NAMES);
   if (stray !== null) {
     const { name, nearest } = stray;
@@ -127,7 +127,7 @@ function methodsOf(set: HookModule): RegisteredHook["calls"] {
   return found;
 }
 
-/** Only what was said, also by a class: a set may have other members of its own. */
+/** The options in a set, which may be an instance of a class. Its other members are ignored. */
 function optionsOf({ name, priority, failOpen, observe, timeout, match }: FunctionOptions): FunctionOptions {
   return {
     ...(name === undefined ? {} : { name }),

@@ -4,24 +4,24 @@ import type { HookRecord } from "../protocol/run-record.ts";
 import type { VerdictDecision } from "../protocol/verdict.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
 
-/** What `run --json` prints: one run from its payload to its decision. Names are those of the wire. */
+/** What `run --json` prints: one run from its payload to its decision. Keys are spelt as in the JSON. */
 export interface RunValue {
   readonly schema: "hookctl.run/1";
   readonly run_id: string;
   readonly event: EventName;
-  /** Anything but `continue` means: do not go on. */
+  /** Only `continue` allows the event. */
   readonly decision: VerdictDecision;
   readonly reason: string | null;
   /** The hook that ended the chain; null when none did. */
   readonly decided_by: string | null;
-  /** The protocol's own answer. */
+  /** The combined response, in the keys of the kodelet protocol. */
   readonly result: RunResult;
-  /** Every hook of the chain in run order, also those that had no turn. */
+  /** Every hook of the chain in run order, including those that were not started. */
   readonly hooks: readonly RunHook[];
-  /** Turns in a row that hooks have opened; not there when this run opened none. */
+  /** Consecutive agent turns started by hooks; absent if this run started none. */
   readonly hook_driven_turns?: HookDrivenTurns;
   readonly warnings: readonly string[];
-  /** Those of the warnings that say that a guard does not protect; not there when none does. */
+  /** The warnings about guards that do not protect; absent if there are none. */
   readonly guard_warnings?: readonly GuardWarning[];
   readonly duration_ms: number;
 }
@@ -32,7 +32,7 @@ export interface HookDrivenTurns {
   readonly over: boolean;
 }
 
-/** The answer in kodelet's keys; those of the superset are there when they say something. */
+/** The response in kodelet's keys, with hookctl's own keys if they have a value. */
 export interface RunResult {
   readonly blocked?: boolean;
   readonly reason?: string;
@@ -50,18 +50,18 @@ export interface RunResult {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Kept for the story and the record. */
+/** Used only by the text report and the audit log. */
 type InternalKey = "command" | "added" | "hash";
 
-/** One hook's part in a run; what says nothing is not there. `path` is `function:<name>` for a function. */
+/** One hook's part in a run. Fields without a value are absent. `path` is `function:<name>` for a function. */
 export interface RunHook extends Omit<HookRecord, InternalKey | "failure" | "why" | "failed" | "change"> {
-  /** Why it gave no answer. */
+  /** Why it has no usable response. */
   readonly failure?: NonNullable<HookRecord["failure"]>;
-  /** Why it was passed over. */
+  /** Why it was skipped. */
   readonly why?: string;
-  /** The value it gave the event's target. */
+  /** The new value of the field that the event lets hooks change. */
   readonly change?: unknown;
-  /** Said of a hook that was told of a failure: then this is the event it was asked for. */
+  /** Set if the hook was run to report the failure of a hook or tool. */
   readonly event?: "on_error";
   /** The hook that failed. */
   readonly failed_hook?: string;
@@ -80,7 +80,7 @@ export interface ListValue {
     readonly reason: SkipReason;
     readonly detail: string;
   }[];
-  /** Folders that were looked into. */
+  /** The folders that were searched for hooks. */
   readonly searched: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -97,9 +97,9 @@ export interface ListHook {
   readonly fail_open: boolean;
   readonly observe: boolean;
   readonly timeout_ms: number;
-  /** Of its first event. */
+  /** The dialect of its first event. */
   readonly dialect: DialectName;
-  /** Of each event; only there where they differ. */
+  /** The dialect of each event; absent if all are the same. */
   readonly dialects?: Readonly<Partial<Record<EventName, DialectName>>>;
   readonly match: Match | null;
   readonly trust: TrustState;

@@ -25,8 +25,8 @@ import { warningText } from "../protocol/warning.ts";
 import { listJson } from "../report/list-json.ts";
 import { runJson } from "../report/run-json.ts";
 
-/** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
-export async function runToJsonText(
+/** Runs the hooks of one event and returns the text of `run --json`. A failure of a hook is part of that text. */
+export async function runText(
   { event, dialect }: NamedEvent,
   payload: unknown,
   wanted: EngineOptions,
@@ -44,15 +44,15 @@ export async function runToJsonText(
   const unknown = unknownHookOption(wanted, hookSet);
   if (unknown !== null) return fail(unknown);
   const record = appendRun(await runEvent(read.value, hookSet, context, loaded.warnings), context);
-  // What was cut off half-way has decided nothing, whatever its record says.
+  // An interrupted run has no decision, whatever its record contains.
   if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
-  // A block counts also when the settings cannot be used; anything else would let pass what they hold in check.
+  // With unusable settings only a block counts: guards that they declare are missing from the run.
   return unusable !== null && record.verdict.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
 }
 
-/** The hooks in run order, as `list --json` tells them. */
-export async function listToJsonText(
+/** The hooks in run order, as the text of `list --json`. */
+export async function listText(
   choice: ListFilter,
   wanted: EngineOptions,
   around: EngineHost,
@@ -76,7 +76,7 @@ async function startEngine(wanted: EngineOptions, around: EngineHost): Promise<R
     : createRunContext(wanted, around, !areHooksDisabled(around.env));
 }
 
-/** Text is taken as it is, so that every digit of it stays; anything else is written as JSON. */
+/** Text is passed on unchanged, so that its numbers keep their digits; other values are converted to JSON. */
 function payloadTextOf(payload: unknown): Result<string, Problem> {
   const text = typeof payload === "string" ? ok(payload) : stringify(payload);
   if (!text.ok || Buffer.byteLength(text.value) <= PAYLOAD_LIMIT_BYTES) return text;

@@ -25,7 +25,7 @@ export function sessionStore(hook: string, session: Session, onWarning: (warning
   };
 }
 
-/** Without a session a function goes on as with an empty one, and the run says that nothing was kept. */
+/** Without a session a function sees an empty one, and the run has a warning that nothing was stored. */
 function emptyStore(onLoss: () => void): StateStore {
   return {
     get: async () => undefined,
@@ -53,7 +53,7 @@ function numberOf(key: string, by: number): string {
   return JSON.stringify(by);
 }
 
-/** A function hears of a state that cannot be read or written as it would of any other fault: by a throw. */
+/** Throws if the state cannot be read or written, so that the function can handle it. */
 function unwrapState<T>(result: Result<T, string>): T {
   if (result.ok) return result.value;
   throw new Error(`the state of this session cannot be used: ${result.error}`);

@@ -23,19 +23,19 @@ import { parseEventName } from "./named-event.ts";
 import type { RunValue } from "./result-types.ts";
 
 export interface TestHookOptions {
-  /** Where it runs, and what relative paths mean. Default: the process's. */
+  /** The working directory, also for relative paths. Default: that of the process. */
   readonly cwd?: string;
-  /** What it inherits. Default: the process's. `HOOKCTL_DRY_RUN=1` is added. */
+  /** The environment of the hook. Default: that of the process. `HOOKCTL_DRY_RUN=1` is added. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Limit of the hook, before what it says itself. */
+  /** The timeout; overrides the one that the hook declares. */
   readonly timeout?: Duration;
 }
 
-/** What a hook says of itself. What it does not say is null. */
+/** The declaration of a hook. Fields that it does not declare are null. */
 export interface HookIdentity {
   readonly events: readonly EventName[];
   readonly dialect: DialectName;
-  /** Of each event; only there where they differ. */
+  /** The dialect of each event; absent if all are the same. */
   readonly dialects?: Identity["dialects"];
   readonly priority: number | null;
   readonly fail_open: boolean | null;
@@ -44,24 +44,28 @@ export interface HookIdentity {
   readonly match: Identity["match"];
 }
 
-/** One hook file under test. Naming its path is the approval: it is started without a question. */
+/** One hook file under test. It needs no other approval than its path here. */
 export interface HookUnderTest {
-  /** Starts `<path> hook`. Rejects with a HookctlError whose code says what is wrong with the answer. */
+  /** Starts `<path> hook`. Rejects with a HookctlError if its declaration is invalid. */
   readonly identity: () => Promise<HookIdentity>;
   /**
-   * Starts `<path> run` with a valid sample of the event under these values, and resolves to what `run --json` would
-   * tell of a chain with this one hook: `result` is the decision, `hooks[0]` how the hook fared. Nothing is recorded.
+   * Starts `<path> run` with a valid sample payload that these values override. Resolves to what `run --json` would
+   * print for this hook alone: `result` is the response, `hooks[0]` the outcome of the hook. Nothing is recorded.
    */
   readonly run: <N extends AnyEventName>(event: N, payload?: Partial<PayloadInput<N>>) => Promise<RunValue>;
 }
 
-/** For tests of hooks: asks a real file as hookctl would, with all limits, without settings and other hooks. */
+/** For tests of hooks: runs a real file as hookctl would, with all limits, but without settings and other hooks. */
 export function testHook(path: string, options: TestHookOptions = {}): HookUnderTest {
   const cwd = resolve(options.cwd ?? ".");
   const file = resolve(cwd, path);
   const timeoutMs = parseTimeout("timeout", options.timeout);
   const ask = async (): Promise<TestContext> => {
-    const context = await groundFor({ cwd, env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" }, timeoutMs });
+    const context = await runContextFor({
+      cwd,
+      env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" },
+      timeoutMs,
+    });
     return { context, candidate: candidateAt(file), identity: await identityOf(candidateAt(file), context) };
   };
   return {
@@ -135,8 +139,8 @@ interface TestEnvironment {
   readonly timeoutMs: number | null;
 }
 
-/** HOME stays what the hook would see, but no settings are read and nothing is remembered: the test decides alone. */
-async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunContext> {
+/** HOME is the one that the hook would see, but no settings and caches are used: the result depends on the test alone. */
+async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunContext> {
   const wanted = {
     directory: null,
     hooksDirs: [],
@@ -168,7 +172,7 @@ function candidateAt(file: string): Candidate {
     const stats = statSync(file);
     isFile = stats.isFile() && (stats.mode & 0o111) !== 0;
   } catch {
-    // Said below: it is no file that can be started.
+    // Reported below: the file does not exist or cannot be started.
   }
   if (!isFile) throw bad("path", `${file} is not an executable file`);
   const stamp = UNKNOWN_STAMP;
