@@ -48,7 +48,7 @@ export const pi: Agent = {
 export const piInstall: AgentInstall = {
   format: { kind: "module", module: (registrations) => moduleText("pi", registrations, HANDLERS) },
   stillToDo:
-    "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. Yours, with --scope user, they load without asking.",
+    "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. User extensions (--scope user) load without asking.",
   trust: { files: [".pi/agent/trust.json", ".pi/agent/settings.json"], check: piTrust },
   process: {
     variables: ["PI_CODING_AGENT"],
@@ -60,10 +60,10 @@ export const piInstall: AgentInstall = {
 /** The decision for the nearest folder counts, or else the default for all folders. */
 function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {
   if (scope === "user") return fine("pi trust", "user extensions need no trust");
-  const about = Object.entries(decisions).filter(
-    ([path, yes]) => typeof yes === "boolean" && isWithin(path, projectDir),
+  const applicable = Object.entries(decisions).filter(
+    ([path, isTrusted]) => typeof isTrusted === "boolean" && isWithin(path, projectDir),
   );
-  const [, nearest] = about.reduce<readonly [string, unknown]>(
+  const [, nearest] = applicable.reduce<readonly [string, unknown]>(
     (found, one) => (one[0].length >= found[0].length ? one : found),
     ["", settings.defaultProjectTrust === "always"],
   );

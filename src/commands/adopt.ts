@@ -22,7 +22,8 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { requirePerson } from "./prompt/require-person.ts";
-/** Moves the hooks in an agent's settings into hookctl's: run in order, recorded, tested, and for every agent. */
+
+/** Moves the hooks in an agent's settings into hookctl's, where they are ordered, recorded and run for every agent. */
 export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<CommandResult> {
   const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !adoptableAgents().includes(name));
   if (foreign !== undefined) return fail(notAdoptable(foreign, line));
@@ -90,7 +91,7 @@ const reportHead = ({ target: { agent, scope, options }, isDry }: AdoptInput) =>
 
 const notAdoptable = (agent: AgentName, { options }: CommandLine<"adopt">): Problem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `${AGENTS[agent].title} sends its hooks another payload than ${adoptableAgents().join(", ")}; they stay where they are.`,
+  detail: `${AGENTS[agent].title} sends its hooks a different payload from ${adoptableAgents().join(", ")}; they were not moved.`,
   tryThis: agentCommand("install", { agent, scope: "project", directory: options.directory }),
 });
 
@@ -104,7 +105,7 @@ async function contextWithoutProblems(
   return problem === undefined ? started : fail(problem);
 }
 
-/** Approves the adopted hooks, which ran before and were just shown: otherwise the agent would be without them. */
+/** Approves the adopted hooks, which ran before and were just shown; without an approval they would stop running. */
 async function writeAndApprove(
   { adoption, writes }: PreparedAdoption,
   wereApproved: boolean,

@@ -135,5 +135,5 @@ test("adopt names the agents that it can take hooks from, and no other", async (
   });
   expect((await runInProcess(place, "adopt --help")).stdout).toContain(`\nAgents: ${four}\n`);
   const foreign = await runInProcess(place, "adopt gemini");
-  expect(foreign).toMatchObject({ stdout: "", stderr: expect.stringContaining(`payload than ${four}`), code: 64 });
+  expect(foreign).toMatchObject({ stdout: "", stderr: expect.stringContaining(`payload from ${four}`), code: 64 });
 });

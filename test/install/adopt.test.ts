@@ -103,7 +103,7 @@ test("agents whose hooks get another payload keep theirs", async () => {
   expect(await runInProcess(place, "adopt gemini")).toMatchObject({
     stdout: "",
     stderr: expect.stringContaining(
-      "Gemini CLI sends its hooks another payload than claude, codex, copilot, qwen, droid;",
+      "Gemini CLI sends its hooks a different payload from claude, codex, copilot, qwen, droid;",
     ),
     code: 64,
   });
