@@ -10,7 +10,7 @@ const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claude
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
 /**
  * An older version of Claude Code's protocol: results cannot be changed and compaction cannot be blocked. `droid exec`
- * runs a call for which a hook answers `ask`, and no payload names that mode, so that `ask` becomes `deny`.
+ * runs a call although a hook answers `ask`, and its payloads do not show that mode, so `ask` becomes `deny`.
  */
 const { context: _context, ask: _ask, canAskWithChange: _asksChanged, ...preToolDroid } = preToolAnswers;
 

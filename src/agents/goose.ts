@@ -11,7 +11,7 @@ const toolFields: FieldPaths = {
   tool_user_id: "tool_call_id",
 };
 
-/** goose, as its documentation describes it: only a tool call and a stop can be answered. */
+/** goose, written from its documentation: hooks can block a tool call and a stop, and nothing else. */
 export const goose: Agent = {
   name: "goose",
   title: "goose",

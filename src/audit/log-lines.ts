@@ -32,7 +32,7 @@ export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): st
   });
 }
 
-/** The message is among the warnings. */
+/** Without the message, which `warnings` already has. */
 const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
 
 function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]): JsonRecord {

@@ -11,7 +11,7 @@ export async function dispatch(line: AnyCommandLine, host: Host): Promise<number
   return ended.ok ? ended.value : reportProblem(ended.error, host);
 }
 
-/** The commands that agents call for each tool call; all others are loaded when they are called. */
+/** The commands that agents call are handled here, so that they do not load the table of the others. */
 async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult> {
   if (line.command === "list") return (await import("./list.ts")).list(line.options, host);
   if (line.command === "bridge") return ok(await (await import("./bridge.ts")).bridge(line, host));

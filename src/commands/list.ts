@@ -32,35 +32,36 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   if (problem !== undefined) return fail(problem);
 
   closeInheritedOnFirstStart();
-  const gathered = await resolveHooks(findAllCandidates(context), context, null);
-  const hookSet = { ...gathered, hooks: await withCommands(gathered.hooks, context) };
+  const resolved = await resolveHooks(findAllCandidates(context), context, null);
+  const hookSet = { ...resolved, hooks: await withCommands(resolved.hooks, context) };
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
   if (unknown !== null) return fail(unknown);
-  const told = [
+  const warnings = [
     ...loaded.warnings,
     ...unreadableSettings(ignoredFilesIn(context.plan, "project")),
     ...hookSet.warnings,
     ...hookSet.notices,
   ];
   const hooks = listHooks(hookSet, options, context.settings.postOrder);
-  const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(told) };
-  const tell = async (what: Listing) => withProblem(loaded.sharedProblem, await show(what, options, context, host));
-  if (!options.isStrict) return tell(listing);
+  const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(warnings) };
+  const printListing = async (complete: Listing) =>
+    withProblem(loaded.sharedProblem, await show(complete, options, context, host));
+  if (!options.isStrict) return printListing(listing);
   const { strictExitCode, findNotReady, writeNotReady } = await import("./run/strict.ts");
-  const meant =
-    options.event === null && options.source === null ? hookSet.hooks : hookSet.hooks.filter(isMeant(options));
+  const selected =
+    options.event === null && options.source === null ? hookSet.hooks : hookSet.hooks.filter(isSelected(options));
   const notReady = findNotReady({
-    hooks: meant,
+    hooks: selected,
     skipped: hookSet.skipped,
-    warnings: told,
+    warnings,
     isOff: hooksAreOff(options, host),
     choice: options,
   });
-  const shown = await tell({ ...listing, notReady });
+  const printed = await printListing({ ...listing, notReady });
   if (!options.json) writeNotReady(notReady, host);
-  return strictExitCode(notReady, shown);
+  return strictExitCode(notReady, printed);
 }
 
 /** Checks the commands of declared hooks. The shell parser is loaded only if there are any. */
@@ -70,7 +71,7 @@ async function withCommands(hooks: readonly Hook[], context: RunContext): Promis
 }
 
 /** A hook without a declared event may handle any. */
-const isMeant =
+const isSelected =
   ({ event, source }: OptionsOf<"list">) =>
   (hook: Hook): boolean =>
     (source === null || hook.source === source) && (event === null || appliesTo(hook, event));
@@ -84,9 +85,9 @@ async function show(
   if (options.json) return print(`${listJson(listing)}\n`, host);
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => sortHooks(listing.hooks, event, context.settings.postOrder);
-  const standpoint = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  const base = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const needExecuteBit = new Set(options.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
-  const input = { ...listing, ...options, ...standpoint, runOrder, looks: looksOf(listing.hooks), needExecuteBit };
+  const input = { ...listing, ...options, ...base, runOrder, summaries: summariesOf(listing.hooks), needExecuteBit };
   return print(listText(input, await stdoutStyle(options, host)), host);
 }
 
@@ -96,7 +97,7 @@ async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]>
 }
 
 /** Summaries of files that may not run: the interpreter and the length. */
-function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
+function summariesOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   const refused = hooks.filter((hook) => hook.refusal !== null && hook.entry === null);
   return new Map(refused.map((hook) => [hook.path, programSummary(firstBytes(hook.path, 256 * 1024))]));
 }

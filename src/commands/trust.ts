@@ -46,7 +46,7 @@ interface TrustCall extends ShowRequest {
   readonly host: Host;
   readonly options: CommonOptions;
   /** Finds pending hooks again, settings files included. */
-  readonly look: () => Promise<Result<PendingApprovals, Problem>>;
+  readonly loadPending: () => Promise<Result<PendingApprovals, Problem>>;
 }
 
 /** Shows pending hooks and approves them: by name, all with `--yes`, or one by one on a terminal. */
@@ -71,14 +71,14 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
   const found = findPending(started.value.context, line.args);
   if (!found.ok) return found;
   const pending = found.value;
-  const look = async () => {
+  const loadPending = async () => {
     const again = await createRunContext({ ...options, trust: false }, host, false);
     return again.ok ? findPending(again.value.context, []) : again;
   };
   const call = {
     host,
     options,
-    look,
+    loadPending,
     isJson,
     pending,
     hooks: line.args.length > 0 ? pending.named : pending.waiting,
@@ -161,9 +161,9 @@ const noLongerPendingText = (name: string, problem: Problem | null): string =>
 /** The same item after an edit; null if it is no longer pending. */
 async function itemAgain(
   { view }: HookReviewItem,
-  { look }: TrustCall,
+  { loadPending }: TrustCall,
 ): Promise<Result<HookReviewItem | null, Problem>> {
-  const pending = await look();
+  const pending = await loadPending();
   if (!pending.ok) return pending;
   const items = reviewItems({ pending: pending.value, hooks: pending.value.waiting });
   if (!items.ok) return items;

@@ -25,7 +25,7 @@ export interface ListTextInput extends Listing, PathContext {
   /** The hooks as one event asks them: `post_order` may turn priorities around there. */
   readonly runOrder: (event: EventName) => readonly Hook[];
   /** What the first lines of a file that may not run say about it: interpreter and length. */
-  readonly looks: ReadonlyMap<string, string>;
+  readonly summaries: ReadonlyMap<string, string>;
   /** Paths of skipped files that only lack the execute bit: they begin like a script or a program. */
   readonly needExecuteBit: ReadonlySet<string>;
 }
@@ -80,9 +80,9 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {
   const claim =
     hook.mentionedEvents.length > 0 ? `mentions ${hook.mentionedEvents.join(", ")} (not run)` : "mentions no event";
-  const look = truncateEscaped(input.looks.get(hook.path) ?? "", 60);
+  const summary = truncateEscaped(input.summaries.get(hook.path) ?? "", 60);
   const origin = originOf(hook, input);
-  const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
+  const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${summary === "" ? "" : `${summary}; `}${claim}`;
   return `${"-".padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 

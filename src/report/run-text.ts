@@ -24,18 +24,18 @@ const DECISION_WORDS: Readonly<Record<Exclude<VerdictDecision, "continue">, stri
   ask: "✖ Confirmation required",
 };
 
-/** The story of a run for stderr: where the time went, who changed what, and what was decided. */
+/** The report of a run for stderr: the duration and outcome of each hook, failures, warnings and the decision. */
 export function runText(run: RunRecord, style: Style): string {
   if (run.hooks.every((hook) => hook.why !== null)) return warningLines(run, style);
   return timeline(run, style) + failures(run, style) + warningLines(run, style) + decision(run, style);
 }
 
 function timeline(run: RunRecord, style: Style): string {
-  const shownValue = run.hooks.filter((hook) => hook.outcome !== "skipped" && hook.outcome !== "refused");
-  const total = shownValue.reduce((sum, hook) => sum + hook.duration_ms, 0) || 1;
-  const width = Math.max(0, ...shownValue.map((hook) => truncateEscaped(hook.name, 40).length));
+  const started = run.hooks.filter((hook) => hook.outcome !== "skipped" && hook.outcome !== "refused");
+  const total = started.reduce((sum, hook) => sum + hook.duration_ms, 0) || 1;
+  const width = Math.max(0, ...started.map((hook) => truncateEscaped(hook.name, 40).length));
   let before = 0;
-  return shownValue
+  return started
     .map((hook) => {
       const bar = barOf(before / total, hook.duration_ms / total);
       before += hook.duration_ms;
@@ -64,7 +64,7 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   return hook.outcome === "failed" ? style.warn(words) : style.good(words);
 }
 
-/** Each failure once, with what it means for the chain and what to do about it. */
+/** Each failure once, with its effect on the decision and a hint. */
 function failures(run: RunRecord, style: Style): string {
   return run.hooks
     .filter((hook) => hook.failure !== null && hook.why === null && hook !== deciderOf(run))
@@ -80,16 +80,16 @@ function failureText(hook: HookRecord, style: Style): string {
 }
 
 function warningLines(run: RunRecord, style: Style): string {
-  const told = new Set(run.hooks.map((hook) => hook.failure?.message));
+  const failureMessages = new Set(run.hooks.map((hook) => hook.failure?.message));
   return run.verdict.warnings
-    .filter((warning) => !told.has(warning))
+    .filter((warning) => !failureMessages.has(warning))
     .map((warning) => warningLine(warning, style))
     .join("");
 }
 
 function decision(run: RunRecord, style: Style): string {
-  const turns = run.hooks.filter((hook) => hook.why === null).length;
-  const counts = `${pluralize(turns, "hook")}, ${Math.round(run.duration_ms)} ms`;
+  const invoked = run.hooks.filter((hook) => hook.why === null).length;
+  const counts = `${pluralize(invoked, "hook")}, ${Math.round(run.duration_ms)} ms`;
   if (run.verdict.decision === "continue") {
     return `${allowedText(run, style)}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
@@ -104,20 +104,20 @@ function decision(run: RunRecord, style: Style): string {
   return `${style.bad(`${DECISION_WORDS[run.verdict.decision]} by ${name}`)}\n  ${truncateEscaped(run.verdict.reason ?? "", 600)}\n`;
 }
 
-/** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
+/** The hook that decided. If hooks share its name: the one that blocked, or else a failed one that is not fail-open. */
 function deciderOf({ hooks, verdict: { decidedBy } }: RunRecord): HookRecord | undefined {
   const named = hooks.filter((hook) => hook.name === decidedBy && hook.why === null && isDecider(hook));
   return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isMissingGuard(hook));
 }
 
-/** Of those that were told of a failure only one that blocks decides anything, or a closed one that fails. */
+/** An `on_error` hook decides only if it blocks, or if it fails and is fail-closed. */
 const isDecider = ({ failed, outcome, fail_open }: HookRecord): boolean =>
   failed === null || outcome === "block" || (outcome === "failed" && !fail_open);
 
-/** It decided without having been started. */
+/** The hook blocked because it could not be started. */
 const isMissingGuard = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
 
-/** Never in green when a hook failed: whoever reads only the last line would take the guard for one that has looked. */
+/** Not green if a hook failed: a reader of the last line alone must not believe that every guard checked the call. */
 function allowedText(run: RunRecord, style: Style): string {
   const failed = run.hooks.filter(({ failure, why }) => failure !== null && why === null).length;
   const result = `Allowed${effectText(run)}`;
@@ -137,7 +137,7 @@ function effectText(run: RunRecord): string {
 
 const changedSide = (run: RunRecord): string => (eventRow(run.verdict.event).phase === "pre" ? "input" : "output");
 
-/** What is different now, one member a line. */
+/** The changed fields, one per line. */
 function changeLines({ changes }: RunRecord): string {
   return changes
     .map(({ path, before, after }) => `    ${truncateEscaped(path, 60)}   ${changeText(shown(before), shown(after))}\n`)

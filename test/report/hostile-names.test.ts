@@ -100,7 +100,14 @@ describe("lists and plans", () => {
 
   test("show hostile names safely", () => {
     const text = listText(
-      { ...listing, isAll: true, event: null, cwd: "/", homeDir: null, looks: new Map([["/r", `sh${BAD}, 3 lines`]]) },
+      {
+        ...listing,
+        isAll: true,
+        event: null,
+        cwd: "/",
+        homeDir: null,
+        summaries: new Map([["/r", `sh${BAD}, 3 lines`]]),
+      },
       PLAIN_STYLE,
     );
     for (const shown of [
@@ -129,13 +136,13 @@ describe("lists and plans", () => {
 
   test("what is skipped is shown with --all only", () => {
     const shown = (isAll: boolean): string =>
-      listText({ ...listing, isAll, event: null, looks: new Map() }, PLAIN_STYLE);
+      listText({ ...listing, isAll, event: null, summaries: new Map() }, PLAIN_STYLE);
     expect(shown(true)).toContain("sub_folder");
     expect(shown(false)).not.toContain("sub_folder");
   });
 
   test("an event without hooks is left out, and one event alone can be asked for", () => {
-    const text = listText({ ...listing, isAll: false, event: "agent_stop", looks: new Map() }, PLAIN_STYLE);
+    const text = listText({ ...listing, isAll: false, event: "agent_stop", summaries: new Map() }, PLAIN_STYLE);
     expect(text).toContain("agent_stop");
     expect(text).not.toContain("before_tool_call");
     expect(planText("session_end", [], [], PLAIN_STYLE)).toContain("nothing would run");

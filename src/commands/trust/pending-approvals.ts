@@ -106,7 +106,7 @@ export function reviewView(
     trust,
     waits: isWaiting(one),
     isSettings: candidate.settings !== undefined,
-    ...lookOfItem(candidate),
+    ...summaryOfItem(candidate),
     main,
     files: [...files, ...filesOfDeclared(declared, context, evidenceOf)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
@@ -148,15 +148,15 @@ function filesOfDeclared(declared: readonly Candidate[], context: RunContext, ev
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-function lookOfItem(candidate: Candidate) {
+function summaryOfItem(candidate: Candidate) {
   const { entry, settings } = candidate;
   if (settings !== undefined) return { look: "the project settings", claims: [] };
-  return entry === null ? lookOfFile(candidate) : lookOfEntry(entry);
+  return entry === null ? summaryOfFile(candidate) : summaryOfEntry(entry);
 }
 
-const lookOfFile = ({ path, stamp }: Candidate) => ({
+const summaryOfFile = ({ path, stamp }: Candidate) => ({
   look: `${programSummary(firstBytes(path, READ_BYTES))}, ${pluralize(stamp.size, "byte")}`,
   claims: mentionedEvents(path),
 });
 
-const lookOfEntry = (entry: LocatedEntry) => ({ look: "declared in the settings", claims: [entry.event] });
+const summaryOfEntry = (entry: LocatedEntry) => ({ look: "declared in the settings", claims: [entry.event] });

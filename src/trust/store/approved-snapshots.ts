@@ -6,7 +6,7 @@ import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Approval } from "../../protocol/approval.ts";
 
 /** Larger files can be approved too, but their differences cannot be shown later. */
-const LARGEST_KEPT_BYTES = 256 * 1024;
+const MAX_SNAPSHOT_BYTES = 256 * 1024;
 
 /**
  * Saves copies of the approved files, named by hash, so that later differences can be shown. They are beside the store
@@ -24,7 +24,7 @@ export function saveSnapshots(trustFile: string, approval: Approval): void {
 
 function saveSnapshot(trustFile: string, file: string, hash: string): void {
   try {
-    if (statSync(file).size > LARGEST_KEPT_BYTES) return;
+    if (statSync(file).size > MAX_SNAPSHOT_BYTES) return;
     // The file may have changed since it was hashed, and the copy must match its hash.
     const content = readFileBytes(file);
     if (sha256Of(content) !== hash) return;
@@ -39,14 +39,14 @@ export const readSnapshot = (trustFile: string, hash: string | null): Buffer | n
   hash !== null && /^[0-9a-f]{64}$/.test(hash) ? contentOf(join(folderOf(trustFile), hash)) : null;
 
 /**
- * SHA-256 of a file, which is usually unchanged: a file with the same bytes as the saved copy has the same hash, and the
- * comparison saves each tool call the loading of a hash function (3 ms).
+ * SHA-256 of a file, which is usually unchanged: a file with the same bytes as the saved copy has the same hash, and a
+ * comparison is cheaper for each tool call than loading a hash function (3 ms).
  */
 export function hashUsingSnapshot(path: string, expected: string | null, trustFile: string | null): string | null {
-  const kept = expected === null || trustFile === null ? null : contentOf(join(folderOf(trustFile), expected));
+  const snapshot = expected === null || trustFile === null ? null : contentOf(join(folderOf(trustFile), expected));
   const content = contentOf(path);
   if (content === null) return null;
-  return kept?.equals(content) ? expected : sha256Of(content);
+  return snapshot?.equals(content) ? expected : sha256Of(content);
 }
 
 function contentOf(path: string): Buffer | null {
