@@ -22,8 +22,11 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
     secretsByEnv.set(env, secrets);
     const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
     const shaped = SECRET_PATTERNS.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
-    const told = SECRETS_AFTER_PREFIX.reduce((rest, behind) => rest.replace(behind, `$1${REDACTED}`), shaped);
-    return told.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
+    const withoutPrefixed = SECRETS_AFTER_PREFIX.reduce(
+      (rest, behind) => rest.replace(behind, `$1${REDACTED}`),
+      shaped,
+    );
+    return withoutPrefixed.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
       looksRandom(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
     );
   };

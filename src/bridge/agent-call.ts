@@ -40,16 +40,16 @@ export async function parseCall(
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);
   const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
-  const heard = await callingAgent({ agent: AGENTS[options.agent], nativeEvent: named, native }, host);
-  const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
-  if (heard === null || row === undefined) return ok(null);
+  const nativeCall = await callingAgent({ agent: AGENTS[options.agent], nativeEvent: named, native }, host);
+  const row = nativeCall === null ? undefined : rowOf(nativeCall.agent, nativeCall.nativeEvent);
+  if (nativeCall === null || row === undefined) return ok(null);
   const raised = row.raises
     .filter(({ when }) => when?.(native) ?? true)
     .map((one) => {
-      const members = canonicalFields(heard.agent, heard.nativeEvent, one, read.value);
+      const members = canonicalFields(nativeCall.agent, nativeCall.nativeEvent, one, read.value);
       return raisedPayload(one.event, members, host.cwd);
     });
-  return callOf({ ...heard, row }, raised, options.failClosed);
+  return callOf({ ...nativeCall, row }, raised, options.failClosed);
 }
 
 /** An invalid event does not stop the others from being raised. */

@@ -54,21 +54,21 @@ export function startChain(payload: Payload): ChainState {
 /** A hook and the result of invoking it. */
 interface Invocation {
   readonly hook: Hook;
-  readonly asked: HookResult;
+  readonly result: HookResult;
 }
 
 /** Applies one hook's result. Every rule about blocking, changing, observing and failing is here. */
-export function advance(before: ChainState, hook: Hook, asked: HookResult): ChainState {
-  const turn: Invocation = { hook, asked };
-  const state = withWarnings(before, ...asked.warnings);
-  if (!asked.response.ok) return afterFailure(state, turn, asked.response.error);
-  const reply = asked.response.value;
+export function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {
+  const turn: Invocation = { hook, result };
+  const state = withWarnings(before, ...result.warnings);
+  if (!result.response.ok) return afterFailure(state, turn, result.response.error);
+  const reply = result.response.value;
   if (hook.observe) return withStep(state, turn, { outcome: "observed" });
   if (reply === null) return withStep(state, turn, { outcome: "continue" });
-  const told = withWarnings(state, ...reply.warnings);
+  const withReplyWarnings = withWarnings(state, ...reply.warnings);
   return reply.possibleBlock === null
-    ? afterResponse(told, turn, reply)
-    : afterPossibleBlock(told, turn, { reply, doubt: reply.possibleBlock });
+    ? afterResponse(withReplyWarnings, turn, reply)
+    : afterPossibleBlock(withReplyWarnings, turn, { reply, doubt: reply.possibleBlock });
 }
 
 /** Records a hook that did not run. */
@@ -111,8 +111,8 @@ function decisionOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "d
 }
 
 function afterFailure(before: ChainState, turn: Invocation, problem: Problem): ChainState {
-  const { hook, asked } = turn;
-  const outcome = !asked.wasNotInvoked ? "failed" : isTrustRefusal(problem) ? "refused" : "skipped";
+  const { hook, result } = turn;
+  const outcome = !result.wasNotInvoked ? "failed" : isTrustRefusal(problem) ? "refused" : "skipped";
   const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || state.status !== "open") return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
@@ -217,8 +217,8 @@ interface StepOutcome {
   readonly change?: string;
 }
 
-function withStep(state: ChainState, { hook, asked }: Invocation, { outcome, change }: StepOutcome): ChainState {
-  const step: Step = { hook, outcome, result: asked, why: null, change: change ?? null, failed: null };
+function withStep(state: ChainState, { hook, result }: Invocation, { outcome, change }: StepOutcome): ChainState {
+  const step: Step = { hook, outcome, result, why: null, change: change ?? null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 

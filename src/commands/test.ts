@@ -38,9 +38,9 @@ export async function test(line: CommandLine<"test">, host: Host): Promise<Comma
   if (signal !== null) return ok(signalExitCode(signal));
   if (!examined.ok) return examined;
   if (!examined.value.ok) return examined.value;
-  const told = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
-  if (told.hooks.length === 0 && loaded.sharedProblem !== null) return fail(loaded.sharedProblem);
-  const ended = await reportTests(told, line.args, { options, host, projectDir: context.scopes.projectDir });
+  const testReport = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
+  if (testReport.hooks.length === 0 && loaded.sharedProblem !== null) return fail(loaded.sharedProblem);
+  const ended = await reportTests(testReport, line.args, { options, host, projectDir: context.scopes.projectDir });
   return withProblem(loaded.sharedProblem, ended);
 }
 
@@ -51,18 +51,18 @@ interface Call {
 }
 
 async function reportTests(
-  told: TestReport,
+  testReport: TestReport,
   words: readonly string[],
   { options, host, projectDir }: Call,
 ): Promise<CommandResult> {
-  for (const notice of told.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
+  for (const notice of testReport.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
   const reporter: TestReporterName = options.json ? "json" : "text";
-  const input = { ...told, isVerbose: options.verbosity > 0, projectDir };
+  const input = { ...testReport, isVerbose: options.verbosity > 0, projectDir };
   const text = TEST_REPORTERS[reporter](input, await stdoutStyle(options, host));
   const printed = text === "" ? ok(EXIT.ok) : print(text, host);
   if (!printed.ok) return printed;
-  if (told.hooks.length === 0) return fail(nothingToTest(told, words));
-  const hasAllPassed = told.hooks.every(hasPassed) && told.caseFaults.length === 0;
+  if (testReport.hooks.length === 0) return fail(nothingToTest(testReport, words));
+  const hasAllPassed = testReport.hooks.every(hasPassed) && testReport.caseFaults.length === 0;
   return hasAllPassed ? printed : ok(EXIT.checkFailed);
 }
 

@@ -31,8 +31,8 @@ export async function probeRegistration(command: string, target: InstallTarget, 
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
     const around = { target, scratch, host };
-    const blocked = await heard(command, printableJson(payload(FORBIDDEN)), around);
-    const allowed = await heard(command, printableJson(payload("ls")), around);
+    const blocked = await runRegistration(command, printableJson(payload(FORBIDDEN)), around);
+    const allowed = await runRegistration(command, printableJson(payload("ls")), around);
     return { blocked, allowed };
   });
   if (!tried.ok) return untried(name, tried.error);
@@ -77,7 +77,7 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  * Uses the agent's shell. A login shell reads the user's profile first. Otherwise only PATH is inherited, without the
  * project's folders.
  */
-function heard(command: string, input: string, { target, scratch, host }: Around): Promise<ProcessOutcome> {
+function runRegistration(command: string, input: string, { target, scratch, host }: Around): Promise<ProcessOutcome> {
   const { agent } = target;
   const runId = newRunId(host.nowMs(), host.random);
   const { home, work } = scratch;

@@ -198,8 +198,8 @@ export async function createRunContext(
   // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
   const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, trustStore, ...places };
-  const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
-  return ok({ loaded: told, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
+  const withWarnings = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
+  return ok({ loaded: withWarnings, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
 }
 
 /** Includes folders that lost their `.kodelet`, because settings that were approved there still apply. */

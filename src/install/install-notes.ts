@@ -36,9 +36,9 @@ function sharedNotes(
 ): readonly string[] {
   if (scope !== "project") return [];
   const fate = lines.some(({ failClosed }) => failClosed) ? "every call is blocked" : "no hook runs";
-  const told = `If you commit ${shown}: for colleagues without hookctl ${fate}, with a message that says how to install it.`;
+  const commitNote = `If you commit ${shown}: for colleagues without hookctl ${fate}, with a message that says how to install it.`;
   const isHere = program.startsWith('"/');
-  return isHere ? [told, `It uses the path of hookctl on this machine: ${program}`] : [told];
+  return isHere ? [commitNote, `It uses the path of hookctl on this machine: ${program}`] : [commitNote];
 }
 
 /** Some agents read a project's settings only if they are started in its root folder. */

@@ -9,15 +9,15 @@ import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
 
 /** Invokes a hook of any kind. A refused one, or one after the deadline, fails without being started. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
-  if (hook.refusal !== null) return unasked(hook.refusal, true);
+  if (hook.refusal !== null) return notInvoked(hook.refusal, true);
   const at = { hook: hook.name, path: hook.path };
   const signal = context.interrupt.raised();
-  if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
-  if (context.remainingMs() <= 0 && !isAtOnce(hook)) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  if (signal !== null) return notInvoked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
+  if (context.remainingMs() <= 0 && !isAtOnce(hook)) return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
   if (context.invokeFunction !== null && hook.kind === "function")
     return context.invokeFunction(hook, payload, context);
   const refusal = context.recheckTrust(hook);
-  if (refusal !== null) return unasked(refusal, true);
+  if (refusal !== null) return notInvoked(refusal, true);
   if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);
   return invokeExecutable(hook, payload, context);
 }
@@ -25,10 +25,10 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
 /** A rule takes no time, so it also applies after the deadline. */
 const isAtOnce = ({ entry }: Hook): boolean => entry !== null && schemeRow(entry.scheme).kind === "rule";
 
-function unasked(problem: Problem, isHindered: boolean): HookResult {
+function notInvoked(problem: Problem, isRefused: boolean): HookResult {
   return {
     response: fail(problem),
-    wasNotInvoked: isHindered,
+    wasNotInvoked: isRefused,
     exitCode: null,
     signal: null,
     durationMs: 0,

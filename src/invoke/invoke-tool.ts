@@ -45,9 +45,9 @@ export async function invokeTool(
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
   const problem = problemOf(hook, tool, outcome, remainingMs < hook.timeoutMs);
-  const heard = readResponse(hook, payload.event, stdout);
+  const response = readResponse(hook, payload.event, stdout);
   const read =
-    problem === null ? heard : outcome.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
+    problem === null ? response : outcome.kind === "failed" ? replyDespiteFailure(response, problem) : fail(problem);
   const reply = outcome.kind === "answered" && outcome.isValue ? preserveNumbers(read, payload) : read;
   const durationMs = monotonicMs() - startedMs;
   const termination = outcome.kind === "ended" ? outcome.outcome.termination : null;

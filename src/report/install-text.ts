@@ -24,10 +24,10 @@ const differs = ({ before, after }: FileChange): boolean => before !== after;
 export function installDiffText({ agent, changes }: InstallReport, argv: readonly string[], style: Style): string {
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
-  const told = changed.map(
+  const changeLines = changed.map(
     ({ shown, before, after }) => ` ${escapeControls(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
-  return `${told.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
+  return `${changeLines.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
 }
 
 /** The typed command without `--dry-run`. */
@@ -66,8 +66,8 @@ export function installText(report: InstallReport, notes: readonly string[], sty
       ? `${style.good("✔")} Removed ${escapeControls(shown)}: the agent does not read it\n`
       : `${style.good("✔")} Wrote ${escapeControls(shown)} (undo: ${undo})\n`,
   );
-  const told = notes.map((note) => `  ${escapeControls(note)}\n`);
-  return `${wrote.join("")}${told.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
+  const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
+  return `${wrote.join("")}${noteLines.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
 }
 
 interface UpdatedRegistration {

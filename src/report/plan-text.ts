@@ -11,8 +11,8 @@ import { nameColumn, type Style } from "./text-style.ts";
 
 /** The plan of a run for a person. */
 export function planText(event: EventName, hooks: readonly Hook[], warnings: readonly string[], style: Style): string {
-  const told = warnings.map((warning) => warningLine(warning, style)).join("");
-  if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would run.\n`;
+  const warningLines = warnings.map((warning) => warningLine(warning, style)).join("");
+  if (hooks.length === 0) return `${warningLines}No hooks for ${event}: nothing would run.\n`;
   const named = nameColumn(hooks.map(({ name }) => name));
   const lines = hooks.map((hook, index) => {
     const words = [
@@ -23,7 +23,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
     ];
     return `${String(index + 1).padStart(3)}  ${named(hook.name)} ${words.join("   ")}\n`;
   });
-  return `${told}${style.strong(event)}\n${lines.join("")}Nothing was started.\n`;
+  return `${warningLines}${style.strong(event)}\n${lines.join("")}Nothing was started.\n`;
 }
 
 /** The plan of a run for a program: `{"plan": [...]}`, with `--strict` also what would not start. */

@@ -50,10 +50,10 @@ interface NewHook {
 export function newText(report: ScaffoldReport, { name, trialField, requirement }: NewHook, style: Style): string {
   const files = folderLine(report) + fileLines(report, style);
   const needed = requirement === null ? "" : `${style.warn("▲")} It requires ${requirement}\n`;
-  const told = `${files}${approvedLine(report, style)}${needed}`;
-  if (!report.files.some(({ created }) => created)) return told;
+  const summary = `${files}${approvedLine(report, style)}${needed}`;
+  if (!report.files.some(({ created }) => created)) return summary;
   const word = quoteHookName(name);
-  return `${told}
+  return `${summary}
 Next:  hookctl try ${quoteHookNames([name, trialField])}
        hookctl test ${word}
        hookctl trust ${word}      after each change, to approve it again
@@ -97,6 +97,6 @@ function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): s
 export function scaffoldJson(schema: string, report: ScaffoldReport): string {
   const { project, files, settings, approved, unapproved } = report;
   const kept = settings === null ? [] : [{ path: settings, created: false }];
-  const told = [...files.map(({ path, created }) => ({ path, created })), ...kept];
-  return printableJson({ schema, project, files: told, approved, not_approved: unapproved });
+  const allFiles = [...files.map(({ path, created }) => ({ path, created })), ...kept];
+  return printableJson({ schema, project, files: allFiles, approved, not_approved: unapproved });
 }

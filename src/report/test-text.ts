@@ -20,16 +20,16 @@ export function testText(input: TestReporterInput, style: Style): string {
 
 function hookText(hook: CheckedHook, input: TestReporterInput, style: Style): string {
   const title = ` ${style.strong(column(truncateEscaped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
-  const told = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
+  const shownChecks = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
   const text = (check: CheckResult): string => checkText(check, hook, input, style);
-  const contract = told.filter(({ caseFile }) => caseFile === null).map(text);
-  const cases = told.filter(({ caseFile }) => caseFile !== null);
+  const contract = shownChecks.filter(({ caseFile }) => caseFile === null).map(text);
+  const cases = shownChecks.filter(({ caseFile }) => caseFile !== null);
   const caseTexts = cases.map((check, index) => {
     const isFirstOfFile = check.caseFile !== cases[index - 1]?.caseFile;
     const heading = isFirstOfFile ? style.faint(`   test cases in ${projectPath(check.caseFile ?? "", input)}\n`) : "";
     return heading + text(check);
   });
-  const quiet = quietText(hook.checks.length - told.length, style);
+  const quiet = quietText(hook.checks.length - shownChecks.length, style);
   return [title, ...contract, quiet, ...caseTexts, leftOutText(hook, input, style)].join("");
 }
 

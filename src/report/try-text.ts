@@ -23,8 +23,10 @@ export function tryText({ run, payload }: TryTextInput, style: Style): string {
     `  result  ${resultText(hook, run, style)}`,
     ...(hook.failure === null ? [] : [`          ${truncateEscaped(hook.failure.hint, 300)}`]),
   ];
-  const told = run.verdict.warnings.filter((warning) => warning !== hook.failure?.message);
-  return lines.map((line) => `${line}\n`).join("") + told.map((warning) => warningLine(warning, style)).join("");
+  const otherWarnings = run.verdict.warnings.filter((warning) => warning !== hook.failure?.message);
+  return (
+    lines.map((line) => `${line}\n`).join("") + otherWarnings.map((warning) => warningLine(warning, style)).join("")
+  );
 }
 
 const exitText = ({ exit_code, signal }: HookRecord): string =>

@@ -55,11 +55,11 @@ function hookNotReady({ name, path, refusal, lost, disabledReason }: Hook): read
 
 /** A run has no place in its chain for an open hook that is gone, so there only a warning names it. */
 function missingGuardsNotReady(
-  told: readonly Warning[],
+  warnings: readonly Warning[],
   rows: readonly NotReady[],
   choice: NotReadyInput["choice"],
 ): readonly NotReady[] {
-  return told.flatMap((warning) => {
+  return warnings.flatMap((warning) => {
     if (warning.code !== "HOOK_LOST" || !isChosen(warning.hook, choice)) return [];
     const isKnown = rows.some(({ path }) => path === warning.path);
     return isKnown ? [] : [missingGuardRow({ ...warning, name: warning.hook })];

@@ -125,10 +125,10 @@ function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
     const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
     return failedCheck(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
   }
-  const told = heard.flatMap(({ result: { response } }): readonly Warning[] =>
+  const warnings = heard.flatMap(({ result: { response } }): readonly Warning[] =>
     response.ok ? (response.value?.warnings ?? []) : [],
   );
-  const words = [...new Set(told.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];
+  const words = [...new Set(warnings.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];
   return passedCheck(words.length === 0 ? null : words.join("; "));
 }
 

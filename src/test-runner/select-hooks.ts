@@ -113,10 +113,10 @@ async function selectFrom({ found, isSelected, all, context, again }: Search): P
     isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
   const here = { ...hookSet, hooks: hookSet.hooks.filter(isKept), skipped: hookSet.skipped.filter(isKept) };
   const taken = meant.candidates.filter(isTakenOut);
-  const told = selectionFrom(here, all, again);
+  const selection = selectionFrom(here, all, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "skipped by --skip" }));
   const folders = hookFolders(context);
-  return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
+  return { ...selection, skipped: [...selection.skipped, ...takenOut], folders, names: namesOf(found) };
 }
 
 type HookSelection = Omit<TestSelection, "folders" | "names">;

@@ -33,18 +33,18 @@ export async function dryRun(options: RunCommandOptions, host: Host): Promise<Co
   if (unknown !== null) return fail(unknown);
   const concerned = options.isOff ? [] : orderedHooks(options.event, hookSet, context);
   const hooks = options.isStrict ? withMissingCommands(concerned, context) : concerned;
-  const told = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
-  if (!options.quiet) host.err(planText(options.event, hooks, told.map(warningText), PLAIN_STYLE));
-  const tell = (text: string) => withProblem(loaded.sharedProblem, print(text, host));
-  if (!options.isStrict) return tell(`${planJson(hooks, null)}\n`);
+  const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
+  if (!options.quiet) host.err(planText(options.event, hooks, warnings.map(warningText), PLAIN_STYLE));
+  const printPlan = (text: string) => withProblem(loaded.sharedProblem, print(text, host));
+  if (!options.isStrict) return printPlan(`${planJson(hooks, null)}\n`);
   const notReady = findNotReady({
     hooks,
     skipped: hookSet.skipped,
-    warnings: [...told, ...unreadableSettings(ignoredFilesIn(context.plan, "project"))],
+    warnings: [...warnings, ...unreadableSettings(ignoredFilesIn(context.plan, "project"))],
     isOff: options.isOff,
     choice: options,
   });
-  const printed = tell(`${planJson(hooks, notReady)}\n`);
+  const printed = printPlan(`${planJson(hooks, notReady)}\n`);
   writeNotReady(notReady, host);
   return strictExitCode(notReady, printed);
 }

@@ -46,12 +46,12 @@ export async function runHooks(input: RunInput): Promise<CommandResult> {
   if (unknown !== null) return fail(unknown);
   const record = await runEvent(payload, hookSet, context, loaded.warnings);
   const answered = options.ask && record.verdict.decision === "ask" ? await askPerson(record, host) : record;
-  const told = appendRun(answered, context);
+  const recorded = appendRun(answered, context);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   if (loaded.problem !== null) host.err(problemText(loaded.problem, PLAIN_STYLE));
   for (const notice of hookSet.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
-  return tell(told, { options, host, unusable: loaded.problem, report: input.report ?? runText });
+  return reportRun(recorded, { options, host, unusable: loaded.problem, report: input.report ?? runText });
 }
 
 /** With `--ask`, an `ask` decision is put to the person at the terminal. */
@@ -70,22 +70,22 @@ export function reportNoHooksRun(payload: Payload, options: RunCommandOptions, h
     durationMs: 0,
     redact: (same) => same,
   });
-  return tell(record, { options, host, unusable: null, report: runText });
+  return reportRun(record, { options, host, unusable: null, report: runText });
 }
 
-interface Telling extends Required<Pick<RunInput, "options" | "host" | "report">> {
+interface ReportInput extends Required<Pick<RunInput, "options" | "host" | "report">> {
   /** Settings that cannot be used decide the exit code, unless a hook blocked. */
   readonly unusable: Problem | null;
 }
 
-async function tell(record: RunRecord, { options, host, unusable, report }: Telling): Promise<CommandResult> {
+async function reportRun(record: RunRecord, { options, host, unusable, report }: ReportInput): Promise<CommandResult> {
   if (!options.quiet)
     host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
   const result = resultOf(record, options);
-  const lost = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
+  const writeError = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block that cannot be printed still blocks by its exit code.
   if (record.verdict.decision !== "continue") return ok(EXIT.blocked);
-  if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost });
+  if (writeError !== null) return fail({ code: "OUTPUT_LOST", cause: writeError });
   return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
 }
 

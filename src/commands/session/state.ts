@@ -50,8 +50,8 @@ export async function state(line: CommandLine<"state">, host: Host): Promise<Com
   if (answer.value === "") return ok(EXIT.ok);
   if (line.options.json) {
     const raw = rawJson(answer.value);
-    const told = isAll ? { values: raw } : { key, value: raw };
-    return print(`${printableJson({ schema: "hookctl.state/1", ...told })}\n`, host);
+    const content = isAll ? { values: raw } : { key, value: raw };
+    return print(`${printableJson({ schema: "hookctl.state/1", ...content })}\n`, host);
   }
   // A script gets the value unchanged; on a terminal control characters are escaped.
   const text = isAll ? escapeControls(answer.value) : bare(answer.value);

@@ -35,12 +35,12 @@ export interface PendingApprovals {
 
 const READ_BYTES = 256 * 1024;
 
-export function findPending(asked: RunContext, names: readonly string[]): Result<PendingApprovals, UsageProblem> {
-  const own = asked.settings.declared.filter(({ isAsked }) => isAsked === true);
-  const declared = [...currentEntries(asked.plan), ...own].map((entry, position) => ({ ...entry, position }));
-  const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
-  const { HOOKCTL_TRUST: _, ...env } = asked.env;
-  const context = { ...asked, settings, env };
+export function findPending(runContext: RunContext, names: readonly string[]): Result<PendingApprovals, UsageProblem> {
+  const own = runContext.settings.declared.filter(({ isAsked }) => isAsked === true);
+  const declared = [...currentEntries(runContext.plan), ...own].map((entry, position) => ({ ...entry, position }));
+  const settings = { ...runContext.settings, declared, projectHooks: "ask" } as const;
+  const { HOOKCTL_TRUST: _, ...env } = runContext.env;
+  const context = { ...runContext, settings, env };
   const approvals = context.trustStore.approvals();
   const items = settingsItems(context, approvals.ok ? approvals.value : NO_APPROVALS);
   const all = [...items, ...needingApproval(findAllCandidates(context).candidates)];

@@ -44,7 +44,9 @@ export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)
 
 const text = z.string().min(1, { error: "it is empty" });
 /** An argument or a file name: no system accepts a NUL in one, so the hook could never start. */
-const word = z.string().refine((told) => !told.includes("\0"), { error: "an argument cannot contain a NUL character" });
+const word = z
+  .string()
+  .refine((value) => !value.includes("\0"), { error: "an argument cannot contain a NUL character" });
 const name = word.min(1, { error: "it is empty" });
 const BLANK = { error: "it is blank" };
 /** A template is true if it renders to true, 1, yes or on; any other text, also an empty one, is false. */
@@ -99,9 +101,9 @@ const duration = z
 
 const size = z
   .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "a size is 64MiB, or a number of bytes" })
-  .refine((told) => parseSize(told).ok, { message: "a size must be between 1KiB and 511MiB: 64MiB" })
-  .transform((told) => {
-    const read = parseSize(told);
+  .refine((value) => parseSize(value).ok, { message: "a size must be between 1KiB and 511MiB: 64MiB" })
+  .transform((value) => {
+    const read = parseSize(value);
     return read.ok ? read.value : 0;
   });
 

@@ -58,9 +58,9 @@ type Sandbox = (typeof SANDBOXES)[number];
 export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
   const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).requiresSandbox ? "require" : "off");
-  const asked = settingsFor(candidate, settings).sandbox ?? own;
+  const requested = settingsFor(candidate, settings).sandbox ?? own;
   const user = overrideIn(settings.user, candidate).sandbox ?? own;
-  return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
+  return SANDBOXES.indexOf(requested) > SANDBOXES.indexOf(user) ? requested : user;
 }
 
 /** The identity of a hook that settings declare; it is not started for it. */

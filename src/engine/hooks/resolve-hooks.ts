@@ -143,13 +143,13 @@ const searchPaths = (context: RunContext): Call["searchPathOf"] => {
   return (candidate) => environmentOf(candidate).PATH ?? "";
 };
 
-function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | undefined, call: Call): Hook {
+function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResult | undefined, call: Call): Hook {
   const { context, event, before } = call;
   const isOwnRefused = status.problem !== null && !isFromProject(candidate);
   const own = isFromProject(candidate) ? null : lastIdentity(candidate, before);
-  const now = asked?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
-  const fault = faultOf(candidate, asked, call);
-  const said = asked?.answer ?? "";
+  const now = identified?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
+  const fault = faultOf(candidate, identified, call);
+  const said = identified?.answer ?? "";
   const isGuardByText =
     mayBeGuard(candidate, status, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
   const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, said);
@@ -159,7 +159,7 @@ function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | 
     candidate,
     status,
     identity: last === null ? now : ok(isGuardByText ? asClosed(last, mentioned) : last),
-    hash: asked?.hash ?? null,
+    hash: identified?.hash ?? null,
     mentionedEvents: now?.ok || last !== null ? [] : mentioned,
     isUnidentifiedGuard: isUnknown || isGuardByText,
     event,
@@ -167,14 +167,18 @@ function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | 
   });
   if (fault === null || last === null) return hook;
   // A run starts a hook that declared its event before, and reports how that fails.
-  const isTried = asked?.identity.ok === true && event !== null;
+  const isTried = identified?.identity.ok === true && event !== null;
   return withRefusal(asLost(hook, fault), isTried ? hook.refusal : fault);
 }
 
 /** Why a trusted hook cannot run: it could not be identified, or its identity is cached and its interpreter is missing. */
-function faultOf(candidate: Candidate, asked: IdentifyResult | undefined, { searchPathOf }: Call): HookProblem | null {
-  if (asked === undefined || candidate.entry !== null) return null;
-  if (!asked.identity.ok) return asked.identity.error;
+function faultOf(
+  candidate: Candidate,
+  identified: IdentifyResult | undefined,
+  { searchPathOf }: Call,
+): HookProblem | null {
+  if (identified === undefined || candidate.entry !== null) return null;
+  if (!identified.identity.ok) return identified.identity.error;
   const { name, path } = candidate;
   const cause = interpreterFault(path, () => searchPathOf(candidate));
   return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };

@@ -81,10 +81,10 @@ function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact
 }
 
 /** The problem of a failed hook. A fail-closed hook also fails by a response that is only partly valid. */
-function failureOf(asked: Step["result"], outcome: Step["outcome"]): Problem | null {
-  if (asked === null) return null;
-  if (!asked.response.ok) return asked.response.error;
-  return outcome === "failed" ? (asked.response.value?.possibleBlock ?? null) : null;
+function failureOf(result: Step["result"], outcome: Step["outcome"]): Problem | null {
+  if (result === null) return null;
+  if (!result.response.ok) return result.response.error;
+  return outcome === "failed" ? (result.response.value?.possibleBlock ?? null) : null;
 }
 
 const NAME_LENGTH = 100;
@@ -137,6 +137,43 @@ function membersIn(raw: string | null): ReadonlyMap<string, string> {
   const span = spanOfRaw(raw);
   if (span.kind !== "object") return new Map([["", raw]]);
   return new Map([...membersOf(span)].map(([key, member]) => [key, member.raw]));
+}
+
+/**
+ * Redacts the result of a hook before anything of it is cut or escaped, because half a secret cannot be recognised.
+ * New values, follow-ups and pushes stay as they are.
+ */
+export function redactResult(result: HookResult, redact: Redact): HookResult {
+  const { response } = result;
+  return {
+    ...result,
+    stderr: redact(result.stderr),
+    warnings: result.warnings.map((warning) => redactTexts(warning, redact)),
+    response: response.ok
+      ? { ok: true, value: response.value === null ? null : redactedReply(response.value, redact) }
+      : { ok: false, error: redactTexts(response.error, redact) },
+  };
+}
+
+function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
+  return {
+    ...reply,
+    reason: reply.reason === null ? null : redact(reply.reason),
+    context: reply.context.map(redact),
+    systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
+    metadata: reply.metadata === null ? null : redactJson(reply.metadata, redact),
+    warnings: reply.warnings.map((warning) => redactTexts(warning, redact)),
+    possibleBlock: reply.possibleBlock === null ? null : redactTexts(reply.possibleBlock, redact),
+  };
+}
+
+/** Redacts all texts of a problem or warning except the hook's name and path. `found` may be JSON. */
+export function redactTexts<T extends Problem | Warning>(source: T, redact: Redact): T {
+  const texts = Object.entries(source).map(([key, value]): [string, unknown] => {
+    if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
+    return [key, key === "found" ? redactJson(value, redact) : redact(value)];
+  });
+  return Object.fromEntries(texts) as T;
 }
 
 /** Appends the run to the audit log, and returns it with a warning if that failed. A run without an invoked hook or a guard warning is not logged. */

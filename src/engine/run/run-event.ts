@@ -43,13 +43,13 @@ export async function runEvent(
   const asking = { redact, cwd, recheckTrust };
   const decided = verdictOf(await askAll(hooks, payload, context, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
-  const told = [...before, ...spoken, ...hookSet.warnings, ...moved];
+  const allWarnings = [...before, ...spoken, ...hookSet.warnings, ...moved];
   const verdict = await settled(await withErrors(decided, hookSet, context, asking), context);
   return makeRunRecord({
     verdict: {
       ...verdict,
-      warnings: [...told.map(warningText), ...verdict.warnings],
-      guardWarnings: [...guardWarningsIn(told), ...verdict.guardWarnings],
+      warnings: [...allWarnings.map(warningText), ...verdict.warnings],
+      guardWarnings: [...guardWarningsIn(allWarnings), ...verdict.guardWarnings],
     },
     runId: context.runId,
     durationMs: hookSet.resolveMs + context.elapsedMs() - startedMs,
@@ -108,8 +108,8 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
       membersFor,
       invoke: async (hook, current) => {
         const shown = await withSessionState(current, session);
-        const asked = await invokeHook(hook, shown.payload, { ...invokeContext, servers });
-        const kept = await applyStatePatch(hook, asked, { session, context });
+        const result = await invokeHook(hook, shown.payload, { ...invokeContext, servers });
+        const kept = await applyStatePatch(hook, result, { session, context });
         return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
       },
     }),

@@ -49,24 +49,24 @@ interface Keeping {
 /** Applies the state patch of a hook that succeeded and is not an observer. */
 export async function applyStatePatch(
   hook: Hook,
-  asked: HookResult,
+  result: HookResult,
   { session, context }: Keeping,
 ): Promise<HookResult> {
-  const patch = asked.response.ok && !hook.observe ? (asked.response.value?.state ?? null) : null;
-  if (patch === null) return asked;
+  const patch = result.response.ok && !hook.observe ? (result.response.value?.state ?? null) : null;
+  if (patch === null) return result;
   const lost = (cause: string): Warning => ({ code: "STATE_NOT_KEPT", hook: hook.name, cause });
-  if (session.folder === null) return withWarnings(asked, [lost(session.why)]);
+  if (session.folder === null) return withWarnings(result, [lost(session.why)]);
   const { changeState } = await import("../../session/state.ts");
   const changed = await changeState(session.folder, patch, lockTimeoutMs(context));
-  if (!changed.ok) return withWarnings(asked, [lost(changed.error)]);
+  if (!changed.ok) return withWarnings(result, [lost(changed.error)]);
   const { value, warnings } = changed.value;
   const uncounted = value.notCounted.map((key): Warning => ({ code: "STATE_NOT_COUNTED", hook: hook.name, key }));
-  return withWarnings(asked, [...warnings, ...uncounted]);
+  return withWarnings(result, [...warnings, ...uncounted]);
 }
 
-const withWarnings = (asked: HookResult, warnings: readonly Warning[]): HookResult => ({
-  ...asked,
-  warnings: [...asked.warnings, ...warnings],
+const withWarnings = (result: HookResult, warnings: readonly Warning[]): HookResult => ({
+  ...result,
+  warnings: [...result.warnings, ...warnings],
 });
 
 /** Resets the turn limit if a user message caused this event, also if no hook handles it. Costs one look at the disk. */

@@ -73,9 +73,9 @@ async function askHooks(
   return candidates.map((candidate): HookAnswer => {
     if (candidate.settings !== undefined) return null;
     if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
-    const asked = answers[files.indexOf(candidate)];
-    return asked?.identity.ok && asked.answer !== null
-      ? { answer: asked.answer, files: asked.identity.value.files }
+    const identified = answers[files.indexOf(candidate)];
+    return identified?.identity.ok && identified.answer !== null
+      ? { answer: identified.answer, files: identified.identity.value.files }
       : null;
   });
 }
