@@ -74,7 +74,7 @@ async function notUnderstood(problem: Problem, options: BridgeOptions, host: Hos
   return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed }, host);
 }
 
-/** An unreadable payload is blocked if a hook could have blocked the call; otherwise the person is told. */
+/** An unreadable payload is blocked if a hook could have blocked the call; otherwise the user is notified. */
 async function unreadable(problem: Problem, text: string, options: BridgeOptions, host: Host): Promise<number> {
   const { answerUnreadable } = await import("../bridge/answer-unreadable.ts");
   const agent = AGENTS[options.agent];

@@ -98,7 +98,7 @@ async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustC
   return isAsking ? askForEach(call) : approveAll(call);
 }
 
-/** The files of the projects that cannot be used, in the words of a run: what was approved of a broken one still applies. */
+/** The warnings of a run about unusable project settings: the approved version of a broken file still applies. */
 function unusableSettings({ context, loaded }: CreatedContext): readonly Warning[] {
   const changed = loaded.warnings.filter((one) => one.code === "SETTINGS_CHANGED" && one.problem !== null);
   const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);

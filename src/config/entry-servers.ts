@@ -12,7 +12,7 @@ import { checkServer } from "./schema/check-server.ts";
 
 interface Tied {
   readonly entries: Result<readonly ResolvedEntry[], ConfigProblem>;
-  /** The `mcp.json` files that were looked at, absent ones included. */
+  /** The `mcp.json` files that were read, absent ones included. */
   readonly alsoRead: readonly FileState[];
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
 
-/** Follows links; null if nothing is there, or if it cannot be looked at. */
+/** Follows links; null if the path does not exist or cannot be read. */
 export function statOrNull(path: string): Stats | null {
   try {
     // A missing file is common, and a thrown error takes longer than a null.

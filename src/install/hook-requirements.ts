@@ -60,7 +60,7 @@ export function nativeEventsFor({ events }: Agent, event: EventName): readonly s
   return (usual.length > 0 ? usual : raising).map(([name]) => name);
 }
 
-/** Where a person is told what the registration lacks: when a session starts, or else at a prompt. */
+/** The event in which missing registrations are reported: the session start, or else a prompt. */
 export const noticeEvent = (agent: Agent): string | null =>
   nativeEventsFor(agent, "session_start")[0] ?? nativeEventsFor(agent, "user_message_send")[0] ?? null;
 

@@ -58,7 +58,7 @@ export interface FileStamp {
   readonly group: number;
 }
 
-/** Of a file that was not looked at: it is compared with nothing. */
+/** For a file that was not read: the stamp is never compared. */
 export const UNKNOWN_STAMP: FileStamp = {
   ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
 };

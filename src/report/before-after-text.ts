@@ -1,3 +1,3 @@
-/** What was and what is, as shown. A secret that was taken out, or the end of a long text, differs where nobody sees it. */
+/** The old and the new value as shown. They may differ only in a redacted secret or beyond the part that is shown. */
 export const changeText = (before: string, after: string): string =>
   before === after ? `${after} (differs beyond the part shown)` : `${before} → ${after}`;

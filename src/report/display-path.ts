@@ -6,7 +6,7 @@ export interface PathContext {
   readonly homeDir: string | null;
 }
 
-/** A path as that person would say it: from here, from home, or whole. */
+/** The shortest form of a path: relative to the working directory, below `~`, or absolute. */
 export function displayPath(path: string, { cwd, homeDir }: PathContext): string {
   if (isBelow(cwd, path)) return truncateEscaped(path.slice(cwd.length + 1), 120);
   if (homeDir !== null && isBelow(homeDir, path)) return truncateEscaped(`~${path.slice(homeDir.length)}`, 120);

@@ -50,12 +50,12 @@ function difference(before: string | null, after: string | null, style: Style): 
     .join("");
 }
 
-/** The written files, how to undo that, and what the person still has to do. */
+/** The written files, how to undo the installation, and remaining steps for the user. */
 export function installText(report: InstallReport, notes: readonly string[], style: Style): string {
   const { agent, changes } = report;
   const changed = changes.filter(differs);
   if (changed.length === 0) {
-    // The settings come first; what belongs to them asks nobody.
+    // The settings file comes first. Only it holds registrations.
     return changes
       .map(({ shown }, index) => `• ${index === 0 ? "already installed in" : "unchanged:"} ${escapeControls(shown)}\n`)
       .join("");

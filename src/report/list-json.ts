@@ -8,7 +8,7 @@ export interface Listing {
   readonly skipped: readonly SkippedFile[];
   readonly searched: readonly string[];
   readonly warnings: readonly string[];
-  /** What would not start, where somebody asked to fail for it; null: nobody did. */
+  /** Hooks that would not start; null without `--strict`. */
   readonly notReady?: readonly NotReady[] | null;
 }
 

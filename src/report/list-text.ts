@@ -22,9 +22,9 @@ export interface ListTextInput extends Listing, PathContext {
   readonly isAll: boolean;
   /** Only this event. */
   readonly event: EventName | null;
-  /** The hooks as one event asks them: `post_order` may turn priorities around there. */
+  /** The hooks in the run order of one event, which `post_order` may reverse. */
   readonly runOrder: (event: EventName) => readonly Hook[];
-  /** What the first lines of a file that may not run say about it: interpreter and length. */
+  /** For files that are not approved: the interpreter and the length. */
   readonly summaries: ReadonlyMap<string, string>;
   /** Paths of skipped files that only lack the execute bit: they begin like a script or a program. */
   readonly needExecuteBit: ReadonlySet<string>;
@@ -61,7 +61,7 @@ function eventLines(event: EventName, input: ListRows, style: Style): string {
 }
 
 function readyLine(hook: Hook, position: number, input: ListRows, style: Style): string {
-  // What keeps a refused hook from starting stands below the list, with what to do about it.
+  // The reason why a hook was refused is printed below the list, with a hint.
   const trust =
     hook.refusal === null || isRefused(hook)
       ? trustText(hook, style)
@@ -93,11 +93,11 @@ function originOf({ projectDir, baseName }: Hook, input: ListRows): string {
   return `in ${projectDir === input.cwd ? "." : displayPath(projectDir, input)}`;
 }
 
-/** A file that is not there has no trust to speak of. */
+/** The trust status; a missing file has none. */
 function trustText(hook: Hook, style: Style): string {
   if (hook.refusal?.code === "HOOK_MISSING") return style.bad("✖ missing");
   if (hook.trust !== "trusted") return style.bad(TRUST_LABELS[hook.trust]);
-  // Kept from starting by something else than trust, which the summary names.
+  // An approved hook can be refused for another reason.
   return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_LABELS.trusted);
 }
 
@@ -138,7 +138,7 @@ function weakenedText(hooks: readonly Hook[]): string {
 
 const lostText = (count: number): string => (count === 0 ? "" : `, ${count} missing`);
 
-/** The row says why. */
+/** The row itself contains the reason. */
 const lostHint = ({ name, lost }: Hook): string =>
   lost === undefined ? "" : `${truncateEscaped(name, 80)} no longer runs. ${escapeControls(lost.fix)}\n`;
 

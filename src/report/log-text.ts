@@ -1,7 +1,7 @@
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { column, type Style } from "./text-style.ts";
 
-/** One run as the record tells it. */
+/** One run in the audit log. */
 export interface LoggedRun {
   /** As a clock shows it. */
   readonly time: string;
@@ -29,7 +29,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 };
 const DECISION_WIDTH = 7;
 
-/** What happened, newest last: a line for each run, and below it the shell commands that it started. */
+/** The runs, newest last: one line each, followed by the shell commands that it started. */
 export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell[], style: Style): string {
   const widths = {
     time: widest(runs.map(({ time }) => time)),
@@ -56,7 +56,7 @@ export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell
     .join("");
 }
 
-/** Reyn's own words for it; of a command that ended well no code is told. */
+/** In Reyn's format: an exit code of 0 is not shown. */
 export const shellLine = ({ scheme, command, rc }: LoggedShell): string =>
   `  ${escapeControls(scheme)}: ${truncateEscaped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
 

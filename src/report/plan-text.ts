@@ -45,7 +45,7 @@ function planEntry(hook: Hook): JsonRecord {
     sandbox: null,
     trust: hook.trust,
     would_start: hook.state === "ready",
-    // False: it has not been asked yet, so that it answers this event is read from its text.
+    // False: the hook has not declared its events yet; this event is mentioned in its text.
     identified: hook.events.length > 0,
     hindrance: hook.refusal?.code,
   };

@@ -21,7 +21,7 @@ export interface ReviewView {
   readonly main: ReviewedFile;
   /** The other files that the approval covers. */
   readonly files: readonly ReviewedFile[];
-  /** What differs from the approved state, in words. */
+  /** Descriptions of the differences from the approved state. */
   readonly changes: readonly string[];
   /** Parts of a declared command whose files cannot be found, so that the approval does not cover them. */
   readonly notCovered: readonly string[];
@@ -157,7 +157,7 @@ function changedRows(line: string, style: Style): readonly string[] {
   return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${escapeControls(row)}`)}\n`);
 }
 
-/** Wraps long lines and does not cut them: whoever approves a line must see its end. */
+/** Wraps long lines instead of truncating them: a person who approves a line must see its end. */
 const screenRows = (text: string): readonly string[] =>
   text
     .replace(/\n$/, "")

@@ -1,6 +1,6 @@
 import { truncateEscaped } from "../protocol/text.ts";
 
-/** How a word is dressed for a screen. Every symbol comes with a word, so nothing is lost without colour. */
+/** Colours for a terminal. Every symbol is followed by a word, so nothing is lost without colours. */
 export interface Style {
   readonly bad: (text: string) => string;
   readonly good: (text: string) => string;

@@ -11,7 +11,7 @@ export interface TryTextInput {
   readonly payload: string;
 }
 
-/** One hook explained in a few lines: what it got, what it said, how long that took, and what it means. */
+/** One hook in a few lines: its payload, its output, its duration and the resulting decision. */
 export function tryText({ run, payload }: TryTextInput, style: Style): string {
   const [hook] = run.hooks;
   if (hook === undefined) return "";

@@ -16,7 +16,7 @@ export function readCaseFiles(folders: readonly HookFolder[]): readonly Result<T
   return [...places].flatMap((place) => filesIn(place).map((name) => readCases(join(place, name))));
 }
 
-/** Cases stand in `.kodelet/tests`, beside `.kodelet/hooks`; a `tests` elsewhere holds what its owner likes. */
+/** Test cases are in `.kodelet/tests`, next to `.kodelet/hooks`. A folder `tests` elsewhere may belong to another program. */
 function placeFor(hooksFolder: string): readonly string[] {
   const parent = dirname(hooksFolder);
   return basename(parent) === ".kodelet" ? [join(parent, "tests")] : [];

@@ -11,17 +11,17 @@ import { scratchProjects } from "./scratch-projects.ts";
 import { selectTestHooks, type TestSelection } from "./select-hooks.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
-/** What is examined leaves nothing behind where real calls keep it. */
+/** Tests do not write to the caches and logs of real calls. */
 const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null };
 
-/** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
+/** Finds the hooks that the arguments select and runs every check of each, one hook after the other. */
 export async function checkHooks(
   words: readonly string[],
   real: RunContext,
   { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
 ): Promise<Result<TestReport, UsageProblem>> {
   const startedMs = real.elapsedMs();
-  // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
+  // Without the cache each hook declares its event again, because the declaration is part of the test.
   const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
   const lined = await selectTestHooks(words, context, cwd);
   if (!lined.ok) return lined;

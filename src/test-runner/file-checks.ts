@@ -13,7 +13,7 @@ export interface FileCheckInput {
   readonly searchPath: string;
 }
 
-/** A look at the file that starts nothing. */
+/** A check of the file that starts no process. */
 export interface FileCheck {
   readonly name: string;
   readonly about: string;

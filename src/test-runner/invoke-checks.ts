@@ -10,7 +10,7 @@ export const IDENTITY_CHECK = {
   about: "called with `hook`, it prints an event name or a declaration, within 5 s, the same each time",
 };
 
-/** It was asked for its event when it was found; it is asked once more, to see what it prints and how long it takes. */
+/** Runs the declaration of a hook a second time: it must be the same. Reports its output and duration. */
 export async function checkIdentity(hook: Hook, asker: ScratchInvoker): Promise<CheckResult> {
   const { refusal } = hook;
   const hung = refusal?.code === "HOOK_TIMED_OUT" ? refusal.afterMs : null;
@@ -41,7 +41,7 @@ function identityFinding({ refusal, events }: Hook, said: Identification | null)
 export interface CheckRun {
   readonly checks: readonly CheckResult[];
   readonly invocations: readonly Invocation[];
-  /** Why the rest was not asked; null when everything was. */
+  /** Why the remaining checks were not run; null if all were. */
   readonly end: string | null;
 }
 
@@ -59,7 +59,7 @@ export async function runPayloadChecks(hook: Hook, asker: ScratchInvoker): Promi
   return { checks, invocations: answers, end: null };
 }
 
-/** Why nothing more is asked. */
+/** Why no further check is run. */
 export const timeoutReason = (name: string): string => `it exceeded its timeout at “${name}”`;
 
 async function invokeFor(check: PayloadCheck, hook: Hook, asker: ScratchInvoker): Promise<readonly Invocation[]> {

@@ -13,7 +13,7 @@ import type { HookProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import type { Invocation } from "./response-checks.ts";
 
-/** How a hook is asked where nothing real can happen. What it says comes back redacted. */
+/** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
 export interface ScratchInvoker {
   readonly cwd: string;
   readonly identify: (hook: Hook) => Promise<Identification>;
@@ -29,7 +29,7 @@ export interface Identification {
 
 const SHOWN_BYTES = 64 * 1024;
 
-/** `context` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
+/** `context` already points to the scratch folders; `cwd` is the project folder in the payload. */
 export function scratchInvoker(
   context: RunContext,
   cwd: string,
@@ -38,7 +38,7 @@ export function scratchInvoker(
   const { interrupt, env } = context;
   const redact = createRedactor(env);
   const environmentOf = hookEnvironments(context);
-  // The hook is told that the scratch folder is its project: what it writes there goes with it.
+  // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
   const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
   const invokeContext: Omit<InvokeContext, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
@@ -65,7 +65,7 @@ export function scratchInvoker(
     },
     invoke: async (hook, payload, at) => {
       const heard: Uint8Array[] = [];
-      // Through the same door as a run, with all that is looked at there before a start.
+      // The same function as in a run, with all its checks before a start.
       const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
       const asked = await withMcpServers((servers) =>
         invokeHook(hook, payload, { ...invokeContext, servers, onOutput }),

@@ -6,17 +6,17 @@ import { type Warning, warningText } from "../protocol/warning.ts";
 import type { NotReady } from "./test-report.ts";
 import { checkSkippedEntry } from "./test-subject.ts";
 
-/** What a call would run, and what it said about that. */
+/** The hooks that a call would run, and the warnings about them. */
 export interface NotReadyInput {
   readonly hooks: readonly Hook[];
   readonly skipped: readonly SkippedFile[];
   readonly warnings: readonly Warning[];
-  /** Hooks are switched off for the whole call. */
+  /** True if all hooks are switched off for the call. */
   readonly isOff: boolean;
   readonly choice: Pick<CallOptions, "only" | "skip">;
 }
 
-/** Everything that a run would not start although it is there to be started. What settings switch off is none of it. */
+/** The hooks that should run but would not start. Hooks that settings switch off are not included. */
 export function findNotReady({ hooks, skipped, warnings, isOff, choice }: NotReadyInput): readonly NotReady[] {
   const off: readonly NotReady[] = isOff ? [{ name: "", path: "", code: "HOOKS_OFF", ...OFF }] : [];
   const meant = skipped.filter(({ name }) => isChosen(name, choice));
@@ -31,7 +31,7 @@ export function findNotReady({ hooks, skipped, warnings, isOff, choice }: NotRea
       ? []
       : [{ name, path, code: reason, message: `${name}: ${fault.message ?? detail}`, hint: fault.hint ?? "" }];
   });
-  // A file that answered before stands among the hooks as well; what is wrong with the file says more.
+  // A file that worked before is also among the hooks; the reason why it is skipped now is more useful.
   const others = hooks.filter(({ path }) => !entries.some((entry) => entry.path === path));
   const rows = [...others.flatMap(hookNotReady), ...entries];
   return [...off, ...rows, ...missingGuardsNotReady(warnings, rows, choice), ...warnings.flatMap(warningNotReady)];
@@ -72,7 +72,7 @@ const missingGuardRow = ({ name, path, cause, fix }: HookLoss & Pick<Hook, "name
   hint: fix,
 });
 
-/** Warnings that say of a place or a file that its hooks would not start. */
+/** Warnings that the hooks of a folder or a file would not start. */
 const PREVENTS_START: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
   ...(["FOLDER_UNREADABLE", "TOO_MANY_FILES", "NO_HOME"] as const),
   ...(["SETTINGS_NOT_APPROVED", "SETTINGS_NOT_READ", "SETTINGS_CHANGED", "USER_SETTINGS_LOST"] as const),

@@ -15,7 +15,7 @@ export interface PathArgument {
   readonly again: (entry: { readonly name: string; readonly path: string }) => string;
 }
 
-/** The place a word means: it is a path, and there is something. Null: it can only be a name. */
+/** The file or folder that an argument names; null if it can only be the name of a hook. */
 export function resolvePathArgument(word: string, context: RunContext, cwd: string): PathArgument | null {
   if (!isPathArgument(word)) return null;
   const path = resolve(cwd, word);

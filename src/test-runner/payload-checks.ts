@@ -44,7 +44,7 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
 
 const LARGE_BYTES = 1024 * 1024;
 
-/** The payloads by which a check asks a hook, bent to what the hook's `match` wants to see. */
+/** The payloads of a check, adapted so that the hook's `match` applies to them. */
 export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
@@ -70,7 +70,7 @@ function fitting(sample: SampleObject, { match }: Hook): SampleObject {
   }, sample);
 }
 
-/** The text stands where an agent would put it: in the value that a hook is there to judge. */
+/** Puts the text where an agent would put it: in the value that the hook checks. */
 function largeOf(named: NamedEvent, cwd: string): SampleObject {
   const sample = dialectSample(named, cwd);
   const { target, fields } = eventRow(named.event);

@@ -16,7 +16,7 @@ import type { ScratchInvoker } from "./invoke-in-scratch.ts";
 import { type Invocation, outputLines } from "./response-checks.ts";
 import { type CheckResult, type Finding, failedCheck } from "./test-report.ts";
 
-/** One test case of a hook, with the file it stands in. */
+/** One test case of a hook, with its file. */
 export interface CaseInFile {
   readonly file: string;
   readonly one: TestCase;
@@ -30,7 +30,7 @@ export interface CaseResult extends CheckResult {
   readonly wasCutShort: boolean;
 }
 
-/** Asks the hook with the payload of a case and holds what comes out against what is expected. */
+/** Runs the hook with the payload of a case and compares the result with the expected one. */
 export async function runCase({ file, one }: CaseInFile, hook: Hook, asker: ScratchInvoker): Promise<CaseResult> {
   const payload = payloadOf(one, hook, asker.cwd);
   const notAsked = (why: string): CaseRun => ({ answer: null, finding: failedCheck(why, "") });

@@ -9,7 +9,7 @@ import { findCommandFiles } from "../trust/hook-files/command-files.ts";
 import { type CopyLimits, copyTree } from "./copy-tree.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** A hook as it is asked in a test, and the folder that it is told is the project. */
+/** A hook as it is run in a test, and the folder that its payload names as the project. */
 export interface PlacedHook {
   readonly hook: Hook;
   readonly projectDir: string;

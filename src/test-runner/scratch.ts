@@ -11,9 +11,9 @@ export interface Scratch {
   /** All of them lie in it. */
   readonly dir: string;
   readonly home: string;
-  /** Where hooks run, and what they are told is the project. */
+  /** Where hooks run, and what their payload names as the project. */
   readonly work: string;
-  /** Copies of projects, for hooks whose words mean files of theirs. */
+  /** Copies of projects, for hooks whose arguments name files of the project. */
   readonly projects: string;
   /** The caller's environment with every personal folder turned to this place. */
   readonly env: Environment;
@@ -58,6 +58,6 @@ function removeQuietly(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
   } catch {
-    // A hook took our rights to its own folders away; the answer stands all the same.
+    // A hook removed the permissions of its folders. That does not change the result.
   }
 }

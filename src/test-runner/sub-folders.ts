@@ -6,7 +6,7 @@ import type { Warning } from "../protocol/warning.ts";
 
 const MOST_ENTRIES = 1000;
 
-/** A hook that somebody put one folder too deep must not be passed over unseen. */
+/** Hooks that are one folder too deep are reported, because they never run. */
 export function subFolderNotices({ skipped, searched }: FoundCandidates): readonly Warning[] {
   const folders = skipped.filter(({ reason, path }) => reason === "sub_folder" && hasExecutable(path));
   const [path] = searched;

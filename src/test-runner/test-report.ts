@@ -41,7 +41,7 @@ export interface CheckResult extends Finding {
   readonly printed: readonly string[];
 }
 
-/** What one look at a hook gave. A message on a pass is something to know, not a fault. */
+/** The result of one check. The message of a passed check is information, not a fault. */
 export interface Finding {
   readonly passed: boolean;
   readonly message: string | null;
@@ -56,15 +56,15 @@ export interface SkippedCheck {
   readonly reason: string;
 }
 
-/** A hook that may not be started here, or would not be asked. */
+/** A hook without tests: it may not be started here, is not a hook, or is switched off. */
 export interface NotTestedHook {
   readonly name: string;
   readonly path: string;
   readonly reason: string;
   readonly hint: string;
-  /** It may not be started here; false: it is no hook, or switched off. */
+  /** True if it may not be started here; false if it is not a hook or is switched off. */
   readonly isRefused: boolean;
-  /** To approve it is all that it needs. */
+  /** True if it only needs an approval. */
   readonly awaitsApproval: boolean;
   readonly isDeclared: boolean;
 }

@@ -5,7 +5,7 @@ import { explain } from "../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../protocol/shell-quote.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
 
-/** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
+/** A hook to test, or an entry of a hooks folder that cannot be a hook although it probably should. */
 export type TestSubject = {
   readonly name: string;
   readonly path: string;
@@ -52,7 +52,7 @@ export function testSkipReason(hook: Hook): NotTestedHook | null {
   return { name, path, reason: summary, hint: next, isRefused: true, awaitsApproval, isDeclared };
 }
 
-/** An entry that is no hook for a good reason; told only where it was named. */
+/** An entry that is not a hook for a good reason; reported only if an argument names it. */
 export const skippedEntry = ({ name, path, detail }: Pick<SkippedFile, "name" | "path" | "detail">): NotTestedHook => ({
   ...NOT_RUN,
   name,

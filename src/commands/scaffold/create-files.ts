@@ -35,7 +35,7 @@ export function createFiles<F extends NewFile>(projectDir: string, files: readon
 }
 
 function place(projectDir: string, { path, text, isExecutable }: NewFile): CreateOutcome {
-  // Of the folders: what stands in the place of the file itself is kept, whatever it is.
+  // Only the folders are checked: an existing entry at the file's own path is kept, whatever its type.
   const cause = whyNotWritable({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
   if (cause !== null) throw new Error(cause);
   makeFolders(projectDir, dirname(path));
@@ -59,7 +59,7 @@ function makeFolders(projectDir: string, folders: string): void {
   for (const name of folders.split("/")) {
     folder = join(folder, name);
     try {
-      // Not for the group, whatever the umask says: others could change what lies in it, and it would be refused.
+      // Never writable for the group, whatever the umask is: a folder that others can change would be refused.
       mkdirSync(folder, { mode: 0o755 });
     } catch (error) {
       if (errnoCode(error) !== "EEXIST") throw error;

@@ -58,7 +58,7 @@ export interface HookSet {
   readonly notices: readonly Warning[];
   /** The names of all hooks, before `--hook` and `--skip`. */
   readonly names: readonly string[];
-  /** How long resolving took; a hook that hangs when it is asked for its event does so here. */
+  /** How long resolving took; a hook that hangs while it declares its event hangs here. */
   readonly resolveMs: number;
   /** Called right before each start. Returns why an approved file is not the approved one any more, or null. */
   readonly recheckTrust: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;

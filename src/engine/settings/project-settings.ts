@@ -136,7 +136,7 @@ interface Changed {
   readonly approvals: Approvals;
 }
 
-/** What was approved, with the entries that wait for approval behind it. */
+/** The approved settings, followed by the entries that are not approved yet. */
 function lastApproved(slot: Slot, changed: Changed): FileSettings {
   const { folder } = slot;
   const { plan, current, approval, approvals } = changed;
@@ -161,7 +161,7 @@ function changeOf(plan: CompiledFile | null, file: string): Warning {
   return { code: "SETTINGS_CHANGED", path: plan?.file ?? file, how, problem: plan?.problem ?? null };
 }
 
-/** Nothing of settings counts that nobody approved. Their hooks are candidates, which wait for approval like any other. */
+/** Settings that are not approved have no effect. Their hooks are candidates that need approval, like any other. */
 function unapproved(plan: CompiledFile | null, current: Current | null): readonly Warning[] {
   const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
   const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
