@@ -2,7 +2,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 
-/** What hooks require of a registration. */
+/** The requirements of hooks on a registration. */
 export interface HookRequirements {
   /** Events that a hook handles, or that the text of a hook that is not approved yet mentions. */
   readonly events: readonly EventName[];

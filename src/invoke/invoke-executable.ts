@@ -17,7 +17,7 @@ export interface InvokeContext {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly isoTime: string;
-  /** What is left for the whole chain; infinite without a deadline. */
+  /** The remaining time of the whole run; infinite without a deadline. */
   readonly remainingMs: () => number;
   readonly interrupt: Interrupt;
   /** For callers that show what a hook printed. */
@@ -30,14 +30,14 @@ export interface InvokeContext {
   readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
 }
 
-/** What is started, and how its stdout is read. */
-export interface StartedProgram {
+/** The program to start, and how its stdout is read. */
+export interface HookProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly read: (stdout: Uint8Array) => HookResult["response"];
   /** How much it may print; by default as much as a response may hold. */
   readonly stdoutLimitBytes?: number;
-  /** What it gets on stdin; by default the payload alone. */
+  /** Text for stdin; default: the payload. */
   readonly inputOf?: (payload: string) => string;
 }
 

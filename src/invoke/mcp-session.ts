@@ -2,12 +2,12 @@ import { type InteractiveStart, startInteractive } from "../process/interactive-
 import type { ProcessOutcome } from "../process/process-request.ts";
 import type { ToolAnswer } from "./mcp-client.ts";
 
-/** What came of a tool call: the answer of the tool, or the exit of its server. */
+/** The result of a tool call: the response of the tool, or the exit of its server. */
 export type ToolCallOutcome = ToolAnswer | { readonly kind: "ended"; readonly outcome: ProcessOutcome };
 
 export interface ToolCall {
   readonly outcome: ToolCallOutcome;
-  /** What the server wrote to stderr since the call. */
+  /** The stderr of the server since the call. */
   readonly stderr: string;
   /** The first line on stdout that is not a JSON-RPC message; null: there was none. */
   readonly noise: string | null;

@@ -2,7 +2,7 @@ import { headAndTail, lineReader } from "./bounded-output.ts";
 import { type ProcessOutcome, type ProcessStart, processRequest, type Termination } from "./process-request.ts";
 import { graceMsOf, startChild } from "./start-child.ts";
 
-/** From closing its stdin, which asks it to exit, to SIGTERM. */
+/** The time between closing its stdin, which should make it exit, and SIGTERM. */
 const STDIN_CLOSE_GRACE_MS = 200;
 
 /** A child that exchanges lines with hookctl until it is closed. */

@@ -10,7 +10,7 @@ export interface ProcessRequest {
   readonly timeoutMs: number;
   /** Infinite if the output is not used. */
   readonly stdoutLimitBytes: number;
-  /** True if processes that the child leaves behind may go on. */
+  /** True if processes that the child leaves behind are not killed. */
   readonly mayLeaveProcesses: boolean;
   /** The value of TOKEN_VARIABLE in `env`, by which descendants are found that left the process group. */
   readonly token: string;

@@ -5,7 +5,7 @@ import { errnoCode } from "../protocol/errno.ts";
 export interface ForegroundRequest {
   readonly file: string;
   readonly args: readonly string[];
-  /** What it reads on stdin; null: the terminal. */
+  /** Text for stdin; null connects the terminal. */
   readonly input: string | null;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -29,7 +29,7 @@ const LATE_DRAIN_MS = 20;
 /** Between two checks whether a terminated group is gone. */
 const GROUP_POLL_MS = 10;
 
-/** What a child gets. Its input and timeout are up to the caller. */
+/** The request for a child. The caller handles its input and timeout. */
 export interface ChildRequest extends Omit<ProcessRequest, "input" | "timeoutMs"> {
   readonly hasStdin: boolean;
 }
@@ -44,7 +44,7 @@ export interface Output {
   readonly stderr: { readonly add: (chunk: Buffer) => void; readonly text: () => string };
 }
 
-/** A child that was started, or whose outcome says that it could not be. */
+/** A child. If it could not be started, its outcome contains the reason. */
 export interface Child {
   readonly stdin: ChildProcess["stdin"];
   /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
@@ -181,7 +181,7 @@ function watch(
   return { terminate, isTerminating: () => cause !== null };
 }
 
-/** What a child may have left behind, which is killed; null: nothing, or it may stay. */
+/** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */
 function remainsOf(
   child: ChildProcess,
   request: ChildRequest,

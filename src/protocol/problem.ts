@@ -49,7 +49,7 @@ export type PayloadProblem =
   | ({ readonly field: string; readonly event: string } & FieldError)
   | { readonly code: "PAYLOAD_EVENT_DIFFERS"; readonly found: string; readonly event: string };
 
-/** What is wrong with one field of a payload. */
+/** An invalid field of a payload. */
 export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_MISSING" }
   | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly wanted: string; readonly found: JsonKind }

@@ -1,6 +1,6 @@
 import { structuredPatch } from "diff";
 
-/** What differs between two texts: the changed lines with those around them, or only that there are too many of them. */
+/** The differences between two texts: changed lines with their context, or a note that there are too many. */
 export type LineDiff =
   | { readonly kind: "hunks"; readonly hunks: readonly Hunk[] }
   | { readonly kind: "too-many"; readonly linesBefore: number; readonly linesNow: number };

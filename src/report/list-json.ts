@@ -12,7 +12,7 @@ export interface Listing {
   readonly notReady?: readonly NotReady[] | null;
 }
 
-/** What there is, in run order: `hookctl.list/1`. */
+/** All hooks in run order, as JSON: `hookctl.list/1`. */
 export function listJson(listing: Listing): string {
   // Not `writeJson`: nothing here is raw text, and with 100 hooks V8's own writer saves 1 ms.
   const text = JSON.stringify({

@@ -39,7 +39,7 @@ interface ListRows extends ListTextInput {
 const positionLabel = ({ disabledReason, isWeakenedBySettings }: Hook, position: number): string =>
   disabledReason !== null ? "off" : isWeakenedBySettings ? "narrowed" : String(position);
 
-/** What will run, in which order, and what will not. */
+/** The hooks that will run, in run order, and those that will not. */
 export function listText(listing: ListTextInput, style: Style): string {
   const markWidth = Math.max(3, ...listing.hooks.map((hook) => positionLabel(hook, 0).length));
   const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth };

@@ -5,7 +5,7 @@ import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { diffLinesOf } from "./difference.ts";
 import { pluralize, type Style } from "./text-style.ts";
 
-/** What a person needs to see before approving an item: a hook or a settings file. */
+/** A hook or a settings file as shown to a person who may approve it. */
 export interface ReviewView {
   readonly name: string;
   readonly path: string;

@@ -24,7 +24,7 @@ function turnsOf({ verdict: { turns } }: RunRecord): JsonRecord | undefined {
   return turns === null ? undefined : { count: turns.count, limit: turns.limit, over: turns.isOver };
 }
 
-/** What the steps of `on_error` have that those of the chain itself have not. */
+/** The additional fields of `on_error` steps. */
 const failedPart = ({ failed }: HookRecord): JsonRecord =>
   failed === null ? {} : { event: "on_error", [`failed_${failed.kind}`]: failed.name };
 

@@ -3,13 +3,13 @@ import { quoteHookName, quoteHookNames } from "../protocol/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { column, pluralize, type Style } from "./text-style.ts";
 
-/** What `init` or `new` has done. Paths are below the project. */
+/** The result of `init` or `new`. Paths are relative to the project. */
 export interface ScaffoldReport {
   readonly project: string;
-  /** The project is a folder above the working directory. */
+  /** True if the project is a folder above the working directory. */
   readonly isAbove: boolean;
   readonly files: readonly ScaffoldFile[];
-  /** A settings file that is kept, in place of one of these; null: there is none. */
+  /** An existing settings file that was kept instead of a new one; null if there is none. */
   readonly settings: string | null;
   readonly approved: readonly string[];
   /** Why the new hooks were not approved, in words. */

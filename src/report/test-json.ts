@@ -10,7 +10,7 @@ import {
   type TestReport,
 } from "../test-runner/test-report.ts";
 
-/** What was found out, for a program: `hookctl.test/1`. The three numbers count checks and test cases. */
+/** The test report as JSON: `hookctl.test/1`. The three numbers count checks and test cases. */
 export function testJson(examination: TestReport): string {
   return printableJson({
     schema: "hookctl.test/1",

@@ -10,7 +10,7 @@ import { column, pluralize, type Style } from "./text-style.ts";
 const NAME_WIDTH = 40;
 const NAMED_BY_V = "(-v lists them)";
 
-/** What was found out, for a person: every check of every hook, what is wrong and what to do. */
+/** The test report as text: every check of every hook, its faults and hints. */
 export function testText(input: TestReporterInput, style: Style): string {
   const hooks = input.hooks.map((hook) => hookText(hook, input, style)).join("");
   const warnings = input.warnings.map((warning) => warningLine(warningText(warning), style)).join("");

@@ -12,7 +12,7 @@ export interface NewFile {
   readonly isExecutable: boolean;
 }
 
-/** What became of it: what was there before is kept, whatever it is. */
+/** Created, or kept because the path exists, with the same or another content. */
 export type CreateOutcome = "created" | "same" | "different";
 
 export interface CreatedFiles<F extends NewFile> {

@@ -111,7 +111,7 @@ function fileSettings(slot: Slot, all: CompiledSettings, { approvals, isTrustedF
   const isRefused = item !== null && isDenied(item, approvals);
   const approval = isRefused ? null : (settingsApproval(folder, shared, approvals) ?? twinOf(item, slot, approvals));
   if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
-  // One that was never approved is another program's as far as anybody can see.
+  // Without an approval an unreadable shared file probably belongs to another program.
   const unread = approval === null ? null : unreadPlan(all, slot);
   return lastApproved(slot, { plan: plan ?? unread, current, approval, approvals });
 }

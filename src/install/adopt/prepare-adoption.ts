@@ -25,7 +25,7 @@ export interface PreparedAdoption {
 }
 
 export interface AdoptionInput {
-  /** What the hooks require that hookctl has already. */
+  /** The requirements of the hooks that hookctl already has. */
   readonly requirements: HookRequirements;
   readonly program: string;
   readonly host: Host;
