@@ -183,9 +183,7 @@ function answerWithVerdict(
     notices: [...(notice === null ? [] : [notice]), ...problemTexts],
     mayFollowUp: mayFollowUp(call, record),
   });
-  const unsupportedWarnings = unsupported.map(
-    (what): Warning => ({ code: "UNSUPPORTED_PART", agent: call.agent.title, what }),
-  );
+  const unsupportedWarnings = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
   for (const [index, one] of records.entries()) {
     const complete = index === 0 ? withRunWarnings(one, unsupportedWarnings.map(warningText)) : one;
     printRun(appendRun(complete, eventRuns[index]?.context ?? context), options, host);
@@ -210,7 +208,7 @@ function invalidEventWarnings({ invalidRaised }: AgentCall, { hookSet, context }
     orderedHooks(event, hookSet, context).some(({ disabledReason }) => disabledReason === null);
   return invalidRaised
     .filter(({ event }) => isHandled(event))
-    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "INVALID_EVENT", event, problem })));
+    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
 }
 
 /** Prints the report of a run, unless it was allowed without warnings and failures. */

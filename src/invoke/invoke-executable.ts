@@ -31,7 +31,7 @@ export interface InvokeContext {
 }
 
 /** The program to start, and how its stdout is read. */
-export interface HookProgram {
+export interface StartedProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly read: (stdout: Uint8Array) => HookResult["response"];

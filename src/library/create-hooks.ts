@@ -73,7 +73,7 @@ export interface Hooks extends AsyncDisposable {
     options?: FunctionOptions,
   ) => () => void;
   /** Adds functions for several events under one name. Returns a function that removes them. */
-  readonly use: (set: HookSet) => () => void;
+  readonly use: (set: HookModule) => () => void;
   /** Terminates running hooks and waits for their exit. Pending calls reject, and so does every later call. */
   readonly close: () => Promise<void>;
 }

@@ -47,7 +47,7 @@ export interface FunctionOptions {
 }
 
 /** Functions for several events under one name: a method for each event, with the payload of the method name's dialect. */
-export type HookSet = FunctionOptions & {
+export type HookModule = FunctionOptions & {
   readonly name: string;
 } & { readonly [N in MethodEvent as MethodName<N>]?: HookFunction<EnvelopeOf<N>> };
 

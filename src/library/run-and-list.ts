@@ -26,7 +26,7 @@ import { listJson } from "../report/list-json.ts";
 import { runJson } from "../report/run-json.ts";
 
 /** Runs the hooks of one event and returns the text of `run --json`. A failure of a hook is part of that text. */
-export async function runText(
+export async function runToJsonText(
   { event, dialect }: NamedEvent,
   payload: unknown,
   wanted: EngineOptions,
@@ -52,7 +52,7 @@ export async function runText(
 }
 
 /** The hooks in run order, as the text of `list --json`. */
-export async function listText(
+export async function listToJsonText(
   choice: ListFilter,
   wanted: EngineOptions,
   around: EngineHost,

@@ -81,8 +81,8 @@ export type Warning =
       /** The command that registers them. */
       readonly install: string;
     }
-  | { readonly code: "UNSUPPORTED_PART"; readonly agent: string; readonly what: string }
-  | { readonly code: "INVALID_EVENT"; readonly event: string; readonly problem: Problem }
+  | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
+  | { readonly code: "NOT_ASKED"; readonly event: string; readonly problem: Problem }
   | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
@@ -221,9 +221,9 @@ export function warningText(warning: Warning): string {
       return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest), so it approves nothing";
     case "TRUST_STORE_UNUSABLE":
       return `your approvals cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
-    case "UNSUPPORTED_PART":
+    case "NOT_SAID":
       return `${warning.agent} cannot receive ${truncate(warning.what, 300)}`;
-    case "INVALID_EVENT":
+    case "NOT_ASKED":
       return `no hook for ${warning.event} ran: ${explain(warning.problem).summary}`;
     case "NO_TERMINAL":
       return "--ask: there is no terminal";

@@ -63,9 +63,9 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },
   TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
   NO_TERMINAL: { code: "NO_TERMINAL" },
-  UNSUPPORTED_PART: { code: "UNSUPPORTED_PART", agent: BAD, what: BAD },
-  INVALID_EVENT: {
-    code: "INVALID_EVENT",
+  NOT_SAID: { code: "NOT_SAID", agent: BAD, what: BAD },
+  NOT_ASKED: {
+    code: "NOT_ASKED",
     event: "turn_end",
     problem: { code: "PAYLOAD_FIELD_MISSING", field: "response", event: "turn_end" },
   },

@@ -7,12 +7,12 @@ import type { Warning } from "../../protocol/warning.ts";
  * Redacts the result of a hook before anything of it is cut or escaped, because half a secret cannot be recognised.
  * New values, follow-ups and pushes stay as they are.
  */
-export function redactResult(asked: HookResult, redact: Redact): HookResult {
-  const { response } = asked;
+export function redactResult(result: HookResult, redact: Redact): HookResult {
+  const { response } = result;
   return {
-    ...asked,
-    stderr: redact(asked.stderr),
-    warnings: asked.warnings.map((warning) => redactTexts(warning, redact)),
+    ...result,
+    stderr: redact(result.stderr),
+    warnings: result.warnings.map((warning) => redactTexts(warning, redact)),
     response: response.ok
       ? { ok: true, value: response.value === null ? null : redactedReply(response.value, redact) }
       : { ok: false, error: redactTexts(response.error, redact) },
@@ -32,8 +32,8 @@ function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
 }
 
 /** Redacts all texts of a problem or warning except the hook's name and path. `found` may be JSON. */
-export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
-  const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
+export function redactTexts<T extends Problem | Warning>(source: T, redact: Redact): T {
+  const texts = Object.entries(source).map(([key, value]): [string, unknown] => {
     if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
     return [key, key === "found" ? redactJson(value, redact) : redact(value)];
   });
