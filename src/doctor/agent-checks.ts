@@ -107,7 +107,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
-    return doubtful(name, `${shown} asks at ${stray.join(", ")}, which no hook here handles`, null);
+    return doubtful(name, `${shown} registers ${stray.join(", ")}, which no hook here handles`, null);
   }
   const after = reinstalledText({ target, text, lines }, await hookctlProgram(target, host));
   if (!after.ok) return unreadableCheck(target, after.error);
@@ -120,10 +120,10 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   }
   const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
   if (narrowed.length > 0) {
-    return doubtful(name, `${shown} asks at ${narrowed.join(", ")} only where the matcher there fits`, null);
+    return doubtful(name, `${shown} registers ${narrowed.join(", ")} only where its matcher fits`, null);
   }
   const count = `${lines.length} ${lines.length === 1 ? "event" : "events"}`;
-  return fine(name, `${shown} asks at ${count}`);
+  return fine(name, `${shown} registers ${count}`);
 }
 
 /** The text after registering the same events again. */

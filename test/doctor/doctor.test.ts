@@ -171,7 +171,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     await runInProcess(place, `install ${agent}`, { env });
     const result = await runInProcess(place, `doctor ${agent}`, { env });
     expect(result).toMatchObject({ stderr: "", code: 0 });
-    expect(result.stdout).toContain(`✔ ${agent} entry: ${shown} asks at `);
+    expect(result.stdout).toContain(`✔ ${agent} entry: ${shown} registers `);
     expect(result.stdout).toMatch(new RegExp(`✔ ${agent} program: /bin/sh -l?c finds `));
     expect(result.stdout).toContain(
       `✔ ${agent} bridge: a test ${sampleShellCall.event} was blocked and allowed as expected\n`,
@@ -326,7 +326,7 @@ test("a line that a matcher narrows is told: other tools are not guarded", async
   await place.write(`project/${settled}`, text);
   const result = await runInProcess(place, "doctor claude", { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain(`▲ claude entry: ${settled} asks at PreToolUse only where the matcher there fits\n`);
+  expect(result.stdout).toContain(`▲ claude entry: ${settled} registers PreToolUse only where its matcher fits\n`);
 });
 
 test("an event that nothing answers is told", async () => {
@@ -338,7 +338,7 @@ test("an event that nothing answers is told", async () => {
   );
   const result = await runInProcess(place, "doctor claude", { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which no hook here handles\n`);
+  expect(result.stdout).toContain(`▲ claude entry: ${settled} registers Setup, which no hook here handles\n`);
   expect(result.stdout).toContain(
     "▲ claude program: the registered command was not written by hookctl install, so it was not tested\n",
   );

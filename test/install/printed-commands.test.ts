@@ -82,7 +82,7 @@ test("the lines that install, adopt and uninstall tell work when they are typed"
   const installed = await run(await typed(shown.stdout, "To apply: "));
   expect(installed).toMatchObject({ stderr: "", code: 0 });
   const checked = await run(await typed(installed.stdout, "Check it: "));
-  expect(checked.stdout).toContain(`${FILE} asks at 3 events`);
+  expect(checked.stdout).toContain(`${FILE} registers 3 events`);
   const undone = await run(await typed(installed.stdout, "(undo: "));
   expect(undone).toMatchObject({ stdout: `✔ Restored ${FILE}\n`, stderr: "", code: 0 });
   expect(await place.read(`my p2/${FILE}`)).toBe(hooks);
