@@ -16,9 +16,9 @@ export interface RaisedPayload {
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
   const payload = payloadFromMembers(event, members, ownCwd);
   if (payload.ok) return { event, payload: { ...payload.value, hasToolFiles: true }, problems: [] };
-  const mended = withoutBadField(payload.error, event, members);
-  if (mended === null) return { event, payload: null, problems: [payload.error] };
-  const { problems, ...raised } = raisedPayload(event, mended, ownCwd);
+  const repaired = withoutBadField(payload.error, event, members);
+  if (repaired === null) return { event, payload: null, problems: [payload.error] };
+  const { problems, ...raised } = raisedPayload(event, repaired, ownCwd);
   return { ...raised, problems: [payload.error, ...problems] };
 }
 

@@ -51,7 +51,7 @@ function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {
   return hook.hasChanged ? "changed the value" : "";
 }
 
-/** A decision that no hook made, as that of the valve, has its reason on a line of its own. */
+/** The reason of a decision that no hook made, such as the turn limit's, on its own line. */
 function deciderLines(run: ExplainedRun): readonly string[] {
   const isHook = run.hooks.some(({ name }) => name === run.decidedBy);
   const other =

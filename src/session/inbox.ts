@@ -1,8 +1,8 @@
+import { pathExists } from "../fs/paths.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { changeSession, readUnlocked, type SessionFile, type WithWarnings } from "./session-files.ts";
-import { isPresent } from "./session-folder.ts";
 
 /** One message that waits for the next turn of a session. */
 export interface InboxMessage {
@@ -64,7 +64,7 @@ export async function drainInbox<T>(
   folder: string,
   handOver: (inbox: Inbox) => Promise<{ readonly wasTaken: boolean; readonly value: T }>,
 ): Promise<Result<WithWarnings<T>, string>> {
-  if (!isPresent(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
+  if (!pathExists(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
   return changeSession(folder, async ({ read, write }) => {
     const inbox = read(INBOX_FILE);
     const { wasTaken, value } = await handOver(inbox);

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 
 /** A name that is a valid file name everywhere and can be the value of an environment variable. */
@@ -16,15 +15,6 @@ export function sessionFolder(root: string, id: string): string {
 /** The value of HOOKCTL_SESSION: the id, or its hash if the id is too long or has control characters. */
 export function sessionName(id: string): string {
   return id.length <= LONGEST_IN_ENVIRONMENT && !CONTROL.test(id) ? id : hashedName(id);
-}
-
-/** True if the path exists. Most sessions have no folder, so this saves the lock. */
-export function isPresent(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function hashedName(id: string): string {

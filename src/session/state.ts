@@ -1,3 +1,4 @@
+import { pathExists } from "../fs/paths.ts";
 import { NO_PATCH, type StatePatch } from "../protocol/hook-response.ts";
 import { membersOf, readJson } from "../protocol/json/read.ts";
 import { ok, type Result } from "../protocol/result.ts";
@@ -10,7 +11,6 @@ import {
   type SessionFile,
   type WithWarnings,
 } from "./session-files.ts";
-import { isPresent } from "./session-folder.ts";
 
 /** A session's shared values as raw JSON, so that numbers keep their digits. */
 export type StateValues = ReadonlyMap<string, string>;
@@ -107,7 +107,7 @@ export function openState(folder: string, onWarning: (warning: Warning) => void)
     get: async (key) => mapResult(await all(), (values) => values.get(key) ?? null),
     set: (key, raw) => silent({ ...NO_PATCH, set: new Map([[key, raw]]) }),
     // Without a session folder there is nothing to delete.
-    delete: async (key) => (isPresent(folder) ? silent({ ...NO_PATCH, remove: [key] }) : ok(null)),
+    delete: async (key) => (pathExists(folder) ? silent({ ...NO_PATCH, remove: [key] }) : ok(null)),
     increment: async (key, by = "1") =>
       mapResult(await change({ ...NO_PATCH, increment: new Map([[key, by]]) }), ({ values, notCounted }) =>
         notCounted.length > 0 ? null : (values.get(key) ?? null),

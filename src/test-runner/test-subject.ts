@@ -21,7 +21,7 @@ export type TestSubject = {
   | { readonly hook: null; readonly fault: Finding }
 );
 
-/** A refusal that says something of the file itself, and so is a failed check; the others say who has not agreed yet. */
+/** Refusals that are a fault of the file, so a failed check; with the others only an approval is missing. */
 const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 
 /** Why a hook is not examined in this call; null when it is. */

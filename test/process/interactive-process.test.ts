@@ -25,7 +25,7 @@ test("the limit counts from the last restart, and what goes over it is not heard
   expect([lines.isOver(), heard]).toEqual([true, ["12345"]]);
 });
 
-test("a partner hears what is said and ends with its stdin", async () => {
+test("an interactive process answers line by line and ends with its stdin", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
   const file = await place.hook("parrot", `${life.hold}; while read -r word; do echo "$word!"; done; echo bye >&9`);

@@ -144,7 +144,7 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   const { auditFile: file } = context;
   const isEventless =
     record.verdict.decision === "continue" &&
-    record.hooks.every(wasPassedOver) &&
+    record.hooks.every(wasSkipped) &&
     record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || context.settings.record === "off") return record;
   const time = new Date(context.nowMs).toISOString();
@@ -161,4 +161,4 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
     : withRunWarnings(record, [warningText({ code: "RECORD_NOT_WRITTEN", path: file, cause })]);
 }
 
-const wasPassedOver = (hook: HookRecord): boolean => hook.why !== null;
+const wasSkipped = (hook: HookRecord): boolean => hook.why !== null;

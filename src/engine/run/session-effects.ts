@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { pathExists } from "../../fs/paths.ts";
 import { eventRow, type PersonCause } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { isPresent, sessionFolder } from "../../session/session-folder.ts";
+import { sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 
 /** The folder of a session, or why there is none. */
@@ -31,7 +32,7 @@ export async function withSessionState(
   payload: Payload,
   { folder }: Session,
 ): Promise<{ readonly payload: Payload; readonly warnings: readonly Warning[] }> {
-  if (folder === null || payload.members.has("state") || !isPresent(folder)) return { payload, warnings: [] };
+  if (folder === null || payload.members.has("state") || !pathExists(folder)) return { payload, warnings: [] };
   const { readState, stateText } = await import("../../session/state.ts");
   const read = await readState(folder);
   if (!read.ok) return { payload, warnings: [{ code: "STATE_NOT_READ", path: folder, cause: read.error }] };
@@ -77,7 +78,7 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, context: Run
   const message = messageOfPerson(payload, causedByPerson);
   if (message === null) return [];
   const folder = sessionFolder(sessionsDir, payload.session);
-  if (!isPresent(join(folder, "valve"))) return [];
+  if (!pathExists(join(folder, "valve"))) return [];
   const { resetTurnLimit } = await import("../../session/turn-limit.ts");
   const reset = await resetTurnLimit(folder, message, lockTimeoutMs(context));
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];

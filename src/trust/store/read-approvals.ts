@@ -12,7 +12,7 @@ export const STORE_VERSION = 1;
 
 /**
  * Reads what the user has approved and denied; without a file nothing is. The error says why an existing store cannot
- * be used: any hook could have been an approved guard then, so callers must not go on as if there were none.
+ * be used: any hook could have been an approved guard then, so callers must not treat this as an empty store.
  */
 export const readApprovals = (file: string, userId: number): Result<Approvals, string> =>
   parseApprovals(readTrustFile(file, userId));
