@@ -20,8 +20,8 @@ const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function payloads({ built, scale, seed }) {
   const ways = {
-    ...(await built("protocol/text.js")),
-    ...(await built("protocol/payload.js")),
+    ...(await built("protocol/text/text.js")),
+    ...(await built("protocol/payload/payload.js")),
     ...(await built("dialects/dialects.js")),
   };
   const random = randomFrom(seed, "payloads");

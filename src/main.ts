@@ -4,7 +4,7 @@ import { parseCommandLine } from "./cli/parse.ts";
 import { dispatch } from "./commands/dispatch.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
-import { escapeControls } from "./protocol/text.ts";
+import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";
 

@@ -338,7 +338,7 @@ export const MUTATIONS = [
     "D01",
     "a response that cannot be read is a failure",
     [
-      "dialects/read-response.ts",
+      "dialects/response/read-response.ts",
       "if (!hasEffect(reply)) return fail({ ...at, ...doubtful.fault });",
       "if (!hasEffect(reply)) return ok(ignored(unread));",
     ],

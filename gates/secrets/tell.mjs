@@ -2,7 +2,7 @@
 
 /** @import { Hook } from "../../src/protocol/hook.ts" */
 /** @import { HookResult } from "../../src/protocol/hook-response.ts" */
-/** @import { Payload } from "../../src/protocol/payload.ts" */
+/** @import { Payload } from "../../src/protocol/payload/payload.ts" */
 
 /** @type {Hook} */
 const HOOK = {
@@ -40,7 +40,7 @@ const AT = { hook: HOOK.name, path: HOOK.path };
 /** @param {GateContext["built"]} built @returns {Promise<Tell>} */
 export async function teller(built) {
   const [{ readResponse }, { runChain }, { verdictOf }] = await Promise.all([
-    built("dialects/read-response.js"),
+    built("dialects/response/read-response.js"),
     built("chain/run-chain.js"),
     built("chain/advance.js"),
   ]);
@@ -49,9 +49,9 @@ export async function teller(built) {
   const { redactResult } = await built("engine/run/redact-result.js");
   const [{ runLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
-    built("report/run-json.js"),
-    built("report/run-text.js"),
-    built("report/verbose-text.js"),
+    built("report/run/run-json.js"),
+    built("report/run/run-text.js"),
+    built("report/run/verbose-text.js"),
   ]);
   const { PLAIN_STYLE } = await built("report/text-style.js");
   const { DIALECTS } = await built("dialects/dialects.js");

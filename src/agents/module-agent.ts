@@ -1,6 +1,6 @@
 import { callInput, changedResultText, type FieldPaths, toolOutput } from "../dialects/field-paths.ts";
 import { rawJson } from "../protocol/json/write.ts";
-import { CONTROL_CHARACTERS } from "../protocol/text.ts";
+import { CONTROL_CHARACTERS } from "../protocol/text/text.ts";
 import type { Agent, AgentName, NativeEvent } from "./agent.ts";
 import type { Registration } from "./agent-install.ts";
 

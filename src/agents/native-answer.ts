@@ -1,7 +1,7 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, readJson } from "../protocol/json/read.ts";
 import type { JsonRecord, JsonValue } from "../protocol/json/write.ts";
-import { truncate } from "../protocol/text.ts";
+import { truncate } from "../protocol/text/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 

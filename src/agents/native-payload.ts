@@ -1,7 +1,7 @@
 import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
-import { withToolFiles } from "../protocol/tool-files.ts";
+import { withToolFiles } from "../protocol/payload/tool-files.ts";
 import type { Agent, RaisedEvent, ToolKind } from "./agent.ts";
 
 /** The fields of a raised event, read from an agent's payload. `native` holds the payload as it was sent. */

@@ -1,6 +1,6 @@
 import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
 import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
-import { type Payload, payloadFromMembers } from "../protocol/payload.ts";
+import { type Payload, payloadFromMembers } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 
 /** A raised event with its payload. */

@@ -2,7 +2,7 @@ import { closeSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { openRegularFile } from "../fs/read-file.ts";
 import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
-import { decodeUtf8 } from "../protocol/text.ts";
+import { decodeUtf8 } from "../protocol/text/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 /** A longer line was not written by hookctl. It is skipped, which bounds the memory. */

@@ -7,7 +7,7 @@ import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
 import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { callingAgent, type NativeCall } from "./calling-agent.ts";

@@ -5,7 +5,7 @@ import { absoluteFolder } from "../engine/user-paths.ts";
 import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
-import { agentUserFile } from "../install/user-file.ts";
+import { agentUserFile } from "../install/settings-file/user-file.ts";
 
 /** True if the agent has its own registration for the event, in the user's or the project's settings. */
 export async function hasOwnRegistration(
@@ -33,7 +33,7 @@ export async function hasOwnRegistration(
   const asking = [...inProjects, ...moved].filter(asks);
   if (asking.length === 0) return false;
   // It could also provide a file that looks like a registration: only a file that this user's `install` wrote counts.
-  const { isUnmodified, backupFile } = await import("../install/settings-backup.ts");
+  const { isUnmodified, backupFile } = await import("../install/settings-file/settings-backup.ts");
   const foreign = projects.filter((folder) => folder !== homeDir);
   return asking.some((file) => {
     const record = backupFile(realPathOrSame(file), host, "install");

@@ -3,7 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-requirements.ts";
-import { agentUserFile } from "../install/user-file.ts";
+import { agentUserFile } from "../install/settings-file/user-file.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { agentCommand } from "../report/agent-command.ts";

@@ -2,7 +2,7 @@ import type { DialectName, EventName } from "../protocol/event.ts";
 import { eventRow } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
 import type { PostOrder } from "../protocol/setting-rows.ts";
-import { compareByBytes } from "../protocol/text.ts";
+import { compareByBytes } from "../protocol/text/text.ts";
 
 export type { PostOrder };
 

@@ -1,6 +1,6 @@
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { advance, type ChainState, skipHook, startChain } from "./advance.ts";
 import { type DialectMembers, skipReason } from "./skip-reason.ts";
 

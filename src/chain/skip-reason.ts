@@ -2,7 +2,7 @@ import type { DialectName } from "../protocol/event.ts";
 import { type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { explain } from "../protocol/problem-message.ts";
 
 /** The payload's members as a dialect names them. */

@@ -1,8 +1,8 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
-import { nearest } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 import type { CommandLine, OptionsOf } from "./command-table.ts";
 
 export interface BridgeOptions extends OptionsOf<"bridge"> {

@@ -1,8 +1,8 @@
 import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
-import { nearest } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { parseDuration } from "../protocol/units.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import { parseDuration } from "../protocol/text/units.ts";
 
 interface OptionText {
   readonly name: `--${string}`;

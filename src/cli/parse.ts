@@ -1,6 +1,6 @@
-import { nearest } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 import {
   allOptions,
   COMMAND_NAMES,

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Host } from "../host.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload.ts";
+import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decodeUtf8 } from "../protocol/text.ts";
+import { decodeUtf8 } from "../protocol/text/text.ts";
 
 import type { RunCommandOptions } from "./run-options.ts";
 

@@ -10,7 +10,7 @@ import type { Host } from "../host.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 
 /**
  * Answers an agent's payload in the agent's format. The answer is JSON with exit code 0, which means the same to every

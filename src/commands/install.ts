@@ -10,11 +10,11 @@ import { installChanges, writeInstallChanges } from "../install/install-changes.
 import { installNotes } from "../install/install-notes.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { neededRegistrations, type RegistrationRequest } from "../install/needed-registrations.ts";
+import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
 import { formerInstallUndos } from "../install/undo-install.ts";
-import { undoSettingsWrites } from "../install/write-settings-files.ts";
-import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 

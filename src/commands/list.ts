@@ -19,7 +19,7 @@ import { appliesTo, type Hook } from "../protocol/hook.ts";
 import { fail, ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
-import { programSummary } from "../report/program-summary.ts";
+import { programSummary } from "../report/trust/program-summary.ts";
 
 /** Lists every hook in run order, by event. Never starts a hook that is not approved. */
 export async function list(options: OptionsOf<"list">, host: Host): Promise<CommandResult> {

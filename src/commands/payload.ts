@@ -7,10 +7,10 @@ import type { Host } from "../host.ts";
 import { envelopeExtras } from "../invoke/invoke-context.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
-import { type Payload, payloadText, readPayload } from "../protocol/payload.ts";
+import { type Payload, payloadText, readPayload } from "../protocol/payload/payload.ts";
+import { type PathValue, parsePathValues, withValue } from "../protocol/payload/sample.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type PathValue, parsePathValues, withValue } from "../protocol/sample.ts";
 
 /** `hookctl payload EVENT`: prints a valid sample payload. */
 export async function payload(line: CommandLine<"payload">, host: Host): Promise<CommandResult> {

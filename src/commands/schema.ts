@@ -4,8 +4,8 @@ import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
 import type { Host } from "../host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
 import { printableJson } from "../protocol/json/write.ts";
-import { nearest } from "../protocol/nearest.ts";
 import { fail } from "../protocol/result.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 
 /** Prints the JSON Schema of an event's payload and response, or of a file; without a subject the list of subjects. */
 export async function schema(line: CommandLine<"schema">, host: Host): Promise<CommandResult> {

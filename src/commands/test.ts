@@ -11,7 +11,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
-import { TEST_REPORTERS, type TestReporterName } from "../report/test-reporters.ts";
+import { TEST_REPORTERS, type TestReporterName } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { checkHooks } from "../test-runner/check-hooks.ts";
 import { withScratch } from "../test-runner/scratch.ts";

@@ -14,13 +14,19 @@ import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { quoteHookName } from "../protocol/shell-quote.ts";
-import { truncateEscaped } from "../protocol/text.ts";
+import { quoteHookName } from "../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
-import { type ApprovedRow, approvedJson, approvedText, deniedText, type HookRow } from "../report/approvals-text.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
-import { reviewText, SCREEN_ROWS } from "../report/review-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
+import {
+  type ApprovedRow,
+  approvedJson,
+  approvedText,
+  deniedText,
+  type HookRow,
+} from "../report/trust/approvals-text.ts";
+import { reviewText, SCREEN_ROWS } from "../report/trust/review-text.ts";
 import { isSettingsApproval } from "../trust/decide/approval-key.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../trust/review/review.ts";

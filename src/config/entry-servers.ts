@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
 import type { DeclaredEntry, DeclaredTool, ResolvedEntry } from "../protocol/entry.ts";
 import { type EntryServer, type McpServer, parseToolName } from "../protocol/entry.ts";
-import { nearest } from "../protocol/nearest.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { SettingsFile } from "../protocol/setting-rows.ts";
-import { truncate } from "../protocol/text.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import { truncate } from "../protocol/text/text.ts";
 import { ABSENT, type FileState, fileState } from "./config-files.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkServer } from "./schema/check-server.ts";

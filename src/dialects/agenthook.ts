@@ -1,9 +1,9 @@
 import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
-import { decidingKey, nullableKey, tagKey, textKey, valueKey, wordKey } from "./response-keys.ts";
+import { decidingKey, nullableKey, tagKey, textKey, valueKey, wordKey } from "./response/response-keys.ts";
 
 /**
  * AgentHook v2: `{"Reject": reason}` or flat `{"action": "reject", "reason": reason}`, and the same for other actions.

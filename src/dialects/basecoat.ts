@@ -1,11 +1,11 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponsePart } from "./dialect.ts";
 import { rawAt } from "./field-paths.ts";
-import { decidingKey, numberKey, outputPart, textsKey, valueKey, wordKey } from "./response-keys.ts";
+import { decidingKey, numberKey, outputPart, textsKey, valueKey, wordKey } from "./response/response-keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */
 export const basecoat: Dialect = {

@@ -2,14 +2,14 @@ import { type EventName, eventRow } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-answers.ts";
-import { claudeKeys } from "./claude-keys.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
-import { findObjects } from "./find-objects.ts";
+import { claudeKeys } from "./response/claude-keys.ts";
+import { findObjects } from "./response/find-objects.ts";
 
 /** Runs hooks written for Claude Code unchanged, with its payload and all of its response formats. */
 export const claude: Dialect = {

@@ -2,16 +2,16 @@ import { type EventName, eventRow, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockAsFollowUp } from "./claude.ts";
 import { blockDecision } from "./claude-answers.ts";
-import { decisionKey } from "./claude-keys.ts";
 import { FAILED_RESULT, toolArgs, toolResult } from "./copilot-fields.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
-import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response-keys.ts";
+import { decisionKey } from "./response/claude-keys.ts";
+import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
 
 /** Runs hooks written for GitHub Copilot's camelCase events unchanged. */
 export const copilot: Dialect = {

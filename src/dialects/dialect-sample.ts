@@ -1,7 +1,7 @@
 import type { NamedEvent } from "../protocol/event.ts";
 import { type JsonObject, objectOf, spanOfRaw } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
-import { type SampleObject, samplePayload } from "../protocol/sample.ts";
+import { type SampleObject, samplePayload } from "../protocol/payload/sample.ts";
 import { DIALECTS, envelopeReader } from "./dialects.ts";
 
 /** A valid payload of an event for a hook of this dialect, with the dialect's own fields. */

@@ -1,9 +1,9 @@
 import type { DialectName, EventName, EventRow } from "../protocol/event.ts";
-import type { FieldKind } from "../protocol/field.ts";
 import type { HookResponse } from "../protocol/hook-response.ts";
 import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
 import type { JsonValue } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { FieldKind } from "../protocol/payload/field.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";

@@ -10,7 +10,7 @@ import {
 } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../protocol/json/read.ts";
 import type { JsonValue } from "../protocol/json/write.ts";
-import { type EnvelopeReader, fieldKindError, isEmptyBaseField, type Payload } from "../protocol/payload.ts";
+import { type EnvelopeReader, fieldKindError, isEmptyBaseField, type Payload } from "../protocol/payload/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";

@@ -1,7 +1,7 @@
 import { canonicalField, type DialectName, type NamedEvent } from "../protocol/event.ts";
 import { type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
-import { type PathValue, withValue } from "../protocol/sample.ts";
+import { type PathValue, withValue } from "../protocol/payload/sample.ts";
 import { DIALECTS } from "./dialects.ts";
 
 type Path = PathValue[0];

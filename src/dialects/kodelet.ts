@@ -16,8 +16,8 @@ import {
   textsKey,
   valueKey,
   wordKey,
-} from "./response-keys.ts";
-import { stateKey } from "./state-patch-key.ts";
+} from "./response/response-keys.ts";
+import { stateKey } from "./response/state-patch-key.ts";
 
 /** kodelet's format (ADR 021) and hookctl's additional keys, which every hook may use. */
 export const kodelet: Dialect = {

@@ -3,7 +3,7 @@ import type { JsonRecord } from "../protocol/json/write.ts";
 import { parsePush, pushFromRaw } from "../protocol/push.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
-import { valueKey } from "./response-keys.ts";
+import { valueKey } from "./response/response-keys.ts";
 
 const STRICT = ["push_when", "wake", "message"];
 

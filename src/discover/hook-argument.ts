@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isPathArgument } from "../protocol/shell-quote.ts";
+import { isPathArgument } from "../protocol/text/shell-quote.ts";
 
 /** True if a command line argument names this hook: by its name, or by its path. */
 export const matchesHookArgument = (

@@ -1,6 +1,6 @@
 import { firstBytes } from "../fs/read-file.ts";
 import { allEventNames, EVENT_NAMES, type EventName } from "../protocol/event.ts";
-import { editDistance } from "../protocol/nearest.ts";
+import { editDistance } from "../protocol/text/nearest.ts";
 
 const READ_BYTES = 256 * 1024;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;

@@ -9,10 +9,10 @@ import {
   readJson,
   stringOf,
 } from "../protocol/json/read.ts";
-import { nearest } from "../protocol/nearest.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { parseDuration, parseSize } from "../protocol/units.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import { parseDuration, parseSize } from "../protocol/text/units.ts";
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,

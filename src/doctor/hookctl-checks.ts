@@ -12,7 +12,7 @@ import { errnoCode } from "../protocol/errno.ts";
 import { type Hook, isTrustRefusal, SKIP_REASONS, type SkippedFile, type SkipReason } from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/from-project.ts";
 

@@ -10,7 +10,7 @@ import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
 
 const REASON = "a test of hookctl doctor";

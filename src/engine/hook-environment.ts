@@ -10,7 +10,7 @@ import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
 import { isFromProject } from "../trust/decide/from-project.ts";

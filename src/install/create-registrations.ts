@@ -3,7 +3,7 @@ import type { Registration } from "../agents/agent-install.ts";
 import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/agent-timeouts.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { printableJson } from "../protocol/json/write.ts";
-import { parseDuration } from "../protocol/units.ts";
+import { parseDuration } from "../protocol/text/units.ts";
 import { noticeEvent } from "./hook-requirements.ts";
 
 /** Matches every registered command of hookctl, whatever the program is. */

@@ -5,11 +5,11 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import type { FileChange } from "../report/install-text.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { companionFiles } from "./install-target.ts";
-import { presentText } from "./read-settings-file.ts";
 import { addRegistrations } from "./registrations-in-text.ts";
 import { removeRegistration } from "./remove-registration.ts";
-import type { RemoveOurs } from "./settings-backup.ts";
-import { writeSettingsFiles } from "./write-settings-files.ts";
+import { presentText } from "./settings-file/read-settings-file.ts";
+import type { RemoveOurs } from "./settings-file/settings-backup.ts";
+import { writeSettingsFiles } from "./settings-file/write-settings-files.ts";
 
 /** The settings file and its companion files with the registrations in them. */
 export function installChanges(

@@ -12,11 +12,11 @@ import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { hasInlineHooks } from "./edit-toml.ts";
 import { findRegistrations } from "./find-registrations.ts";
-import { presentText } from "./read-settings-file.ts";
 import { parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
-import { agentUserFile } from "./user-file.ts";
+import { hasInlineHooks } from "./settings-file/edit-toml.ts";
+import { presentText } from "./settings-file/read-settings-file.ts";
+import { agentUserFile } from "./settings-file/user-file.ts";
 
 /** The settings file of an agent in one scope. */
 export interface InstallTarget {

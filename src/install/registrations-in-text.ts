@@ -6,8 +6,8 @@ import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { isHookctlModule, registrationsInModule } from "../agents/module-agent.ts";
 import { objectOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError } from "./edit-json.ts";
-import { addTomlRegistrations, removeTomlRegistrations } from "./edit-toml.ts";
+import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError } from "./settings-file/edit-json.ts";
+import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";
 
 /** `json` and `toml` files are shared with others; a `module` belongs to hookctl alone. */
 export type SettingsFileFormat = "json" | "toml" | "module";

@@ -1,8 +1,8 @@
 import { ok, type Result } from "../protocol/result.ts";
-import type { SettingsSyntaxError } from "./edit-json.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { withoutRegistrations } from "./registrations-in-text.ts";
-import type { Backup } from "./settings-backup.ts";
+import type { SettingsSyntaxError } from "./settings-file/edit-json.ts";
+import type { Backup } from "./settings-file/settings-backup.ts";
 
 /** The settings without registrations; null if nothing is left and hookctl created the file. */
 export function removeRegistration(

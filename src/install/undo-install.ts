@@ -3,10 +3,10 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
-import { presentText } from "./read-settings-file.ts";
 import { removeRegistration } from "./remove-registration.ts";
-import { readBackup, textBeforeWrite } from "./settings-backup.ts";
-import type { SettingsUndo } from "./write-settings-files.ts";
+import { presentText } from "./settings-file/read-settings-file.ts";
+import { readBackup, textBeforeWrite } from "./settings-file/settings-backup.ts";
+import type { SettingsUndo } from "./settings-file/write-settings-files.ts";
 
 /** The undo of every file that `install` wrote for a target. */
 export function installUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {

@@ -1,10 +1,10 @@
-import { looksLikeBlock } from "../dialects/blocking-words.ts";
+import { looksLikeBlock } from "../dialects/response/blocking-words.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
-import { formatDuration } from "../protocol/units.ts";
+import { formatDuration } from "../protocol/text/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const LEAST_OUTPUT_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { EnvelopeExtras } from "../dialects/dialect.ts";
 import { type Checkout, readCheckout } from "../fs/git.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import type { McpSession } from "./mcp-session.ts";
 
 /** The MCP servers that a run has started, by scope and name. */

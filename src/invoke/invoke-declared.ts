@@ -1,4 +1,4 @@
-import { readResponse } from "../dialects/read-response.ts";
+import { readResponse } from "../dialects/response/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
 import type { LocatedEntry, SchemeName } from "../protocol/entry.ts";
 import { entryProgram } from "../protocol/entry.ts";
@@ -6,7 +6,7 @@ import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { type InvokeContext, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
@@ -46,7 +46,7 @@ async function hearing(
   // A build or a test run may print any amount.
   if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
   if (scheme !== "shell_push") return { read: (stdout) => readResponse(hook, event, stdout) };
-  const { readPush } = await import("../dialects/read-push.ts");
+  const { readPush } = await import("../dialects/response/read-push.ts");
   return { read: (stdout) => readPush(hook, stdout) };
 }
 

@@ -1,14 +1,14 @@
 import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
-import { mayHoldResponse, readResponse } from "../dialects/read-response.ts";
+import { mayHoldResponse, readResponse } from "../dialects/response/read-response.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
-import { type Payload, payloadText } from "../protocol/payload.ts";
+import { type Payload, payloadText } from "../protocol/payload/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
-import { decodeUtf8Lossy } from "../protocol/text.ts";
+import { decodeUtf8Lossy } from "../protocol/text/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
 import { envelopeExtras, type McpServers } from "./invoke-context.ts";

@@ -1,10 +1,10 @@
-import { mayDecide } from "../dialects/deciding-keys.ts";
 import { dialectFields } from "../dialects/dialects.ts";
-import { readResponse } from "../dialects/read-response.ts";
+import { mayDecide } from "../dialects/response/deciding-keys.ts";
+import { readResponse } from "../dialects/response/read-response.ts";
 import { monotonicMs } from "../process/clock.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
-import { type Payload, payloadText } from "../protocol/payload.ts";
+import { type Payload, payloadText } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { callFunction, type FunctionOutcome } from "./function-outcome.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";

@@ -1,7 +1,7 @@
 import { schemeRow } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
 import { invokeDeclared } from "./invoke-declared.ts";

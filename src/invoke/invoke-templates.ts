@@ -1,13 +1,13 @@
-import { readPush } from "../dialects/read-push.ts";
+import { readPush } from "../dialects/response/read-push.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { PushTemplates } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { membersOf, readJson, stringOf } from "../protocol/json/read.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
-import { decodeUtf8 } from "../protocol/text.ts";
+import { decodeUtf8 } from "../protocol/text/text.ts";
 import { type InvokeContext, invokeProgram } from "./invoke-executable.ts";
 
 /** A template that needs more memory fails, and its push is skipped. */

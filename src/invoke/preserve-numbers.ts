@@ -1,6 +1,6 @@
 import type { HookResult } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
-import { type Payload, targetValue } from "../protocol/payload.ts";
+import { type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 
 /** Restores the original digits of numbers that a JavaScript value returned unchanged. */

@@ -2,7 +2,7 @@ import { isTemplate, type PushTemplates } from "../protocol/entry.ts";
 import { membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { isBlank, trimPythonSpace } from "../protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../protocol/text/text.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { fromJson } from "../templates/values/from-json.ts";
 import type { Value } from "../templates/values/value.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../protocol/nearest.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 import type { HooksOptions, ListOptions, RunOptions } from "./create-hooks.ts";
 import { HookctlError } from "./hookctl-error.ts";
 import { isInherited, memberNames } from "./member-names.ts";

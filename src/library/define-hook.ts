@@ -59,7 +59,7 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
 async function outputOf(answer: unknown): Promise<SerializedValue> {
   const serialized = serializeReturnValue(answer);
   if (serialized.fault === null) return serialized;
-  const { mayDecide } = await import("../dialects/deciding-keys.ts");
+  const { mayDecide } = await import("../dialects/response/deciding-keys.ts");
   return serializeReturnValue(answer, { isDecisive: mayDecide, mayBeInfinite: () => false });
 }
 

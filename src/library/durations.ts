@@ -1,4 +1,4 @@
-import { parseDuration } from "../protocol/units.ts";
+import { parseDuration } from "../protocol/text/units.ts";
 import { HookctlError } from "./hookctl-error.ts";
 
 /** A number with its unit: `"500ms"`, `"5s"`, `"2m"`, `"1h"`. */

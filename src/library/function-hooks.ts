@@ -7,7 +7,7 @@ import { type BoundFunction, invokeFunction } from "../invoke/invoke-function.ts
 import type { EventName } from "../protocol/event.ts";
 import { type Candidate, type Hook, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { jsonText } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { AgentHookFields } from "./event-types.ts";

@@ -1,5 +1,5 @@
 import { allEventNames } from "../protocol/event.ts";
-import { editDistance, nearest } from "../protocol/nearest.ts";
+import { editDistance, nearest } from "../protocol/text/nearest.ts";
 import { isInherited, memberNames } from "./member-names.ts";
 
 /** A method that would never be called, and the name that it may be meant as. */

@@ -17,13 +17,13 @@ import {
 } from "../engine/run-context.ts";
 import { errorText } from "../invoke/function-outcome.ts";
 import type { NamedEvent } from "../protocol/event.ts";
-import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
+import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { warningText } from "../protocol/warning.ts";
 import { listJson } from "../report/list-json.ts";
-import { runJson } from "../report/run-json.ts";
+import { runJson } from "../report/run/run-json.ts";
 
 /** Runs the hooks of one event and returns the text of `run --json`. A failure of a hook is part of that text. */
 export async function runToJsonText(

@@ -1,6 +1,6 @@
-import type { Field, Fields, FieldsOf } from "./field.ts";
-import { json, list, number, object, text } from "./field.ts";
-import { nearest } from "./nearest.ts";
+import type { Field, Fields, FieldsOf } from "./payload/field.ts";
+import { json, list, number, object, text } from "./payload/field.ts";
+import { nearest } from "./text/nearest.ts";
 
 export type Phase = "pre" | "post";
 /** What a block does: prevent the action, stop the agent after it, or only warn. */

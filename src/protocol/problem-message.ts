@@ -5,7 +5,7 @@ import { explainHost } from "./problem-messages/host.ts";
 import { explainPayload } from "./problem-messages/payload.ts";
 import { explainSettings, explainTestCase } from "./problem-messages/settings.ts";
 import { explainUsage } from "./problem-messages/usage.ts";
-import { truncate } from "./text.ts";
+import { truncate } from "./text/text.ts";
 
 export type { Explanation } from "./problem-messages/explanation.ts";
 

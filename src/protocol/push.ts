@@ -1,5 +1,5 @@
 import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json/read.ts";
-import { isBlank } from "./text.ts";
+import { isBlank } from "./text/text.ts";
 
 /** A message that a hook sends to a session. */
 export interface Push {

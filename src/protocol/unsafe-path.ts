@@ -1,4 +1,4 @@
-import { shellQuote } from "./shell-quote.ts";
+import { shellQuote } from "./text/shell-quote.ts";
 
 /** A path at which another user could change what is run, and why. */
 export interface UnsafePath {

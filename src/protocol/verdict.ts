@@ -2,7 +2,7 @@ import type { EventName } from "./event.ts";
 import type { Hook } from "./hook.ts";
 import type { HookResult } from "./hook-response.ts";
 import { type JsonRecord, rawJson } from "./json/write.ts";
-import type { Payload } from "./payload.ts";
+import type { Payload } from "./payload/payload.ts";
 import type { GuardWarning } from "./warning.ts";
 
 /** What the caller should do. `halt`: the action has happened already, so the agent should stop. */

@@ -1,7 +1,7 @@
 import type { ConfigProblem, Problem } from "./problem.ts";
 import { explain } from "./problem-message.ts";
-import { listNames, truncate } from "./text.ts";
-import { formatDuration } from "./units.ts";
+import { listNames, truncate } from "./text/text.ts";
+import { formatDuration } from "./text/units.ts";
 
 /** Something that a person should know although the chain continued. A closed union, like `Problem`. */
 export type Warning =

@@ -1,5 +1,5 @@
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
-import { escapeControls, truncateEscaped } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { agentCommand, hookctlCommand } from "./agent-command.ts";
 import { applyCommand, fileChangeJson, type InstallReport, installDiffText, uninstallText } from "./install-text.ts";
 import { column, pluralize, type Style } from "./text-style.ts";

@@ -1,4 +1,4 @@
-import { shellQuote } from "../protocol/shell-quote.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 
 /** The agent, scope and folder that a command is about. */
 export interface AgentScope {

@@ -1,4 +1,4 @@
-import { truncateEscaped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
 
 /** Where the person is, and where their home lies. */
 export interface PathContext {

@@ -1,6 +1,6 @@
 import type { Checkup } from "../protocol/doctor-check.ts";
 import { printableJson } from "../protocol/json/write.ts";
-import { truncateEscaped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
 import { PLAIN_STYLE, type Style } from "./text-style.ts";
 
 const GAP = "     ";

@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
-import { escapeControls } from "../protocol/text.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { escapeControls } from "../protocol/text/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 import { pluralize, type Style } from "./text-style.ts";
 

@@ -1,6 +1,6 @@
 import type { Hook, SkippedFile } from "../protocol/hook.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
-import { escapeControls } from "../protocol/text.ts";
+import { escapeControls } from "../protocol/text/text.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
 export interface Listing {

@@ -1,9 +1,9 @@
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-message.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
-import { escapeControls, truncateEscaped } from "../protocol/text.ts";
-import { formatDuration } from "../protocol/units.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
+import { formatDuration } from "../protocol/text/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";

@@ -1,4 +1,4 @@
-import { escapeControls, truncateEscaped } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { column, type Style } from "./text-style.ts";
 
 /** One run in the audit log. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
-import { escapeControls } from "../protocol/text.ts";
+import { escapeControls } from "../protocol/text/text.ts";
 import type { Style } from "./text-style.ts";
 
 /** The summary of a problem, its code and its hint. */

@@ -1,6 +1,6 @@
 import { printableJson } from "../protocol/json/write.ts";
-import { quoteHookName, quoteHookNames } from "../protocol/shell-quote.ts";
-import { truncateEscaped } from "../protocol/text.ts";
+import { quoteHookName, quoteHookNames } from "../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
 import { column, pluralize, type Style } from "./text-style.ts";
 
 /** The result of `init` or `new`. Paths are relative to the project. */

@@ -1,4 +1,4 @@
-import { truncateEscaped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
 
 /** Colours for a terminal. Every symbol is followed by a word, so nothing is lost without colours. */
 export interface Style {

@@ -1,4 +1,4 @@
-import { truncateEscaped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
 import { decisionText, type LoggedRun, type LoggedShell, msText, shellLine } from "./log-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./text-style.ts";

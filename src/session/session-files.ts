@@ -6,7 +6,7 @@ import { readFileBytes } from "../fs/read-file.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decodeUtf8 } from "../protocol/text.ts";
+import { decodeUtf8 } from "../protocol/text/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 /** Describes how one file of a session is parsed and written. */

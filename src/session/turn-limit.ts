@@ -1,7 +1,7 @@
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Result } from "../protocol/result.ts";
-import { isBlank, trimPythonSpace } from "../protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../protocol/text/text.ts";
 import { hasWakingMessage, INBOX_FILE, type Inbox, type InboxMessage, withHookName } from "./inbox.ts";
 import {
   changeSession,

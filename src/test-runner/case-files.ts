@@ -6,7 +6,7 @@ import { errnoCode } from "../protocol/errno.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import type { TestCaseFile } from "../protocol/test-case.ts";
-import { compareByBytes } from "../protocol/text.ts";
+import { compareByBytes } from "../protocol/text/text.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 

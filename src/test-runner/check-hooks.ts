@@ -1,8 +1,8 @@
 import type { RunContext } from "../engine/run-context.ts";
-import { nearest } from "../protocol/nearest.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import type { TestCaseFile } from "../protocol/test-case.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 import { readCaseFiles } from "./case-files.ts";
 import { checkHook, checksFor } from "./check-hook.ts";
 import { casesFor } from "./run-case.ts";

@@ -2,7 +2,7 @@ import { formatFault, interpreterFault, isExecutable } from "../discover/classif
 import { firstBytes } from "../fs/read-file.ts";
 import { type Hook, isTrustRefusal } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-message.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export interface FileCheckInput {

@@ -8,7 +8,7 @@ import { withMcpServers } from "../invoke/invoke-context.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";
 import { invokeHook } from "../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../protocol/hook.ts";
-import type { Payload } from "../protocol/payload.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import type { Invocation } from "./response-checks.ts";

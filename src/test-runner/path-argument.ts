@@ -5,7 +5,7 @@ import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { isFolder } from "../fs/file-kind.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import { pathErrno } from "../protocol/errno.ts";
-import { isPathArgument, quoteHookName } from "../protocol/shell-quote.ts";
+import { isPathArgument, quoteHookName } from "../protocol/text/shell-quote.ts";
 
 /** A place that was named on the command line. */
 export interface PathArgument {

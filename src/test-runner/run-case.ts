@@ -6,7 +6,7 @@ import { findEvent } from "../protocol/event.ts";
 import { type Hook, hookForEvent } from "../protocol/hook.ts";
 import type { JsonSpan } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
-import { type Payload, readPayload } from "../protocol/payload.ts";
+import { type Payload, readPayload } from "../protocol/payload/payload.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import type { TestCase, TestCaseFile } from "../protocol/test-case.ts";

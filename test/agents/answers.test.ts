@@ -3,7 +3,7 @@ import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { eventRow } from "../../src/protocol/event.ts";
-import { payloadFromMembers } from "../../src/protocol/payload.ts";
+import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { NATIVE } from "./payloads.ts";
 import { answered, HONOURED, heard, isSilentAsk, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
-import { payloadFromMembers } from "../../src/protocol/payload.ts";
+import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
 /** `captured`: as real agents have sent them; `payloads`: written after their documentation. */

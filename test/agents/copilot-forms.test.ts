@@ -3,7 +3,7 @@ import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { raisedPayload } from "../../src/agents/raised-payload.ts";
 import { dialectFields, envelopeReader } from "../../src/dialects/dialects.ts";
-import { applyChange, payloadText, readPayload } from "../../src/protocol/payload.ts";
+import { applyChange, payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";

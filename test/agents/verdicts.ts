@@ -4,7 +4,7 @@ import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
-import { payloadFromMembers } from "../../src/protocol/payload.ts";
+import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { NATIVE } from "./payloads.ts";
 

@@ -1,12 +1,12 @@
 import { type ChainState, verdictOf } from "../../src/chain/advance.ts";
 import { type PostOrder, sortHooks } from "../../src/chain/order.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { readResponse } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { type EventName, fieldsOf } from "../../src/protocol/event.ts";
 import { type Hook, makeHook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
-import { type Payload, readPayload } from "../../src/protocol/payload.ts";
+import { type Payload, readPayload } from "../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";

@@ -4,7 +4,7 @@ import { checkConfig } from "../../src/config/schema/check-config.ts";
 import { type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { stringOf } from "../../src/protocol/json/read.ts";
-import type { Payload } from "../../src/protocol/payload.ts";
+import type { Payload } from "../../src/protocol/payload/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, outcomes, type Prints, result } from "./builders.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type PostOrder, sortHooks } from "../../src/chain/order.ts";
 import { DIALECT_NAMES, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import { compareByBytes } from "../../src/protocol/text.ts";
+import { compareByBytes } from "../../src/protocol/text/text.ts";
 import { aHook } from "./builders.ts";
 
 const names = (hooks: readonly Hook[]): readonly string[] => hooks.map((hook) => hook.name);

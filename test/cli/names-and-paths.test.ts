@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPathArgument } from "../../src/protocol/shell-quote.ts";
+import { isPathArgument } from "../../src/protocol/text/shell-quote.ts";
 import { approvalStates } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse, touch } from "../support/shell.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
-import { samplePayload } from "../../src/protocol/sample.ts";
+import { samplePayload } from "../../src/protocol/payload/sample.ts";
 import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";

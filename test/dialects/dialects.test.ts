@@ -4,7 +4,7 @@ import { DIALECTS, dialectFields, RESPONSE_KEYS, readEnvelope } from "../../src/
 import { type DialectName, EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
-import { payloadText, readPayload } from "../../src/protocol/payload.ts";
+import { payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, result } from "../chain/builders.ts";
 

@@ -10,8 +10,8 @@ import {
   eventRow,
   fieldsOf,
 } from "../../src/protocol/event.ts";
-import { applyChange, type Payload, payloadText, readPayload } from "../../src/protocol/payload.ts";
-import { samplePayload } from "../../src/protocol/sample.ts";
+import { applyChange, type Payload, payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
+import { samplePayload } from "../../src/protocol/payload/sample.ts";
 
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ repository: null, branch: null }) };
 

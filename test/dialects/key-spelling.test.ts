@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readResponse } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 
 const said = (stdout: string) => readResponse({ name: "guard", path: "/g" }, "before_tool_call", Buffer.from(stdout));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readResponse } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/response/read-response.ts";
 import type { EventName } from "../../src/protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import type { Problem } from "../../src/protocol/problem.ts";

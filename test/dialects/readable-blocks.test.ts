@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
-import { readResponse } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { blocksInReference } from "./reference-reader.ts";
 

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readResponse } from "../../src/dialects/read-response.ts";
+import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { shellQuote } from "../support/shell.ts";
 import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 

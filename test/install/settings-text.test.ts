@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { createRegistrations, isHookctlCommand } from "../../src/install/create-registrations.ts";
-import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/edit-json.ts";
-import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/edit-toml.ts";
 import { addRegistrations } from "../../src/install/registrations-in-text.ts";
+import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/settings-file/edit-json.ts";
+import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/settings-file/edit-toml.ts";
 
 /** Settings as people have them. */
 const SAMPLES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mayDecide } from "../../src/dialects/deciding-keys.ts";
+import { mayDecide } from "../../src/dialects/response/deciding-keys.ts";
 import { containsInfinity, serializeReturnValue } from "../../src/invoke/return-value.ts";
 
 const rules = { isDecisive: mayDecide, mayBeInfinite: () => false };

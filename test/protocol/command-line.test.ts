@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { quoteHookName, quoteHookNames, shellQuote } from "../../src/protocol/shell-quote.ts";
+import { quoteHookName, quoteHookNames, shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** What bash makes of words that were typed. */

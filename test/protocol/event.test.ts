@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allEventNames, EVENT_NAMES, eventRow, fieldsOf, findEvent } from "../../src/protocol/event.ts";
-import { type Field, fitsField } from "../../src/protocol/field.ts";
-import { readPayload } from "../../src/protocol/payload.ts";
+import { type Field, fitsField } from "../../src/protocol/payload/field.ts";
+import { readPayload } from "../../src/protocol/payload/payload.ts";
 
 test("no two events share a name in any dialect", () => {
   expect(allEventNames().size).toBe(EVENT_NAMES.length + aliases().length);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonText, printableJson, rawJson } from "../../src/protocol/json/write.ts";
-import { escapeControls, truncateEscaped } from "../../src/protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../../src/protocol/text/text.ts";
 
 /** Everything that can steer a terminal or turn a line around. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/cli/command-table.ts";
 import { nearestEvent } from "../../src/protocol/event.ts";
-import { editDistance, nearest } from "../../src/protocol/nearest.ts";
+import { editDistance, nearest } from "../../src/protocol/text/nearest.ts";
 
 const FLAGS = allOptions().flatMap(({ row }) => [row.name, row.short ?? []].flat());
 

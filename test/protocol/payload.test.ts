@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { BASE_FIELDS, EVENT_NAMES, type EventName, fieldsOf } from "../../src/protocol/event.ts";
-import { applyChange, type Payload, payloadText, readPayload, targetValue } from "../../src/protocol/payload.ts";
+import {
+  applyChange,
+  type Payload,
+  payloadText,
+  readPayload,
+  targetValue,
+} from "../../src/protocol/payload/payload.ts";
+import { samplePayload } from "../../src/protocol/payload/sample.ts";
 import type { PayloadProblem } from "../../src/protocol/problem.ts";
-import { samplePayload } from "../../src/protocol/sample.ts";
 
 const TOOL = { tool_name: "bash", tool_input: { command: "ls" } };
 

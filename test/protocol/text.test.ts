@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { checkEntries } from "../../src/config/schema/check-entries.ts";
-import { readPush } from "../../src/dialects/read-push.ts";
+import { readPush } from "../../src/dialects/response/read-push.ts";
 import { renderPush } from "../../src/invoke/render-push.ts";
-import { isBlank, trimPythonSpace } from "../../src/protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../../src/protocol/text/text.ts";
 
 /** All characters of which Python's `str.strip` takes from the ends of a text. */
 const BLANK = [9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xa0, 0x1680]

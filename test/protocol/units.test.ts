@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDuration, parseDuration } from "../../src/protocol/units.ts";
+import { formatDuration, parseDuration } from "../../src/protocol/text/units.ts";
 
 test.each([
   ["500ms", 500],

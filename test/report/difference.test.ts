@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffLinesOf, type LineDiff, lineCount } from "../../src/report/difference.ts";
+import { diffLinesOf, type LineDiff, lineCount } from "../../src/report/trust/difference.ts";
 
 const numbered = (count: number): string => Array.from({ length: count }, (_one, index) => `line ${index}\n`).join("");
 

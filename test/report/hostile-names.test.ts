@@ -6,12 +6,12 @@ import { makeRunRecord } from "../../src/engine/run/make-run-record.ts";
 import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";
-import { planJson, planText } from "../../src/report/plan-text.ts";
 import { problemText } from "../../src/report/problem-text.ts";
-import { runJson } from "../../src/report/run-json.ts";
-import { runText } from "../../src/report/run-text.ts";
+import { planJson, planText } from "../../src/report/run/plan-text.ts";
+import { runJson } from "../../src/report/run/run-json.ts";
+import { runText } from "../../src/report/run/run-text.ts";
+import { verboseText } from "../../src/report/run/verbose-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
-import { verboseText } from "../../src/report/verbose-text.ts";
 import { aHook, aPayload, crashed, replied, result } from "../chain/builders.ts";
 
 /** What no report may hold: everything that steers a terminal, but for the line ends that are ours. */

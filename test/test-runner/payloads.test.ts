@@ -3,8 +3,8 @@ import { EVENT_NAMES, fieldsOf } from "../../src/protocol/event.ts";
 import type { Hook, Match } from "../../src/protocol/hook.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
 import { matches } from "../../src/protocol/match.ts";
-import { payloadText, readPayload } from "../../src/protocol/payload.ts";
-import { minimalPayload, parsePathValues, samplePayload, withValue } from "../../src/protocol/sample.ts";
+import { payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
+import { minimalPayload, parsePathValues, samplePayload, withValue } from "../../src/protocol/payload/sample.ts";
 import { PAYLOAD_CHECKS, payloadsFor } from "../../src/test-runner/payload-checks.ts";
 
 const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({

@@ -13,7 +13,7 @@ import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";
-import { planJson, planText } from "../../report/plan-text.ts";
+import { planJson, planText } from "../../report/run/plan-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 

@@ -4,7 +4,7 @@ import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { unmatchedOverrides } from "../../engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { appliesTo } from "../../protocol/hook.ts";
-import { isFailedToolCall } from "../../protocol/payload.ts";
+import { isFailedToolCall } from "../../protocol/payload/payload.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunCall } from "./run-hooks.ts";
 

@@ -13,16 +13,16 @@ import type { EffectiveSettings } from "../../engine/settings/effective-settings
 import type { Host } from "../../host.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import { type JsonRecord, type JsonValue, printableJson } from "../../protocol/json/write.ts";
-import type { Payload } from "../../protocol/payload.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
-import { runJson } from "../../report/run-json.ts";
-import { runText } from "../../report/run-text.ts";
+import { runJson } from "../../report/run/run-json.ts";
+import { runText } from "../../report/run/run-text.ts";
+import { verboseText } from "../../report/run/verbose-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
-import { verboseText } from "../../report/verbose-text.ts";
 
 /** One call of `run`. */
 export interface RunCall {

@@ -10,7 +10,7 @@ import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
-import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload.ts";
+import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload/payload.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { noCandidateMatters, noHookMatters } from "./early-answer.ts";

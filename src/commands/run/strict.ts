@@ -2,7 +2,7 @@ import type { CommandResult } from "../../cli/command-result.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { ok } from "../../protocol/result.ts";
-import { truncateEscaped } from "../../protocol/text.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { NotReady } from "../../test-runner/test-report.ts";
 
 export { findNotReady } from "../../test-runner/not-ready.ts";

@@ -24,12 +24,12 @@ import type { EventName } from "../../protocol/event.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { jsonText, printableJson } from "../../protocol/json/write.ts";
-import { unknownHook } from "../../protocol/nearest.ts";
-import { payloadText, readPayload } from "../../protocol/payload.ts";
+import { payloadText, readPayload } from "../../protocol/payload/payload.ts";
+import { type PathValue, parsePathValues, withValue } from "../../protocol/payload/sample.ts";
 import type { Problem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { type PathValue, parsePathValues, withValue } from "../../protocol/sample.ts";
-import { tryText } from "../../report/try-text.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
+import { tryText } from "../../report/run/try-text.ts";
 import { runHooks } from "./run-hooks.ts";
 
 interface TryOptions extends CommonOptions {

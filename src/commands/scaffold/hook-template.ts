@@ -1,6 +1,6 @@
 import { type EventName, type EventRow, eventRow, fieldsOf } from "../../protocol/event.ts";
-import type { Field, FieldKind } from "../../protocol/field.ts";
 import type { JsonRecord } from "../../protocol/json/write.ts";
+import type { Field, FieldKind } from "../../protocol/payload/field.ts";
 
 /** The differences between languages; the text itself is in hooks-examples/templates/LANG. */
 interface Language {

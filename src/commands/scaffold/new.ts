@@ -4,7 +4,7 @@ import type { Host } from "../../host.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { escapeControls } from "../../protocol/text.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
 import { blockingSample, filledTemplate, LANGUAGES, type LanguageName, watchedField } from "./hook-template.ts";
 import { openSite, readBundled, scaffold } from "./scaffold.ts";

@@ -4,7 +4,7 @@ import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-pat
 import type { Host } from "../../host.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { quoteHookNames } from "../../protocol/shell-quote.ts";
+import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { warningLine } from "../../report/problem-text.ts";

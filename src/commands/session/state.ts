@@ -4,10 +4,10 @@ import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
-import { nearest } from "../../protocol/nearest.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { escapeControls } from "../../protocol/text.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
 import { openState, type SessionState, stateText } from "../../session/state.ts";
 import { namedSession, warnTo } from "./named-session.ts";
 

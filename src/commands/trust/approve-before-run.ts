@@ -10,7 +10,7 @@ import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { ok } from "../../protocol/result.ts";
 import { type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
-import { truncateEscaped } from "../../protocol/text.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { nearestEvent } from "../../protocol/event.ts";
 import { faultText, itemsOf, type JsonSpan, membersOf, readJson } from "../../protocol/json/read.ts";
-import { nearest } from "../../protocol/nearest.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { TestCase, TestCaseFile } from "../../protocol/test-case.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
 import { caseKeysAt, caseSchema } from "./case-schema.ts";
 
 const DEPTH = 64;

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
-import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import {
@@ -11,6 +10,7 @@ import {
   TOP_LEVEL_KEYS,
   USER_SETTINGS_FILE,
 } from "../../protocol/setting-rows.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 

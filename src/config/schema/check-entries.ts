@@ -9,11 +9,11 @@ import {
   schemeRow,
 } from "../../protocol/entry.ts";
 import { allEventNames, findEvent } from "../../protocol/event.ts";
-import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
-import { isBlank, trimPythonSpace } from "../../protocol/text.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { isBlank, trimPythonSpace } from "../../protocol/text/text.ts";
 import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";
 import { type UncheckedFields, uncheckedFields } from "./unchecked-fields.ts";

@@ -1,6 +1,6 @@
 import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { truncate } from "../../protocol/text.ts";
+import { truncate } from "../../protocol/text/text.ts";
 import { serverSchema } from "./config-schema.ts";
 
 /** Checks one server of an agent's `mcp.json`; unknown keys are ignored. The fault never quotes a value. */

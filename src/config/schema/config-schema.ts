@@ -9,8 +9,8 @@ import {
 } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
 import { OVERRIDE_ROWS, SETTING_ROWS, type SettingKind, type SettingRow } from "../../protocol/setting-rows.ts";
-import { NOT_BLANK } from "../../protocol/text.ts";
-import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/units.ts";
+import { NOT_BLANK } from "../../protocol/text/text.ts";
+import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
 
 /** The schema of a settings file, built from the rows of `protocol/setting-rows.ts`. */
 export function configSchema(): z.ZodType {

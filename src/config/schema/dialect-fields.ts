@@ -1,5 +1,5 @@
 import type { DialectName } from "../../protocol/event.ts";
-import { type Fields, json, number, object, text } from "../../protocol/field.ts";
+import { type Fields, json, number, object, text } from "../../protocol/payload/field.ts";
 
 /** The fields that a dialect adds to the payload of every event. */
 export const DIALECT_FIELDS = {

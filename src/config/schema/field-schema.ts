@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Field, FieldKind, Fields } from "../../protocol/field.ts";
+import type { Field, FieldKind, Fields } from "../../protocol/payload/field.ts";
 
 const KINDS: Readonly<Record<FieldKind, () => z.ZodType>> = {
   text: () => z.string(),

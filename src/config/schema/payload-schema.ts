@@ -7,7 +7,7 @@ import {
   fieldsOf,
   type NamedEvent,
 } from "../../protocol/event.ts";
-import type { Fields } from "../../protocol/field.ts";
+import type { Fields } from "../../protocol/payload/field.ts";
 import { DIALECT_FIELDS } from "./dialect-fields.ts";
 import { fieldSchemas } from "./field-schema.ts";
 

@@ -7,7 +7,7 @@ import { NO_APPROVALS } from "../../protocol/approval.ts";
 import { findEvent } from "../../protocol/event.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { mayMatch } from "../../protocol/match.ts";
-import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
+import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { approvalFor, inOtherCheckout } from "../../trust/decide/approval-key.ts";
 import { memoize } from "../memoize.ts";
 import { hookFolders, type RunContext } from "../run-context.ts";

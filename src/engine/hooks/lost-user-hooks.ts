@@ -18,7 +18,7 @@ import {
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { quoteHookName, shellQuote } from "../../protocol/shell-quote.ts";
+import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
 import { isFromProject } from "../../trust/decide/from-project.ts";

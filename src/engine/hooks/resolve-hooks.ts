@@ -20,11 +20,11 @@ import {
   withRefusal,
 } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
-import { nearest } from "../../protocol/nearest.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { listNames } from "../../protocol/text.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { isFromProject } from "../../trust/decide/from-project.ts";

@@ -14,8 +14,8 @@ import {
   type Source,
 } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
-import { nearest, unknownHook } from "../../protocol/nearest.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
+import { nearest, unknownHook } from "../../protocol/text/nearest.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isFromProject } from "../../trust/decide/from-project.ts";
 import type { CallOptions, EngineOptions } from "../run-context.ts";

@@ -6,12 +6,12 @@ import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry
 import { eventRow } from "../../protocol/event.ts";
 import type { HookResponse } from "../../protocol/hook-response.ts";
 import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
-import { targetValue } from "../../protocol/payload.ts";
+import { targetValue } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
-import { shellQuote } from "../../protocol/shell-quote.ts";
-import { truncate } from "../../protocol/text.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { truncate } from "../../protocol/text/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
 import { warningText } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";

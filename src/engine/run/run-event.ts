@@ -9,7 +9,7 @@ import { invokeHook } from "../../invoke/invoke-hook.ts";
 import { entryServer } from "../../protocol/entry.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
-import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
+import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";

@@ -1,7 +1,7 @@
 import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/merge-on-error.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { stringOf } from "../../protocol/json/read.ts";
-import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
+import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import type { FailureSource, Verdict } from "../../protocol/verdict.ts";
 import type { RunContext } from "../run-context.ts";
 

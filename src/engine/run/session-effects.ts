@@ -4,7 +4,7 @@ import { eventRow, type PersonCause } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
-import type { Payload } from "../../protocol/payload.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";

@@ -1,7 +1,7 @@
 import type { Hook } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import { quoteHookNames } from "../../protocol/shell-quote.ts";
-import { escapeControls } from "../../protocol/text.ts";
+import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
 import { takeNewMessages } from "../../session/announce-once.ts";
 import { isFromProject } from "../../trust/decide/from-project.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";

@@ -5,8 +5,8 @@ import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/unchecked.ts";
 import { isHookctlCommand } from "../create-registrations.ts";
-import { removeChild } from "../json-splice.ts";
 import { parseSettingsText } from "../registrations-in-text.ts";
+import { removeChild } from "../settings-file/json-splice.ts";
 import { type AdoptedHook, type AgentHook, adoptClaudeHook, adoptedMatch } from "./claude-hooks.ts";
 import { adoptCopilotHook, copilotReasonToKeep } from "./copilot-hooks.ts";
 

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
-import { shellQuote } from "../../protocol/shell-quote.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { durationText } from "../create-registrations.ts";
 
 /** One hook of an agent, converted to an entry of hookctl's settings. */

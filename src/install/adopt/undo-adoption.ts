@@ -5,12 +5,18 @@ import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { agentCommand } from "../../report/agent-command.ts";
 import { findRegistrations } from "../find-registrations.ts";
-import { addHookEntries, type HookEntry, hookEntriesIn, hookEntriesNotIn, removeHookEntries } from "../hook-entries.ts";
 import type { InstallTarget } from "../install-target.ts";
 import { parseSettingsText, withoutRegistrations } from "../registrations-in-text.ts";
 import { isBareObject } from "../remove-registration.ts";
-import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-backup.ts";
-import { type SettingsUndo, undoSettingsWrites } from "../write-settings-files.ts";
+import {
+  addHookEntries,
+  type HookEntry,
+  hookEntriesIn,
+  hookEntriesNotIn,
+  removeHookEntries,
+} from "../settings-file/hook-entries.ts";
+import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-file/settings-backup.ts";
+import { type SettingsUndo, undoSettingsWrites } from "../settings-file/write-settings-files.ts";
 import { checkSettingsText, type HookctlSettings } from "./hookctl-settings.ts";
 import { checkReadable, otherHookFiles } from "./other-hook-files.ts";
 

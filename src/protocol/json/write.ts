@@ -1,4 +1,4 @@
-import { escapeControls } from "../text.ts";
+import { escapeControls } from "../text/text.ts";
 
 const RAW = Symbol("raw JSON");
 

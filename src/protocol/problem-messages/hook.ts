@@ -1,7 +1,7 @@
 import type { HookProblem, ReplyProblem } from "../problem.ts";
-import { quoteHookName, shellQuote } from "../shell-quote.ts";
-import { truncate } from "../text.ts";
-import { formatDuration, formatSize } from "../units.ts";
+import { quoteHookName, shellQuote } from "../text/shell-quote.ts";
+import { truncate } from "../text/text.ts";
+import { formatDuration, formatSize } from "../text/units.ts";
 import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
 import { didYouMean, type Explanation } from "./explanation.ts";
 

@@ -1,7 +1,7 @@
 import type { HostProblem } from "../problem.ts";
-import { quoteHookNames, shellQuote } from "../shell-quote.ts";
-import { listNames, MAX_LISTED_NAMES, truncate } from "../text.ts";
-import { formatDuration } from "../units.ts";
+import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
+import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
+import { formatDuration } from "../text/units.ts";
 import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
 import type { Explanation } from "./explanation.ts";
 

@@ -1,6 +1,6 @@
 import type { PayloadProblem } from "../problem.ts";
-import { truncate } from "../text.ts";
-import { formatDuration } from "../units.ts";
+import { truncate } from "../text/text.ts";
+import { formatDuration } from "../text/units.ts";
 import type { Explanation } from "./explanation.ts";
 
 export function explainPayload(problem: PayloadProblem): Explanation {

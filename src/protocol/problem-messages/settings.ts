@@ -1,6 +1,6 @@
 import type { CaseProblem, ConfigProblem } from "../problem.ts";
-import { shellQuote } from "../shell-quote.ts";
-import { truncate } from "../text.ts";
+import { shellQuote } from "../text/shell-quote.ts";
+import { truncate } from "../text/text.ts";
 import { didYouMean, type Explanation } from "./explanation.ts";
 
 export function explainSettings(problem: ConfigProblem): Explanation {

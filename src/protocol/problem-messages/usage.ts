@@ -1,5 +1,5 @@
 import type { UsageProblem } from "../problem.ts";
-import { truncate } from "../text.ts";
+import { truncate } from "../text/text.ts";
 import { didYouMean, type Explanation } from "./explanation.ts";
 
 export function explainUsage(problem: UsageProblem): Explanation {

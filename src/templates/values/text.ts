@@ -1,4 +1,4 @@
-import { PYTHON_SPACE } from "../../protocol/text.ts";
+import { PYTHON_SPACE } from "../../protocol/text/text.ts";
 import { raise } from "../faults.ts";
 
 /** Texts and lists longer than that are refused before they are made. */

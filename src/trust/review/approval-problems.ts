@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Evidence } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
-import { shellQuote } from "../../protocol/shell-quote.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { combineUnsafePaths, listUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 

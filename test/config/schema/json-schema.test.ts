@@ -6,9 +6,9 @@ import { DIALECT_FIELDS } from "../../../src/config/schema/dialect-fields.ts";
 import { eventJsonSchema, FILE_SCHEMAS, type JsonSchema } from "../../../src/config/schema/json-schema.ts";
 import { DIALECTS } from "../../../src/dialects/dialects.ts";
 import { allEventNames, EVENT_NAMES, eventRow, fieldsOf } from "../../../src/protocol/event.ts";
-import type { FieldKind } from "../../../src/protocol/field.ts";
-import { payloadText, readPayload } from "../../../src/protocol/payload.ts";
-import { minimalPayload } from "../../../src/protocol/sample.ts";
+import type { FieldKind } from "../../../src/protocol/payload/field.ts";
+import { payloadText, readPayload } from "../../../src/protocol/payload/payload.ts";
+import { minimalPayload } from "../../../src/protocol/payload/sample.ts";
 import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "../../support/in-process.ts";
 import { workspace } from "../../support/workspace.ts";
 

@@ -1,0 +1,55 @@
+import { parse } from "smol-toml";
+import type { Registration } from "../../agents/agent-install.ts";
+import { timeoutSeconds } from "../../agents/registration-formats.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { SettingsSyntaxError } from "./edit-json.ts";
+
+const BEGIN = "# hookctl: begin";
+const END = "# hookctl: end";
+
+/** True if the file contains hooks. The registrations then go there too: Codex warns about hooks in two files. */
+export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
+
+/** Appends the registrations as one block: Codex remembers trust by the position of each table. */
+export function addTomlRegistrations(
+  text: string,
+  lines: readonly Registration[],
+): Result<string, SettingsSyntaxError> {
+  const before = removeTomlRegistrations(text);
+  const fault = faultOf(before);
+  if (fault !== null) return fail(fault);
+  const eol = before.includes("\r\n") ? "\r\n" : "\n";
+  const block = [BEGIN, ...lines.flatMap(tables), END].join(eol);
+  const after = `${before}${before === "" || before.endsWith("\n") ? "" : eol}${block}${eol}`;
+  const broken = faultOf(after);
+  return broken === null ? ok(after) : fail({ ...broken, detail: `hooks cannot be added: ${broken.detail}` });
+}
+
+/** Removes that block. */
+export function removeTomlRegistrations(text: string): string {
+  const start = text.indexOf(BEGIN);
+  const end = text.indexOf(END, start);
+  if (start < 0 || end < 0) return text;
+  return text.slice(0, start) + text.slice(end + END.length).replace(/^\r?\n/, "");
+}
+
+function tables(line: Registration): readonly string[] {
+  const { event, command } = line;
+  return [
+    `[[hooks.${event}]]`,
+    `[[hooks.${event}.hooks]]`,
+    'type = "command"',
+    `command = ${JSON.stringify(command)}`,
+    `timeout = ${timeoutSeconds(line)}`,
+  ];
+}
+
+function faultOf(text: string): SettingsSyntaxError | null {
+  try {
+    parse(text);
+    return null;
+  } catch (error) {
+    const { line = 1, message } = error as Error & { line?: number };
+    return { line, detail: message.split("\n")[0] ?? "not TOML" };
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync, realpathSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
+import { sha256Of } from "../../fs/hash.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
+import type { Host } from "../../host.ts";
+
+/** The text of a settings file before hookctl wrote to it, and right after. */
+export interface Backup {
+  /** Null: the file did not exist. */
+  readonly before: string | null;
+  readonly after: string;
+  /** The folders that were created for the file, the innermost first. */
+  readonly folders: readonly string[];
+}
+
+/** Each command undoes only its own writes. */
+export type BackupOwner = "install" | "adopt";
+
+/** Removes hookctl's part from a text that was edited since the backup, or that has none. Null: nothing is left. */
+export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
+
+/** The text without what hookctl wrote: the backup's, byte for byte, unless somebody edited the file since. */
+export function textBeforeWrite(text: string | null, backup: Backup | null, removeOurs: RemoveOurs): string | null {
+  if (backup !== null && backup.after === text) return backup.before;
+  return text === null ? null : removeOurs(text, backup);
+}
+
+/** The path of a file's backup; null: backups cannot be stored. */
+export function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
+  const caller = callerOf(host, null);
+  const scopes = findCallerScopes(caller);
+  const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+  return folder === null ? null : join(folder, `${owner}-${sha256Of(file)}.json`);
+}
+
+export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {
+  const path = backupFile(file, host, owner);
+  try {
+    return path === null ? null : checkedBackup(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** Null for anything that hookctl did not write: it could name any folder to remove. */
+function checkedBackup(value: unknown): Backup | null {
+  const { before, after, folders }: Partial<Record<keyof Backup, unknown>> = Object(value);
+  const hasTexts = typeof after === "string" && (before === null || typeof before === "string");
+  const isComplete = hasTexts && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
+  return isComplete ? { before, after, folders } : null;
+}
+
+/** Throws if the file cannot be written. */
+export function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  if (path !== null) writeFileAtomic(path, JSON.stringify(backup));
+}
+
+export function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  try {
+    if (path !== null) unlinkSync(path);
+  } catch {
+    // There is no backup.
+  }
+}
+
+/** True if the file is just as `install` of this user wrote it. */
+export function isUnmodified(file: string, host: Host): boolean {
+  try {
+    const real = realpathSync(file);
+    return readBackup(real, host, "install")?.after === readFileSync(real, "utf8");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import type { JsonKind } from "../json/read.ts";
+
+/** The type of a payload field. `json` is any value, null included. */
+export type FieldKind = "text" | "number" | "list" | "object" | "json";
+
+export interface Field<K extends FieldKind = FieldKind, R extends boolean = boolean> {
+  readonly kind: K;
+  readonly isRequired: R;
+  readonly about: string;
+  /** A value of the field, for samples and docs. */
+  readonly sample: SampleValue;
+  /** The value that a hook gets if the caller sends none. */
+  readonly fallback?: string;
+  /** The allowed values. */
+  readonly values?: readonly string[];
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+export type SampleValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly SampleValue[]
+  | { readonly [key: string]: SampleValue };
+
+interface KindTypes {
+  readonly text: string;
+  readonly number: number;
+  readonly list: readonly unknown[];
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly json: unknown;
+}
+
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]["isRequired"] extends true ? K : never }[keyof F];
+
+type ValueOf<F extends Field> = F extends { readonly values: readonly (infer V)[] } ? V : KindTypes[F["kind"]];
+
+/** The TypeScript type that a field table describes. */
+export type FieldsOf<F extends Fields> = {
+  readonly [K in RequiredKeys<F>]: ValueOf<F[K]>;
+} & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> };
+
+function field<K extends FieldKind>(kind: K) {
+  return {
+    required: (about: string, sample: SampleValue): Field<K, true> => ({ kind, isRequired: true, about, sample }),
+    optional: (about: string, sample: SampleValue): Field<K, false> => ({ kind, isRequired: false, about, sample }),
+  };
+}
+
+export const text = {
+  ...field("text"),
+  /** A field that hooks always get: the fallback is used if the caller sends none. */
+  withFallback: (fallback: string, about: string, sample: string) => ({
+    ...field("text").required(about, sample),
+    fallback,
+  }),
+  /** One of these values; the first is the default. */
+  oneOf: <const V extends string>(values: readonly [V, ...V[]], about: string) => ({
+    ...field("text").required(about, values[0]),
+    fallback: values[0],
+    values,
+  }),
+};
+export const number = field("number");
+export const list = field("list");
+export const object = field("object");
+export const json = field("json");
+
+const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
+  text: "string",
+  number: "number",
+  list: "array",
+  object: "object",
+  json: null,
+};
+
+/** True if a value of this JSON kind fits the field. */
+export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
+  const wanted = JSON_KIND[fieldKind];
+  return wanted === null || wanted === found;
+}

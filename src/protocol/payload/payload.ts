@@ -1,0 +1,148 @@
+import type { EventName } from "../event.ts";
+import { BASE_FIELDS, eventRow, fieldsOf, findEvent } from "../event.ts";
+import type { JsonObject, JsonSpan } from "../json/read.ts";
+import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanOfRaw, stringOf } from "../json/read.ts";
+import { jsonText, rawJson } from "../json/write.ts";
+import type { FieldError, PayloadProblem } from "../problem.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { type Field, type FieldKind, fitsField } from "./field.ts";
+import { withToolFiles } from "./tool-files.ts";
+
+export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** One event's payload. Members keep their order and raw text; only a hook's change replaces a value. */
+export interface Payload {
+  readonly event: EventName;
+  /** `conv_id`; empty if the caller sent none. */
+  readonly session: string;
+  readonly cwd: string;
+  readonly members: JsonObject;
+  /** A bridge added `tool_files`, which is derived again after each change. */
+  readonly hasToolFiles?: true;
+}
+
+/**
+ * Converts another dialect's envelope to hookctl's field names. Fails on a value of the wrong type, with the name that
+ * the caller used.
+ */
+export type EnvelopeReader = (
+  members: JsonObject,
+  event: EventName,
+) => Result<JsonObject, FieldError & { readonly field: string }>;
+
+/** Parses a payload: checks the event's fields and fills in missing base fields. */
+export function readPayload(
+  event: EventName,
+  text: string,
+  ownCwd: string,
+  fromEnvelope: EnvelopeReader = ok,
+): Result<Payload, PayloadProblem> {
+  const read = readJson(text, JSON_DEPTH);
+  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
+  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
+
+  const envelope = fromEnvelope(membersOf(read.value), event);
+  return envelope.ok ? payloadFromMembers(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
+}
+
+/** Makes a payload from members that are parsed already, with the same checks. */
+export function payloadFromMembers(
+  event: EventName,
+  found: JsonObject,
+  ownCwd: string,
+): Result<Payload, PayloadProblem> {
+  const members = new Map(found);
+  const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
+  // A payload that Reyn sent has the event's name in `point`.
+  const isReyn = textMember(members, "point") === event;
+  const isLeftOut = (name: string): boolean => isReyn && eventRow(event).notInReyn?.includes(name) === true;
+  for (const [name, field] of Object.entries(fieldsOf(event))) {
+    const span = members.get(name);
+    const isEmpty = span?.kind === "null" || isEmptyBaseField(name, span);
+    const filled = isEmpty || span === undefined ? standInFor(span, field, standIns[name]) : span;
+    if (filled === undefined) members.delete(name);
+    else members.set(name, filled);
+    const problem = fieldError(isLeftOut(name) ? { ...field, isRequired: false } : field, filled);
+    if (problem !== null) return fail({ ...problem, field: name, event });
+  }
+  const named = textMember(members, "event");
+  if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
+  // The caller may use any dialect's name; hooks expect hookctl's own.
+  members.set("event", { kind: "string", raw: JSON.stringify(event) });
+  return ok({ event, session: textMember(members, "conv_id"), cwd: textMember(members, "cwd"), members });
+}
+
+/** True if a base field has no value. Go programs write null or an empty string for that. */
+export const isEmptyBaseField = (name: string, span: JsonSpan | undefined): boolean =>
+  Object.hasOwn(BASE_FIELDS, name) && (span === undefined || span.kind === "null" || span.raw === '""');
+
+/**
+ * Returns the default of a field without a value, or undefined. In a JSON field null is a value; in a list field it
+ * stands for Go's empty list.
+ */
+function standInFor(span: JsonSpan | undefined, field: Field, standIn = field.fallback): JsonSpan | undefined {
+  if (field.kind === "json") return span;
+  if (field.kind === "list" && span !== undefined) return { kind: "array", raw: "[]" };
+  return standIn === undefined ? undefined : { kind: "string", raw: JSON.stringify(standIn) };
+}
+
+/** Returns the payload as JSON text, followed by the fields that a dialect adds. */
+export function payloadText(payload: Payload, added: JsonObject = new Map()): string {
+  return objectOf(new Map([...payload.members, ...added])).raw;
+}
+
+/** Returns the payload with the new value in the event's target field. */
+export function applyChange(payload: Payload, change: string): Payload {
+  const { target } = eventRow(payload.event);
+  const members = new Map(payload.members);
+  const span = spanOfRaw(change);
+  if (target === null) return payload;
+  if (typeof target === "string") members.set(target, span);
+  else for (const [key, value] of membersOf(span)) members.set(key, value);
+  return { ...payload, members: payload.hasToolFiles ? withToolFiles(members) : members };
+}
+
+/**
+ * True if the tool call failed: its output has `success: false`, or Base Coat's `tool` has it and the output does not
+ * say.
+ */
+export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
+  if (eventRow(event).target !== "tool_output") return false;
+  const said = ["tool_output", "tool"].flatMap((key) => {
+    const span = members.get(key);
+    return (span?.kind === "object" ? membersOf(span).get("success") : undefined) ?? [];
+  });
+  return said[0]?.raw === "false";
+}
+
+/** The current value of the target as raw JSON, or null. */
+export function targetValue(payload: Payload): string | null {
+  const { target } = eventRow(payload.event);
+  if (target === null) return null;
+  if (typeof target === "string") return payload.members.get(target)?.raw ?? null;
+  return jsonText(Object.fromEntries(target.flatMap((key) => rawMember(payload.members, key))));
+}
+
+function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof rawJson>][] {
+  const span = members.get(key);
+  return span === undefined ? [] : [[key, rawJson(span.raw)]];
+}
+
+/** Returns null if the value fits the field. */
+export const fieldKindError = (kind: FieldKind, span: JsonSpan): FieldError | null =>
+  fitsField(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", wanted: KIND_NAMES[kind], found: span.kind };
+
+function fieldError({ isRequired, kind, values }: Field, span: JsonSpan | undefined): FieldError | null {
+  if (span === undefined) return isRequired ? { code: "PAYLOAD_FIELD_MISSING" } : null;
+  const fault = fieldKindError(kind, span);
+  if (fault !== null) return fault;
+  const found = values === undefined ? "" : stringOf(span);
+  return values === undefined || values.includes(found) ? null : { code: "PAYLOAD_FIELD_VALUE", found, values };
+}
+
+const KIND_NAMES = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
+
+function textMember(members: JsonObject, key: string): string {
+  const span = members.get(key);
+  return span?.kind === "string" ? stringOf(span) : "";
+}

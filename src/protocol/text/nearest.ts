@@ -1,0 +1,53 @@
+import type { UsageProblem } from "../problem.ts";
+
+/** The known name that was most likely meant, or null if none is similar. */
+export function nearest(word: string, known: Iterable<string>): string | null {
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  let best: string | null = null;
+  let bestDistance = limit + 1;
+  for (const candidate of known) {
+    const distance = wordDistance(word, candidate, limit);
+    if (distance >= bestDistance) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+function wordDistance(word: string, candidate: string, limit: number): number {
+  const [a, b] = [lettersAndDigits(word), lettersAndDigits(candidate)];
+  if (word === candidate || (a === b && a !== "")) return 0;
+  // Many names begin with the same few letters, so a short prefix is no good guess.
+  if (Math.min(a.length, b.length) >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
+  // The difference in length is a lower bound of the distance, and cheap to check.
+  if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY;
+  const distance = editDistance(a, b);
+  return distance < Math.max(a.length, b.length) ? distance : Number.POSITIVE_INFINITY;
+}
+
+const lettersAndDigits = (word: string): string =>
+  word
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+
+/** The Levenshtein distance of two texts. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const exchanged = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The problem for a name that no hook has, with the most similar name. */
+export const unknownHook = (name: string, known: readonly string[]): UsageProblem => ({
+  code: "USAGE_UNKNOWN_HOOK",
+  name,
+  nearest: nearest(name, known),
+});

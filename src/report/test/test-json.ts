@@ -1,0 +1,50 @@
+import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
+import type { CaseProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { warningText } from "../../protocol/warning.ts";
+import {
+  type CheckedHook,
+  type CheckResult,
+  countChecks,
+  hasPassed,
+  type TestReport,
+} from "../../test-runner/test-report.ts";
+
+/** The test report as JSON: `hookctl.test/1`. The three numbers count checks and test cases. */
+export function testJson(examination: TestReport): string {
+  return printableJson({
+    schema: "hookctl.test/1",
+    hooks: examination.hooks.map(hookJson),
+    ...countChecks(examination),
+    skipped_hooks: examination.skipped.map(({ name, path, reason, hint }) => ({ name, path, reason, hint })),
+    case_faults: examination.caseFaults.map(faultJson),
+    warnings: examination.warnings.map(warningText),
+    duration_ms: rounded(examination.durationMs),
+  });
+}
+
+function hookJson(hook: CheckedHook): JsonRecord {
+  return {
+    name: hook.name,
+    path: hook.path,
+    passed: hasPassed(hook),
+    checks: hook.checks.map(checkJson),
+    left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
+  };
+}
+
+function faultJson(problem: CaseProblem): JsonRecord {
+  const { summary, hint } = explain(problem);
+  return { file: problem.file, code: problem.code, message: summary, hint };
+}
+
+const checkJson = ({ name, passed, message, hint, durationMs, caseFile }: CheckResult): JsonRecord => ({
+  name,
+  case_file: caseFile ?? undefined,
+  passed,
+  message,
+  duration_ms: rounded(durationMs),
+  hint: hint ?? undefined,
+});
+
+const rounded = (ms: number): number => Math.round(ms * 10) / 10;

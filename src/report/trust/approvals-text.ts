@@ -1,0 +1,87 @@
+import { printableJson } from "../../protocol/json/write.ts";
+import { quoteHookName } from "../../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
+import { column, type Style } from "../text-style.ts";
+
+/** An approved hook with the events that it declared; null if it declared none. */
+export interface ApprovedRow {
+  readonly name: string;
+  readonly path: string;
+  readonly sha256: string | null;
+  readonly events: readonly string[] | null;
+  /** The program that its command cannot find; null if nothing is missing. */
+  readonly missing: string | null;
+}
+
+/** A hook in the store. */
+export interface HookRow {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The result of `trust`. */
+export interface TrustOutcome {
+  readonly approved: readonly ApprovedRow[];
+  readonly denied: readonly HookRow[];
+  /** Something was pending. */
+  readonly hadToDecide: boolean;
+}
+
+export const NOTHING_PENDING = "Nothing to approve. List approvals: hookctl trust --list\n";
+
+export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): string {
+  if (!hadToDecide) return NOTHING_PENDING;
+  const lines = approved.map(({ name, events, missing }) => {
+    const shown = truncateEscaped(name, 60);
+    if (missing !== null)
+      return `▲ Approved ${shown}, but it cannot start: ${truncateEscaped(missing, 400)}: hookctl test ${quoteHookName(name)}\n`;
+    if (events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
+    return `▲ Approved ${shown}, but it did not declare an event: hookctl test ${quoteHookName(name)}\n`;
+  });
+  return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
+}
+
+export const approvedJson = ({ approved, denied }: TrustOutcome): string =>
+  printableJson({
+    schema: "hookctl.trust/1",
+    approved: approved.map(({ name, path, sha256, events, missing }) => ({ name, path, sha256, events, missing })),
+    denied: denied.map(asKnown),
+  });
+
+/** The result of `untrust`, one line for each name. */
+export const deniedText = (rows: readonly HookRow[]): string => eachName("✖ Denied", rows);
+export const forgottenText = (rows: readonly HookRow[]): string =>
+  eachName("✔ Removed the approval of", rows) || "No hooks of this project are approved.\n";
+
+/** The same for a program: `hookctl.untrust/1`. */
+export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow[]): string =>
+  printableJson({ schema: "hookctl.untrust/1", [what]: rows.map(asKnown) });
+
+const eachName = (words: string, rows: readonly HookRow[]): string =>
+  [...new Set(rows.map(({ name }) => name))].map((name) => `${words} ${truncateEscaped(name, 80)}\n`).join("");
+
+const asKnown = ({ name, path }: HookRow) => ({ name, path });
+
+/** One line of `trust --list`. */
+export interface StoredRow {
+  readonly name: string;
+  readonly path: string;
+  readonly state: "approved" | "changed" | "gone" | "denied";
+  readonly since: string;
+  readonly sha256: string | null;
+}
+
+const STATE_MARKS = { approved: "✔", changed: "▲", gone: "▲", denied: "✖" } as const;
+
+export function storedApprovalsText(rows: readonly StoredRow[], style: Style): string {
+  if (rows.length === 0) return "No hooks are approved or denied.\n";
+  const width = Math.max(...rows.map(({ name }) => truncateEscaped(name, 40).length));
+  return rows
+    .map(({ name, path, state, since, sha256 }) => {
+      const mark = `${STATE_MARKS[state]} ${column(state, 8)}`;
+      const hash = sha256 === null ? "" : `   ${sha256.slice(0, 8)}…`;
+      const shown = state === "approved" ? style.good(mark) : style.bad(mark);
+      return `${shown} ${column(truncateEscaped(name, 40), width)}   since ${truncateEscaped(since, 30)}${hash}   ${truncateEscaped(path, 160)}\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,165 @@
+import { contentText, type FileContent, type ReviewedFile } from "../../protocol/approval.ts";
+import type { TrustState } from "../../protocol/hook.ts";
+import { printableJson } from "../../protocol/json/write.ts";
+import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
+import { pluralize, type Style } from "../text-style.ts";
+import { diffLinesOf } from "./difference.ts";
+
+/** A hook or a settings file as shown to a person who may approve it. */
+export interface ReviewView {
+  readonly name: string;
+  readonly path: string;
+  readonly trust: TrustState;
+  /** The item is pending: a yes would approve it. */
+  readonly waits: boolean;
+  /** Interpreter, lines, bytes. */
+  readonly look: string;
+  /** Event names its text mentions. */
+  readonly claims: readonly string[];
+  /** A settings file, and not a hook. */
+  readonly isSettings: boolean;
+  readonly main: ReviewedFile;
+  /** The other files that the approval covers. */
+  readonly files: readonly ReviewedFile[];
+  /** Descriptions of the differences from the approved state. */
+  readonly changes: readonly string[];
+  /** Parts of a declared command whose files cannot be found, so that the approval does not cover them. */
+  readonly notCovered: readonly string[];
+  /** Programs that a declared command starts and that do not exist. */
+  readonly missing: readonly string[];
+}
+
+/** A review as text for a terminal. */
+export interface ReviewText {
+  readonly text: string;
+  /** How many of its lines are not in `text`. */
+  readonly hiddenLines: number;
+}
+
+const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
+  trusted: "✔ approved",
+  untrusted: "✖ not approved",
+  changed: "✖ changed",
+  denied: "✖ denied",
+  unsafe: "✖ unsafe",
+};
+const ROW_LENGTH = 150;
+const ROW = /[\s\S]{1,150}/gu;
+const MOST_NAMES = 20;
+/** How many rows are shown before the person asks for the rest. */
+export const SCREEN_ROWS = 40;
+
+/** The text of each new file and the differences of each changed one, cut after `rows` rows. */
+export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): ReviewText {
+  const events = view.claims.length === 0 ? "mentions no event" : `mentions ${view.claims.join(", ")} (not run)`;
+  const claims = view.isSettings ? "" : `; ${events}`;
+  const changes =
+    view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
+  const head = [
+    `${style.strong(truncateEscaped(view.name, 60))}   ${truncateEscaped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
+    `  ${truncateEscaped(view.look, 80)}${claims}\n`,
+    changes,
+  ].join("");
+  const isAsApproved = view.main.state === "same" && view.changes.length > 0;
+  const main = isAsApproved ? ["  its own text is unchanged\n"] : rowsOf(view.main, style);
+  const others = view.files
+    .filter(({ state }) => state !== "same")
+    .flatMap((file) => [headingOf(file, view), ...rowsOf(file, style)]);
+  const all = [...main, ...others];
+  const hiddenLines = Math.max(0, all.length - rows);
+  const more = hiddenLines === 0 ? "" : `  … ${pluralize(hiddenLines, "more line")}\n`;
+  return {
+    text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}${missingFiles(view)}${uncovered(view)}`,
+    hiddenLines,
+  };
+}
+
+/** The same for a program, each text whole: `hookctl.trust/1`. */
+export function reviewJson(views: readonly ReviewView[]): string {
+  const hooks = views.map(({ main, files, notCovered, isSettings, ...view }) => ({
+    ...view,
+    is_settings: isSettings,
+    not_covered: notCovered,
+    text: contentText(main.now),
+    helpers: files.map(({ name, bytes }) => ({ name, bytes })),
+    approved_text: main.state === "changed" ? contentText(main.approved) : null,
+    files: files.map(({ name, path, state, bytes, now, approved }) => {
+      return { name, path, state, bytes, text: contentText(now), approved_text: contentText(approved) };
+    }),
+  }));
+  return printableJson({ schema: "hookctl.trust/1", hooks });
+}
+
+/** Before the first approval every file is new, so the state is not shown. */
+const headingOf = ({ name, state }: ReviewedFile, { trust }: ReviewView): string =>
+  `  ${truncateEscaped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:\n`;
+
+function fileNames({ files }: ReviewView): string {
+  if (files.length === 0) return "";
+  const shown = files
+    .slice(0, MOST_NAMES)
+    .map(({ name, bytes }) => `${truncateEscaped(name, 80)} (${pluralize(bytes, "byte")})`);
+  const rest = files.length - shown.length;
+  return `  files: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
+}
+
+function missingFiles({ missing }: ReviewView): string {
+  if (missing.length === 0) return "";
+  return `${rowsUnder("missing", missing)}  The hook fails without it. A file that appears in the project later must be approved.\n`;
+}
+
+function rowsUnder(word: string, items: readonly string[]): string {
+  const rows = items.slice(0, MOST_NAMES).map((one) => `  ${word}: ${truncateEscaped(one, 160)}\n`);
+  const rest = items.length - rows.length;
+  return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}`;
+}
+
+function uncovered({ notCovered }: ReviewView): string {
+  if (notCovered.length === 0) return "";
+  return `${rowsUnder("not covered", notCovered)}  Name such files in "files", and the approval covers them.\n`;
+}
+
+/** The whole text of a new file, or the differences of a changed one. */
+function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly string[] {
+  if (state === "gone") return ["  the file was deleted\n"];
+  const [before, text] = [contentText(approved), contentText(now)];
+  if (state !== "changed" || text === null) return [...contentRows(now, style)];
+  if (before === null)
+    return ["  The approved text was not saved; this is the complete new text.\n", ...contentRows(now, style)];
+  const difference = diffLinesOf(before, text);
+  if (difference.kind === "hunks") {
+    return difference.hunks.flatMap(({ line, lines }) => [
+      `  ${style.faint(`line ${line}`)}\n`,
+      ...lines.flatMap((one) => changedRows(one, style)),
+    ]);
+  }
+  const { linesBefore, linesNow } = difference;
+  const words = `Too many changes to show: ${pluralize(linesBefore, "line")} before, ${linesNow} now.`;
+  return [`  ${words} This is the complete new text.\n`, ...contentRows(now, style)];
+}
+
+function contentRows(content: FileContent, style: Style): readonly string[] {
+  if (content.kind === "unreadable") return [`  ${style.faint("│")} (it cannot be read)\n`];
+  const text = contentText(content);
+  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${escapeControls(row)}\n`);
+  if (content.kind === "text") return lines;
+  return [
+    `  ${style.faint("│")} binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}\n`,
+    ...lines,
+  ];
+}
+
+function changedRows(line: string, style: Style): readonly string[] {
+  const sign = line[0] ?? " ";
+  // The marker of diff for "No newline at end of file".
+  if (sign === "\\") return [`  ${style.faint(escapeControls(line))}\n`];
+  const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
+  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${escapeControls(row)}`)}\n`);
+}
+
+/** Wraps long lines instead of truncating them: a person who approves a line must see its end. */
+const screenRows = (text: string): readonly string[] =>
+  text
+    .replace(/\n$/, "")
+    .split("\n")
+    .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])));
