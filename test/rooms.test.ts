@@ -12,7 +12,7 @@ interface Room {
 
 const disk = ["node:fs", "node:path"];
 const belowRuntime = [
-  ...["protocol", "templates", "dialects", "config", "discover", "shell", "trust"],
+  ...["protocol", "templates", "dialects", "config", "discover", "shell", "guards", "trust"],
   ...["process", "invoke", "chain", "fs", "session", "audit"],
 ];
 const runtimeAndAbove = [...belowRuntime, "engine"];
@@ -29,6 +29,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
   trust: { mayLookInto: ["protocol", "fs", "process", "discover", "audit", "shell"], mayUse: [...disk, "node:os"] },
   shell: { mayLookInto: [], mayUse: ["unbash", "node:module", "node:path"], isPure: true },
+  // Built-in guards: what a command starts, and rules over it. Commands are hostile text.
+  guards: { mayLookInto: ["protocol", "shell"], mayUse: ["unbash", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
   invoke: {
     mayLookInto: ["protocol", "dialects", "fs", "process", "templates"],

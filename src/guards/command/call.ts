@@ -1,0 +1,68 @@
+/** Stands in a word for each part that is known only at run time. */
+export const UNKNOWN = "\u0000";
+
+/** A word of a command after quotes, variables and substitutions were resolved as far as possible. */
+export interface Word {
+  /** Its value. Each part that is known only at run time is `UNKNOWN`. */
+  readonly text: string;
+  /** As it stands in the command. */
+  readonly source: string;
+  /** True if the shell replaces `*`, `?` or `[` in it by names of files. */
+  readonly isGlob: boolean;
+  /** The calls whose output is part of it: `$(…)`, `<(…)`. */
+  readonly printedBy: readonly Call[];
+}
+
+export interface Redirection {
+  readonly kind: "read" | "write" | "append";
+  readonly target: Word;
+}
+
+/** Where the standard input of a call comes from. */
+export type Input =
+  | { readonly kind: "none" }
+  | { readonly kind: "file"; readonly file: Word }
+  /** A here-document or here-string. */
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "pipe"; readonly from: readonly Call[] };
+
+/** How a call was found inside another one: `sudo rm`, `bash -c "rm"`, `$(rm)`, `xargs rm`. */
+export type Relation = "wrapper" | "shell text" | "substitution" | "input" | "inline code" | "remote";
+
+/** One program that a command starts. A command with several possible values has one call for each of them. */
+export interface Call {
+  /** The program's name without its folder: `rm` for `/bin/rm`, `\rm`, `command rm`. It may contain `UNKNOWN`. */
+  readonly program: string;
+  /** The program as a word, with its folder. */
+  readonly name: Word;
+  readonly args: readonly Word[];
+  readonly redirections: readonly Redirection[];
+  readonly input: Input;
+  /** The working directory; null if it is known only at run time. */
+  readonly folder: string | null;
+  /** Variables set for this call, and those that the shell exported before it. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The call that starts this one; null at the top. */
+  readonly parent: { readonly call: Call; readonly relation: Relation } | null;
+  /** True if it runs on another machine or in a container, so that its paths are not of this one. */
+  readonly isRemote: boolean;
+  /** As it stands in the command, on one line. */
+  readonly source: string;
+}
+
+/** What a command starts, in the order of the text. */
+export interface CommandAnalysis {
+  readonly text: string;
+  readonly calls: readonly Call[];
+  /** Parts that were not followed: a syntax error, too deep, too large, a function that calls itself. */
+  readonly gaps: readonly { readonly source: string; readonly why: string }[];
+}
+
+/** What is known of the machine when a command is analysed. Paths are absolute, without links. */
+export interface CommandPlace {
+  readonly folder: string;
+  readonly home: string;
+  /** The folder of the project: the root of its repository, else the innermost project folder. */
+  readonly project: string;
+  readonly variables: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,74 @@
+import type { Call, CommandAnalysis, CommandPlace } from "./command/call.ts";
+import type { FileAccess } from "./command/file-access.ts";
+
+export const GUARD_NAMES = [
+  "filesystem",
+  "git",
+  "remote-code",
+  "secrets",
+  "cloud",
+  "protected-paths",
+  "self-protection",
+] as const;
+export type GuardName = (typeof GUARD_NAMES)[number];
+
+/** What a rule of a guard found in a tool call. */
+export interface Finding {
+  readonly rule: string;
+  readonly decision: "block" | "ask";
+  /** The part of the call that it is about, as it was written. */
+  readonly part: string;
+  /** What would happen: `deletes the home directory`. */
+  readonly effect: string;
+  /** A safe alternative, as an instruction to the agent. */
+  readonly instead: string;
+  /** True if a part that is known only at run time decides; then the setting `unknown` applies. */
+  readonly isUnknown?: true;
+}
+
+/** What the rules of a guard know beside the call. */
+export interface GuardContext {
+  readonly place: CommandPlace;
+  /** Globs of the setting `paths`. */
+  readonly paths: readonly string[];
+  /** Folders and files of hookctl and of its registrations that an agent may not change. */
+  readonly ownFiles: readonly OwnFile[];
+}
+
+/** A path of hookctl; `isFolder`: with everything in it. */
+export interface OwnFile {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly what: string;
+}
+
+/** A command line that a guard judges so. They are its tests and its documentation. */
+export interface Example {
+  readonly command: string;
+  /** Relative to the project. Default: the project. */
+  readonly folder?: string;
+  readonly why?: string;
+}
+
+export interface Guard {
+  readonly name: GuardName;
+  /** One line for `hookctl guards`. */
+  readonly about: string;
+  /** Each rule with what it is about. */
+  readonly rules: Readonly<Record<string, string>>;
+  /** Programs that make a command suspicious if it cannot be parsed. */
+  readonly programs: readonly string[];
+  /** Judges each program that a command starts. */
+  readonly judgeCall?: (call: Call, context: GuardContext) => Finding | null;
+  /** Judges the command as a whole, where the order of its calls matters. */
+  readonly judgeCommand?: (analysis: CommandAnalysis, context: GuardContext) => Finding | null;
+  /** Judges a file that a tool, a program or a redirection reads, changes or deletes. */
+  readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
+  readonly examples: {
+    readonly blocked: readonly Example[];
+    readonly asked: readonly Example[];
+    readonly allowed: readonly Example[];
+    /** What it does not catch, with the reason. */
+    readonly gaps: readonly (Example & { readonly why: string })[];
+  };
+}
