@@ -19,7 +19,6 @@
  *   "report/run/run-json.js": typeof import("../src/report/run/run-json.ts"),
  *   "report/run/run-text.js": typeof import("../src/report/run/run-text.ts"),
  *   "report/text-style.js": typeof import("../src/report/text-style.ts"),
- *   "report/run/verbose-text.js": typeof import("../src/report/run/verbose-text.ts"),
  *   "session/state.js": typeof import("../src/session/state.ts"),
  *   "session/turn-limit.js": typeof import("../src/session/turn-limit.ts"),
  *   "trust/store/read-approvals.js": typeof import("../src/trust/store/read-approvals.ts"),

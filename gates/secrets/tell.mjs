@@ -47,11 +47,10 @@ export async function teller(built) {
   const { createRedactor } = await built("audit/redact.js");
   const { makeRunRecord } = await built("engine/run/make-run-record.js");
   const { redactResult } = await built("engine/run/redact-result.js");
-  const [{ runLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
+  const [{ runLine }, { runJson }, { runText, verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run/run-json.js"),
     built("report/run/run-text.js"),
-    built("report/run/verbose-text.js"),
   ]);
   const { PLAIN_STYLE } = await built("report/text-style.js");
   const { DIALECTS } = await built("dialects/dialects.js");

@@ -1,16 +1,15 @@
-import type { Agent, NativeEvent } from "../agents/agent.ts";
+import { AGENT_NAMES, type Agent, type NativeEvent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { blockFormat } from "../agents/native-answer.ts";
-import { canonicalFields } from "../agents/native-payload.ts";
-import { type RaisedPayload, raisedPayload } from "../agents/raised-payload.ts";
+import { canonicalFields, type RaisedPayload, raisedPayload } from "../agents/native-payload.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
-import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
+import { faultText, JSON_DEPTH, type JsonObject, membersOf, readJson } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { callingAgent, type NativeCall } from "./calling-agent.ts";
+import { hasOwnRegistration } from "./own-registration.ts";
 
 /** An agent's payload, parsed, with the events that it raises in hookctl. */
 export interface AgentCall {
@@ -70,3 +69,29 @@ function callOf(
 
 export const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
   Object.hasOwn(events, name) ? events[name] : undefined;
+
+/** A payload as an agent sent it, and the agent's name of its event. */
+export interface NativeCall {
+  readonly agent: Agent;
+  readonly nativeEvent: string;
+  readonly native: JsonObject;
+}
+
+/**
+ * Some agents also run the hooks in another agent's settings. If such an agent has a registration of its own for the
+ * event, this call is a duplicate and hooks would act twice: null. Otherwise it is answered in the sender's format.
+ */
+export async function callingAgent(call: NativeCall, host: Host): Promise<NativeCall | null> {
+  const agent = senderOf(call);
+  if (agent === call.agent) return call;
+  // The sender names the event in its own way, whatever the registration in the other agent's settings says.
+  const named = textAt(call.native, "hook_event_name");
+  const nativeEvent = Object.hasOwn(agent.events, named) ? named : call.nativeEvent;
+  return (await hasOwnRegistration(agent, nativeEvent, host)) ? null : { ...call, agent, nativeEvent };
+}
+
+/** Decided by the payload alone: a project's settings could set any variable. */
+function senderOf({ agent, native }: NativeCall): Agent {
+  const isSender = ({ borrows }: Agent): boolean => borrows?.from === agent.name && borrows.isSender(native);
+  return AGENT_NAMES.map((name) => AGENTS[name]).find(isSender) ?? agent;
+}

@@ -1,7 +1,6 @@
 import { eventRow } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook, isTrustRefusal } from "../protocol/hook.ts";
-import type { HookResult } from "../protocol/hook-response.ts";
-import { type HookResponse, metadataWithPriority } from "../protocol/hook-response.ts";
+import { type HookResponse, type HookResult, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
@@ -9,7 +8,6 @@ import { quoteHookName } from "../protocol/text/shell-quote.ts";
 import { truncate } from "../protocol/text/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
-import { addContext } from "./add-context.ts";
 
 interface ChainValues {
   readonly first: Payload;
@@ -224,4 +222,32 @@ function withStep(state: ChainState, { hook, result }: Invocation, { outcome, ch
 
 function withWarnings(state: ChainState, ...warnings: readonly Warning[]): ChainState {
   return warnings.length === 0 ? state : { ...state, warnings: [...state.warnings, ...warnings] };
+}
+
+export const CONTEXT_LIMIT_BYTES = 8 * 1024;
+
+/** Adds the context of one response. More than 8 KiB is cut, with a mark at the end. */
+export function addContext(
+  before: readonly string[],
+  hook: Hook,
+  reply: HookResponse,
+): { readonly all: readonly string[]; readonly warnings: readonly Warning[] } {
+  const own = cutToLimit(reply.context);
+  const kept = reply.contextMode === "overwrite" ? [] : before;
+  return {
+    all: [...kept, ...own.texts],
+    warnings: own.isCut ? [{ code: "CONTEXT_CUT", hook: hook.name, limitBytes: CONTEXT_LIMIT_BYTES }] : [],
+  };
+}
+
+function cutToLimit(texts: readonly string[]): { readonly texts: readonly string[]; readonly isCut: boolean } {
+  const kept: string[] = [];
+  let room = CONTEXT_LIMIT_BYTES;
+  for (const text of texts) {
+    const { read } = new TextEncoder().encodeInto(text, new Uint8Array(room));
+    if (read < text.length) return { texts: [...kept, `${text.slice(0, read)}… [cut at 8 KiB]`], isCut: true };
+    room -= new TextEncoder().encode(text).length;
+    kept.push(text);
+  }
+  return { texts: kept, isCut: false };
 }

@@ -9,7 +9,7 @@ import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
-import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
+import { unreadableSettings } from "../engine/settings/effective-settings.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";

@@ -6,7 +6,7 @@ import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import { type CreatedContext, createRunContext, type RunContext } from "../engine/run-context.ts";
-import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
+import { unreadableSettings } from "../engine/settings/effective-settings.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";

@@ -8,14 +8,13 @@ import { findRegistrations } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
 import { formerTarget, type InstallTarget, installTarget } from "../install/install-target.ts";
 import { addRegistrations, parseSettingsText } from "../install/registrations-in-text.ts";
-import { reinstallCommand } from "../install/reinstall-command.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 import type { Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { programCheck } from "./program-check.ts";
+import { programCheck, reinstallCommand } from "./program-check.ts";
 import {
   coverageChecks,
   folderChecks,

@@ -9,12 +9,18 @@ import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import { type Hook, isTrustRefusal, SKIP_REASONS, type SkippedFile, type SkipReason } from "../protocol/hook.ts";
+import {
+  type Hook,
+  isFromProject,
+  isTrustRefusal,
+  SKIP_REASONS,
+  type SkippedFile,
+  type SkipReason,
+} from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { warningText } from "../protocol/warning.ts";
-import { isFromProject } from "../trust/decide/from-project.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {

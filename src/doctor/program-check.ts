@@ -6,8 +6,8 @@ import type { Host } from "../host.ts";
 import { agentShell, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
-import { reinstallCommand } from "../install/reinstall-command.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
+import { agentCommand } from "../report/agent-command.ts";
 import { probeRegistration } from "./probe-registration.ts";
 
 /** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */
@@ -80,3 +80,7 @@ async function lookUp(program: string, target: InstallTarget, host: Host): Promi
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   return { shell: agentShell(target, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }
+
+/** The command that repairs a registration. It keeps the registered events, and fail-open or fail-closed. */
+export const reinstallCommand = ({ agent, scope, options }: InstallTarget): string =>
+  agentCommand("install", { agent: agent.name, scope, directory: options.directory });

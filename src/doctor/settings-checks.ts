@@ -1,17 +1,16 @@
 import { dirname, join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import type { FoundRegistration, SwitchFile } from "../agents/agent-install.ts";
+import type { FoundRegistration, HooksSwitch, SwitchFile } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
-import { disablingSwitches } from "../install/agent-switches.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "../install/install-target.ts";
 import { parseSettingsText } from "../install/registrations-in-text.ts";
 import { presentText } from "../install/settings-file/read-settings-file.ts";
 import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
-import type { UncheckedObject } from "../protocol/json/unchecked.ts";
+import { isObject, type UncheckedObject } from "../protocol/json/unchecked.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
@@ -126,3 +125,28 @@ export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>
   testedWith === null
     ? doubtful(`${name} tested`, `untested: ${title} support is written from its documentation`, null)
     : fine(`${name} tested`, `run with ${title} ${testedWith}; the version here is not checked`);
+
+/** A switch in one of the files that can hold it. */
+export interface SwitchInFile extends HooksSwitch {
+  readonly file: SwitchFile;
+}
+
+/** The switches that stop the agent from running our registrations, in the files that `read` returns. */
+export function disablingSwitches(
+  switches: readonly HooksSwitch[],
+  registrations: readonly FoundRegistration[],
+  read: (file: SwitchFile) => UncheckedObject,
+): readonly SwitchInFile[] {
+  return switches.flatMap((one): readonly SwitchInFile[] => {
+    let isDecided = false;
+    return one.files.flatMap((file) => {
+      const value = valueAt(read(file), one.key);
+      if (value === undefined || isDecided) return [];
+      isDecided = typeof value === "boolean";
+      return one.disablesHooks(value, registrations) ? [{ ...one, file }] : [];
+    });
+  });
+}
+
+const valueAt = (settings: UncheckedObject, key: readonly string[]): unknown =>
+  key.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);

@@ -9,11 +9,10 @@ import {
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
-import type { Candidate, Hook } from "../protocol/hook.ts";
+import { type Candidate, type Hook, isFromProject } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
-import { isFromProject } from "../trust/decide/from-project.ts";
 import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidence/entry-evidence.ts";
 import { approvalFolder } from "../trust/evidence/evidence.ts";
 import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";

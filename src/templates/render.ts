@@ -2,9 +2,8 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { compileTemplate } from "./compile.ts";
 import { RenderError } from "./faults.ts";
 import { Environment } from "./run/environment.ts";
-import { globalScope } from "./run/globals.ts";
 import { Interpreter } from "./run/interpreter.ts";
-import { Scope } from "./run/scope.ts";
+import { globalScope, Scope } from "./run/scope.ts";
 import type { Value } from "./values/value.ts";
 
 export interface RenderOptions {

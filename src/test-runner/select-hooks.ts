@@ -1,4 +1,6 @@
-import { resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { isExecutable } from "../discover/classify.ts";
 import { type FoundCandidates, findCandidates, type HookFolder } from "../discover/find-candidates.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
@@ -12,7 +14,6 @@ import { unknownHook } from "../protocol/text/nearest.ts";
 import { isPathArgument } from "../protocol/text/shell-quote.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
-import { subFolderNotices } from "./sub-folders.ts";
 import type { NotTestedHook } from "./test-report.ts";
 import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
 
@@ -154,3 +155,24 @@ const joined = (parts: readonly TestSelection[]): TestSelection => ({
   folders: parts.flatMap(({ folders }) => folders),
   names: parts.flatMap(({ names }) => names),
 });
+
+const MOST_ENTRIES = 1000;
+
+/** Hooks that are one folder too deep are reported, because they never run. */
+export function subFolderNotices({ skipped, searched }: FoundCandidates): readonly Warning[] {
+  const folders = skipped.filter(({ reason, path }) => reason === "sub_folder" && hasExecutable(path));
+  const [path] = searched;
+  return path === undefined || folders.length === 0
+    ? []
+    : [{ code: "SUB_FOLDERS_NOT_SEARCHED", path, folders: folders.map((folder) => basename(folder.path)) }];
+}
+
+function hasExecutable(folder: string): boolean {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).slice(0, MOST_ENTRIES);
+    return entries.some((entry) => entry.isFile() && isExecutable(join(folder, entry.name)));
+  } catch {
+    // A folder that cannot be read is not known to hold a hook.
+    return false;
+  }
+}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { canonicalFields } from "../../src/agents/native-payload.ts";
-import { raisedPayload } from "../../src/agents/raised-payload.ts";
+import { canonicalFields, raisedPayload } from "../../src/agents/native-payload.ts";
 import { dialectFields, envelopeReader } from "../../src/dialects/dialects.ts";
 import { applyChange, payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
 import { runInProcess } from "../support/in-process.ts";

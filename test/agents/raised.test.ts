@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { canonicalFields } from "../../src/agents/native-payload.ts";
-import { type RaisedPayload, raisedPayload } from "../../src/agents/raised-payload.ts";
+import { canonicalFields, type RaisedPayload, raisedPayload } from "../../src/agents/native-payload.ts";
 import { eventRow } from "../../src/protocol/event.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { matches } from "../../src/protocol/match.ts";

@@ -2,7 +2,7 @@ import { chmod, lchown, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callerOf, findCallerScopes, findUserPaths } from "../../src/engine/user-paths.ts";
-import { isPrivateGroup, systemAccounts } from "../../src/fs/private-group.ts";
+import { isPrivateGroup, systemAccounts } from "../../src/fs/permissions.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { writableByOthers } from "../../src/fs/permissions.ts";
-import { type Accounts, isPrivateGroup } from "../../src/fs/private-group.ts";
+import { type Accounts, isPrivateGroup, writableByOthers } from "../../src/fs/permissions.ts";
 
 const ADA = 1000;
 const PASSWD =

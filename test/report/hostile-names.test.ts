@@ -9,8 +9,7 @@ import { listText } from "../../src/report/list-text.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { planJson, planText } from "../../src/report/run/plan-text.ts";
 import { runJson } from "../../src/report/run/run-json.ts";
-import { runText } from "../../src/report/run/run-text.ts";
-import { verboseText } from "../../src/report/run/verbose-text.ts";
+import { runText, verboseText } from "../../src/report/run/run-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 import { aHook, aPayload, crashed, replied, result } from "../chain/builders.ts";
 

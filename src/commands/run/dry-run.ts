@@ -7,7 +7,7 @@ import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
 import { orderedHooks } from "../../engine/run/run-event.ts";
 import { createRunContext } from "../../engine/run-context.ts";
-import { unreadableSettings } from "../../engine/settings/unreadable-settings.ts";
+import { unreadableSettings } from "../../engine/settings/effective-settings.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";

@@ -20,8 +20,7 @@ import type { RunRecord } from "../../protocol/run-record.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
 import { runJson } from "../../report/run/run-json.ts";
-import { runText } from "../../report/run/run-text.ts";
-import { verboseText } from "../../report/run/verbose-text.ts";
+import { runText, verboseText } from "../../report/run/run-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 
 /** One call of `run`. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { Host } from "../../host.ts";
+import { isFromProject } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
 import { quoteHookNames, shellQuote } from "../../protocol/text/shell-quote.ts";
@@ -8,7 +9,6 @@ import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { NOTHING_PENDING } from "../../report/trust/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 

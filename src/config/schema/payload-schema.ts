@@ -7,9 +7,8 @@ import {
   fieldsOf,
   type NamedEvent,
 } from "../../protocol/event.ts";
-import type { Fields } from "../../protocol/payload/field.ts";
+import type { Field, FieldKind, Fields } from "../../protocol/payload/field.ts";
 import { DIALECT_FIELDS } from "./dialect-fields.ts";
-import { fieldSchemas } from "./field-schema.ts";
 
 /** The schema of the payload that a hook receives, in the dialect of the event's name; other fields are allowed. */
 export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
@@ -35,4 +34,26 @@ function renamed(event: EventName, dialect: DialectName): Fields {
       return field === undefined ? [] : [[theirs, { ...field, about: `The same as \`${ours}\`.` }]];
     }),
   );
+}
+
+const KINDS: Readonly<Record<FieldKind, () => z.ZodType>> = {
+  text: () => z.string(),
+  number: () => z.number(),
+  list: () => z.array(z.unknown()),
+  object: () => z.record(z.string(), z.unknown()),
+  json: () => z.unknown(),
+};
+
+export const kindSchema = (kind: FieldKind): z.ZodType => KINDS[kind]();
+
+/** The zod schemas of a table of fields, with descriptions and samples. */
+export function fieldSchemas(fields: Fields): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
+}
+
+function fieldSchema({ kind, isRequired, about, sample, values }: Field): z.ZodType {
+  const value = values === undefined ? kindSchema(kind) : z.enum(values);
+  // Null means an absent field.
+  const filled = isRequired ? value : value.nullable().optional();
+  return filled.meta({ description: about, examples: [sample] });
 }

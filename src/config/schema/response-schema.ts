@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type DialectName, type EventRow, eventRow, type NamedEvent } from "../../protocol/event.ts";
-import { kindSchema } from "./field-schema.ts";
+import { kindSchema } from "./payload-schema.ts";
 
 type Shape = Record<string, z.ZodType>;
 

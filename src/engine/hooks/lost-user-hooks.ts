@@ -13,6 +13,7 @@ import {
   type Hook,
   type HookLoss,
   type Identity,
+  isFromProject,
   SKIP_REASONS,
   type SkippedFile,
 } from "../../protocol/hook.ts";
@@ -21,7 +22,6 @@ import { explain } from "../../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 import { type KnownHook, type KnownHooks, recordKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { placeholderHook } from "./select-hooks.ts";

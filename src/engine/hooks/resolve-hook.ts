@@ -3,12 +3,18 @@ import { isUserFailClosed, overrideIn, projectOverride } from "../../config/over
 import { isInside } from "../../fs/paths.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
-import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity, makeHook } from "../../protocol/hook.ts";
+import {
+  type Candidate,
+  DEFAULT_PRIORITY,
+  type Hook,
+  type Identity,
+  isFromProject,
+  makeHook,
+} from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
 import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 
 export interface ResolveInput {
   readonly candidate: Candidate;

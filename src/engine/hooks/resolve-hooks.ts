@@ -14,6 +14,7 @@ import {
   type Candidate,
   type Hook,
   type Identity,
+  isFromProject,
   isRefused,
   SKIP_REASONS,
   type SkippedFile,
@@ -27,7 +28,6 @@ import { nearest } from "../../protocol/text/nearest.ts";
 import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";

@@ -7,6 +7,7 @@ import {
   disabled,
   type Hook,
   hasUnknownEvents,
+  isFromProject,
   isRefused,
   makeHook,
   SKIP_REASONS,
@@ -17,7 +18,6 @@ import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
 import { nearest, unknownHook } from "../../protocol/text/nearest.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 import type { CallOptions, EngineOptions } from "../run-context.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 

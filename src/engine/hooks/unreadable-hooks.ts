@@ -1,9 +1,8 @@
 import type { UnreadablePlace } from "../../discover/find-candidates.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
-import { type Hook, UNKNOWN_STAMP } from "../../protocol/hook.ts";
+import { type Hook, isFromProject, UNKNOWN_STAMP } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 import { placeholderHook } from "./select-hooks.ts";
 
 /**

@@ -1,9 +1,8 @@
-import type { Hook } from "../../protocol/hook.ts";
+import { type Hook, isFromProject } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { takeNewMessages } from "../../session/announce-once.ts";
-import { isFromProject } from "../../trust/decide/from-project.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session-effects.ts";

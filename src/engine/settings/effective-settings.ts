@@ -17,7 +17,6 @@ import {
 import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { EngineHost } from "../run-context.ts";
 import type { ProjectSettings } from "./project-settings.ts";
-import { unreadableSettings } from "./unreadable-settings.ts";
 
 export interface EffectiveSettings {
   readonly settings: Settings;
@@ -122,3 +121,9 @@ const lostWarning = (lost: LostSettings | null): readonly Warning[] =>
           isDeleted: lost.isDeleted,
         },
       ];
+
+/** That files have no effect. A shared file may be another program's, so that only a person who asks is told of it. */
+export const unreadableSettings = (plans: readonly CompiledFile[]): readonly Warning[] =>
+  plans.flatMap(({ scope, problem }): readonly Warning[] =>
+    problem === null ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],
+  );

@@ -5,7 +5,6 @@ import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import type { Outcome, VerdictDecision } from "../../protocol/verdict.ts";
 import { warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
-import { changeText } from "./before-after-text.ts";
 
 const BAR_CELLS = 20;
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -145,3 +144,22 @@ function changeLines({ changes }: RunRecord): string {
 }
 
 const shown = (raw: string | null): string => (raw === null ? "(none)" : truncateEscaped(raw, 60));
+
+/** The old and the new value as shown. They may differ only in a redacted secret or beyond the part that is shown. */
+export const changeText = (before: string, after: string): string =>
+  before === after ? `${after} (differs beyond the part shown)` : `${before} → ${after}`;
+
+/** `-v`: the run's id, by which the record is searched, and the metadata hooks sent; `-vv`: also what they printed on stderr. */
+export function verboseText(run: RunRecord, verbosity: number): string {
+  if (verbosity === 0) return "";
+  const metadata = Object.entries(run.verdict.metadata).map(
+    ([hook, raw]) => `  ${truncateEscaped(hook, 80)} metadata ${truncateEscaped(raw, 400)}\n`,
+  );
+  return `  run ${run.run_id}\n${metadata.join("")}${verbosity > 1 ? run.hooks.map(stderrLines).join("") : ""}`;
+}
+
+function stderrLines({ name, stderr }: { readonly name: string; readonly stderr: string }): string {
+  if (stderr === "") return "";
+  const lines = stderr.trimEnd().split("\n");
+  return lines.map((line) => `  ${truncateEscaped(name, 80)} | ${escapeControls(line)}\n`).join("");
+}

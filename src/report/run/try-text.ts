@@ -3,7 +3,7 @@ import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { warningLine } from "../problem-text.ts";
 import type { Style } from "../text-style.ts";
-import { changeText } from "./before-after-text.ts";
+import { changeText } from "./run-text.ts";
 
 export interface TryTextInput {
   readonly run: RunRecord;

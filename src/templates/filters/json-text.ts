@@ -1,7 +1,7 @@
 import { raise } from "../faults.ts";
 import { Dict } from "../values/dict.ts";
 import { floatText, integerText } from "../values/represent.ts";
-import { sorted } from "../values/sorted.ts";
+import { sorted } from "../values/sequence.ts";
 import { isText, Tuple, textOf, typeNameOf, type Value } from "../values/value.ts";
 
 /** What is nested deeper is a value in itself. */

@@ -6,8 +6,7 @@ import { asCount, asText } from "../values/arguments.ts";
 import { Dict, hashOf } from "../values/dict.ts";
 import { calculate, isEqual, isLess, isTrue } from "../values/operators.ts";
 import { str } from "../values/represent.ts";
-import { itemOf, iterate, requireSize, reversedItems } from "../values/sequence.ts";
-import { sorted } from "../values/sorted.ts";
+import { itemOf, iterate, requireSize, reversedItems, sorted } from "../values/sequence.ts";
 import { charactersOf } from "../values/text.ts";
 import {
   Group,

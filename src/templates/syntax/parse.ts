@@ -1,19 +1,21 @@
 import { TemplateSyntaxError } from "../faults.ts";
 import { tokenize } from "./lexer.ts";
-import type {
-  BlockNode,
-  Expression,
-  FilterNode,
-  ForNode,
-  MacroNode,
-  Signature,
-  Statement,
-  Target,
-  Template,
+import {
+  assigns,
+  assignsLoop,
+  asTarget,
+  type BlockNode,
+  type Expression,
+  type FilterNode,
+  type ForNode,
+  type MacroNode,
+  type Signature,
+  type Statement,
+  type Target,
+  type Template,
 } from "./nodes.ts";
 import { LoadParser } from "./parse-load.ts";
 import { specialNames } from "./special-names.ts";
-import { assigns, assignsLoop, asTarget } from "./targets.ts";
 import { describe, TokenStream } from "./token-stream.ts";
 
 /** A template -> its tree. Throws a TemplateSyntaxError where Jinja2 would refuse to compile it. */

@@ -3,8 +3,7 @@ import { asCount } from "./arguments.ts";
 import { Dict, DictView } from "./dict.ts";
 import type { Method, Methods } from "./methods.ts";
 import { isEqual } from "./operators.ts";
-import { itemsOfSequence, iterate } from "./sequence.ts";
-import { sorted } from "./sorted.ts";
+import { itemsOfSequence, iterate, sorted } from "./sequence.ts";
 import { checkLength } from "./text.ts";
 import { Callable, orElse, Tuple, type Value } from "./value.ts";
 

@@ -1,7 +1,7 @@
 import { bind } from "./arguments.ts";
 import { DICT_METHODS, LIST_METHODS, pairsOf, TUPLE_METHODS } from "./container-methods.ts";
 import { Dict } from "./dict.ts";
-import { FLOAT_METHODS, INTEGER_ATTRIBUTES, INTEGER_METHODS } from "./number-methods.ts";
+import { exactDecimal } from "./numbers.ts";
 import { TEXT_METHODS } from "./text-methods.ts";
 import { type Arguments, Callable, isInteger, isText, Markup, Tuple, typeNameOf, type Value } from "./value.ts";
 
@@ -40,4 +40,35 @@ function bound<T extends Value>(methods: Methods<T>, self: T, name: string): Val
 function update(dict: Dict, { positional: [source], keywords }: Arguments): null {
   for (const [key, value] of [...(source === undefined ? [] : pairsOf(source)), ...keywords]) dict.set(key, value);
   return null;
+}
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
+const bitsOf = (value: bigint): string => (value === 0n ? "" : magnitude(value).toString(2));
+
+export function INTEGER_ATTRIBUTES(value: bigint, name: string): Value | undefined {
+  if (name === "real" || name === "numerator") return value;
+  if (name === "imag") return 0n;
+  return name === "denominator" ? 1n : undefined;
+}
+
+export const INTEGER_METHODS: Methods<bigint> = new Map<string, Method<bigint>>([
+  ["as_integer_ratio", { run: (value) => new Tuple([value, 1n]) }],
+  ["bit_count", { run: (value) => BigInt(bitsOf(value).replaceAll("0", "").length) }],
+  ["bit_length", { run: (value) => BigInt(bitsOf(value).length) }],
+  ["conjugate", { run: (value) => value }],
+]);
+
+export const FLOAT_METHODS: Methods<number> = new Map<string, Method<number>>([
+  ["as_integer_ratio", { run: ratioOf }],
+  ["conjugate", { run: (value) => value }],
+  ["is_integer", { run: (value) => Number.isInteger(value) }],
+]);
+
+function ratioOf(value: number): Value {
+  const { digits, scale } = exactDecimal(value);
+  let [top, bottom] = [value < 0 ? -digits : digits, 10n ** BigInt(scale)];
+  for (const prime of [2n, 5n]) {
+    while (bottom % prime === 0n && top % prime === 0n && bottom > 1n) [top, bottom] = [top / prime, bottom / prime];
+  }
+  return new Tuple([top, bottom]);
 }

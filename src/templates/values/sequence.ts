@@ -1,6 +1,6 @@
 import { raise } from "../faults.ts";
 import { Dict, DictView } from "./dict.ts";
-import { isEqual } from "./operators.ts";
+import { isEqual, isLess } from "./operators.ts";
 import { charactersOf, lengthOf } from "./text.ts";
 import {
   Iterator,
@@ -157,4 +157,21 @@ export function reversedItems(value: Value): Value[] | null {
   if (value instanceof PythonObject && !isSized(value)) return null;
   if (value instanceof Undefined || !isSized(value)) return null;
   return itemsOfSequence(value).reverse();
+}
+
+interface SortOptions {
+  readonly isReverse?: boolean;
+  readonly keyOf?: (item: Value) => Value;
+}
+
+/** Python's `sorted()`: items that are equal keep their order, in reverse too. */
+export function sorted(
+  items: Iterable<Value>,
+  { isReverse = false, keyOf = (item) => item }: SortOptions = {},
+): Value[] {
+  const keyed = [...items].map((item) => [keyOf(item), item] as const);
+  const order = keyed.sort(
+    ([left], [right]) => (isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0) * (isReverse ? -1 : 1),
+  );
+  return order.map(([, item]) => item);
 }

@@ -1,13 +1,18 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
-import { type Candidate, DELETED_FILE_STAMP, type TrustState } from "../../protocol/hook.ts";
+import {
+  type Candidate,
+  DELETED_FILE_STAMP,
+  isFromProject,
+  needsApproval,
+  type TrustState,
+} from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
-import { isFromProject, needsApproval } from "./from-project.ts";
 import { type OwnershipCheck, ownershipAt, type UnsafePlace } from "./ownership.ts";
 
 /** What the decision depends on besides the file itself. */
