@@ -31,7 +31,10 @@ export type Relation = "wrapper" | "shell text" | "substitution" | "input" | "in
 
 /** One program that a command starts. A command with several possible values has one call for each of them. */
 export interface Call {
-  /** The program's name without its folder: `rm` for `/bin/rm`, `\rm`, `command rm`. It may contain `UNKNOWN`. */
+  /**
+   * The program's name without its folder: `rm` for `/bin/rm`, `\rm`, `command rm`. It may contain `UNKNOWN`. Builtins of the
+   * shell are calls too. Empty: redirections without a program (`> file`), or of a loop, a group, a condition.
+   */
   readonly program: string;
   /** The program as a word, with its folder. */
   readonly name: Word;
@@ -54,8 +57,16 @@ export interface Call {
 export interface CommandAnalysis {
   readonly text: string;
   readonly calls: readonly Call[];
-  /** Parts that were not followed: a syntax error, too deep, too large, a function that calls itself. */
-  readonly gaps: readonly { readonly source: string; readonly why: string }[];
+  /** Parts that were not followed. */
+  readonly gaps: readonly CommandGap[];
+}
+
+/** `fork bomb`: a function that starts itself more than once or in the background. */
+export type GapKind = "syntax" | "size" | "depth" | "recursion" | "fork bomb";
+
+export interface CommandGap {
+  readonly kind: GapKind;
+  readonly source: string;
 }
 
 /** What is known of the machine when a command is analysed. Paths are absolute, without links. */

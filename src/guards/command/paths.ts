@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+import { type Call, type CommandPlace, UNKNOWN, type Word } from "./call.ts";
+
+/**
+ * Where a path is. `root`, `home`, `project`, `temp-root`: the folder itself, everything in it, or a folder around it.
+ * `home-file`: below the home, outside the project. `repository`: `.git` and its content. `stream`: `/dev/null`, `/dev/stdout`.
+ */
+export type Zone =
+  | "root"
+  | "system"
+  | "home"
+  | "home-file"
+  | "project"
+  | "repository"
+  | "inside"
+  | "temp"
+  | "temp-root"
+  | "device"
+  | "stream"
+  | "other"
+  | "unknown";
+
+/** The absolute path of a word. What is known only at run time stays `UNKNOWN`, a glob stays a glob. */
+export function resolvePath(word: Word, { folder }: Pick<Call, "folder">): string {
+  const { text } = word;
+  if (text.startsWith("/")) return withoutProc(posix.normalize(text), folder ?? UNKNOWN);
+  if (text.startsWith(UNKNOWN)) return text === UNKNOWN ? text : posix.normalize(text);
+  return folder === null ? `${UNKNOWN}/${posix.normalize(text)}` : trimmed(posix.normalize(`${folder}/${text}`));
+}
+
+/** `/proc/self/cwd` is the working directory, `/proc/self/root` is `/`. */
+function withoutProc(path: string, folder: string): string {
+  const match = /^\/proc\/(?:self|thread-self|\d+|\0)\/(cwd|root)(\/.*)?$/s.exec(path);
+  if (match === null) return trimmed(path);
+  const [, link, rest = ""] = match;
+  return trimmed(posix.normalize(link === "cwd" ? folder + rest : rest || "/"));
+}
+
+const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+
+/** The zone of an absolute path. A part that is known only at run time stays in the folder before it. */
+export function zoneOf(path: string, place: CommandPlace): Zone {
+  if (!path.startsWith("/")) return "unknown";
+  const parts = trimmed(posix.normalize(path)).split("/").slice(1);
+  const open = parts.findIndex((part) => /[*?[\0]/.test(part));
+  if (open === -1) return zoneOfKnown(`/${parts.join("/")}`, place);
+  const parent = `/${parts.slice(0, open).join("/")}`;
+  const part = parts[open] ?? "";
+  const own = zoneOfKnown(parent, place);
+  if (open === parts.length - 1 && (isEverything(part) || (part === UNKNOWN && isDeadly(own)))) return own;
+  if (own === "root") return "system";
+  if (own === "home" && parent !== place.home) return part === UNKNOWN ? "home" : "other";
+  if (parent === place.project && MATCHES_GIT.test(part)) return "repository";
+  return zoneOfKnown(`${parent}/${part.replace(/[*?[\0].*$/s, "")}\0`, place);
+}
+
+/** True if the part stands for each name in its folder. */
+const isEverything = (part: string): boolean => /^[.?]*\*[.*?]*$/.test(part) || /^\.?\[[!^].*\]\*$/.test(part);
+
+/** Zones that an empty value behind a slash would hit: `rm -rf "/$X"`. */
+const isDeadly = (zone: Zone): boolean => zone === "root" || zone === "home";
+
+const MATCHES_GIT = /^(?:\.(?:g(?:it?)?)?)?[?[]|^\.(?:g(?:it?)?)?\*/;
+
+const ROOTS: readonly (readonly [Zone, readonly string[]])[] = [
+  [
+    "temp",
+    ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders"],
+  ],
+  [
+    "stream",
+    [
+      ...["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout"],
+      ...["/dev/stderr", "/dev/tty", "/dev/fd", "/dev/pts", "/dev/tcp", "/dev/udp"],
+    ],
+  ],
+  ["device", ["/dev"]],
+  [
+    "system",
+    [
+      ...["/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/root", "/run", "/sbin"],
+      ...["/sys", "/usr", "/var", "/System", "/Library", "/Applications", "/private", "/cores", "/nix"],
+    ],
+  ],
+];
+
+function zoneOfKnown(path: string, place: CommandPlace): Zone {
+  const { home, project } = place;
+  if (path === "/") return "root";
+  if (path === "/home" || path === "/Users" || isWithin(home, path)) return "home";
+  if (isWithin(project, path)) return "project";
+  if (isWithin(path, project)) return path.slice(project.length).split("/").includes(".git") ? "repository" : "inside";
+  const temp = place.variables.TMPDIR;
+  if (temp?.startsWith("/") && isWithin(path, trimmed(temp))) return path === trimmed(temp) ? "temp-root" : "temp";
+  const known = ROOTS.find(([, roots]) => roots.some((root) => isWithin(path, root)));
+  if (known?.[0] === "temp") return known[1].includes(path) ? "temp-root" : "temp";
+  if (isWithin(path, home)) return path.split("/").includes(".git") ? "repository" : "home-file";
+  if (known !== undefined) return known[0];
+  return path.split("/").includes(".git") ? "repository" : "other";
+}
+
+/** True if `path` is `folder` or below it. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
