@@ -61,7 +61,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const written = isWriting ? await writeAndApprove(prepared.value, wereApproved, input) : ok(null);
   if (!written.ok) return written;
 
-  if (isWriting) await updateRegistrations(options, host);
+  if (isWriting) await updateRegistrations(context.scopes, options, host);
   const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);
   const report = { ...reportHead(input), changes: writes, ...adoption, missing };
   if (options.json) return print(`${adoptJson(report)}\n`, host);

@@ -4,6 +4,7 @@ import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
@@ -49,9 +50,10 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
   const ended = await editRounds({ line, options, host, terminal });
   terminal.close();
   const signal = host.interrupt.raised();
+  const scopes = findCallerScopes(callerOf(host, options.directory));
   // An edit may change the event that the hook handles.
-  if (signal === null && ended.ok && ended.value === EXIT.ok)
-    await updateRegistrations({ ...options, trust: false }, host);
+  if (signal === null && ended.ok && ended.value === EXIT.ok && scopes.ok)
+    await updateRegistrations(scopes.value, { ...options, trust: false }, host);
   return signal === null ? ended : ok(signalExitCode(signal));
 }
 

@@ -191,7 +191,7 @@ async function saveApprovals(
   const missing = missingProgramsIn(pending.context);
   const outcome = { approved: approved.value.map((one) => approvedRow(one, missing)), denied, hadToDecide };
   const printed = print(isJson ? `${approvedJson(outcome)}\n` : approvedText(outcome), host);
-  if (approved.value.length > 0) await updateRegistrations({ ...options, trust: false }, host);
+  if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;
 }

@@ -2,7 +2,7 @@ import {
   BASE_FIELDS,
   canonicalField,
   type DialectName,
-  type EventName,
+  type EventRow,
   eventRow,
   fieldsOf,
   findEvent,
@@ -118,12 +118,13 @@ function aliasFields(dialectName: DialectName, payload: Payload, moment: Envelop
   const { passThrough, extraFields: words } = DIALECTS[dialectName];
   const came = [...(passThrough?.(payload) ?? [])];
   const added = new Map(came.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(words, key)));
+  const row = eventRow(payload.event);
   for (const dialect of [...ALL_DIALECTS.filter(({ name }) => name !== dialectName), DIALECTS[dialectName]]) {
     const isOwn = dialect.name === dialectName;
-    for (const [key, make] of Object.entries(fieldMakers(dialect, payload))) {
+    for (const [key, make] of Object.entries(fieldMakers(dialect, row))) {
       const sent = payload.members.get(key);
-      if (!isOwn && (sent === undefined || !isUsedAlias(dialect, key, payload))) continue;
-      const span = aliasValue({ dialect, key, sent, payload }, () => make(payload, moment));
+      if (!isOwn && (sent === undefined || !isUsedAlias({ dialect, key, sent, payload, row }))) continue;
+      const span = aliasValue({ dialect, key, sent, payload, row }, () => make(payload, moment));
       if (span !== undefined) added.set(key, span);
     }
   }
@@ -133,21 +134,10 @@ function aliasFields(dialectName: DialectName, payload: Payload, moment: Envelop
 type FieldMakers = Dialect["extraFields"];
 
 /** How to compute every field that a dialect adds to this event. */
-function fieldMakers({ name, extraFields }: Dialect, { event }: Payload): FieldMakers {
-  const renamed = Object.entries(eventRow(event).fieldNames?.[name] ?? {});
+function fieldMakers({ name, extraFields }: Dialect, { fieldNames }: EventRow): FieldMakers {
+  const renamed = Object.entries(fieldNames?.[name] ?? {});
   const fields = renamed.map(([theirs, ours]) => [theirs, ({ members }: Payload) => rawAt(members, ours)] as const);
   return { ...extraFields, ...Object.fromEntries(fields) };
-}
-
-const canonicalName = ({ name, aliases }: Dialect, key: string, event: EventName): string | undefined =>
-  eventRow(event).fieldNames?.[name]?.[key] ?? aliases[key];
-
-/** True if a member that the caller sent is a dialect's alias of a field of this event. */
-function isUsedAlias(dialect: Dialect, key: string, { event, members }: Payload): boolean {
-  const ours = canonicalName(dialect, key, event);
-  if (ours === undefined || ours === key || Object.hasOwn(BASE_FIELDS, ours)) return false;
-  if (Object.hasOwn(fieldsOf(event), key)) return false;
-  return dialect.mergedObjects?.includes(key) ? members.get(key)?.kind === "object" : members.has(ours);
 }
 
 interface AliasField {
@@ -156,27 +146,39 @@ interface AliasField {
   /** What the caller sent under this name. */
   readonly sent: JsonSpan | undefined;
   readonly payload: Payload;
+  /** The row of the payload's event. */
+  readonly row: EventRow;
+}
+
+const canonicalName = ({ dialect: { name, aliases }, key, row }: AliasField): string | undefined =>
+  row.fieldNames?.[name]?.[key] ?? aliases[key];
+
+/** True if a member that the caller sent is a dialect's alias of a field of this event. */
+function isUsedAlias(field: AliasField): boolean {
+  const { dialect, key, payload } = field;
+  const { event, members } = payload;
+  const ours = canonicalName(field);
+  if (ours === undefined || ours === key || Object.hasOwn(BASE_FIELDS, ours)) return false;
+  if (Object.hasOwn(fieldsOf(event), key)) return false;
+  return dialect.mergedObjects?.includes(key) ? members.get(key)?.kind === "object" : members.has(ours);
 }
 
 /** The value of one alias; undefined if the caller's value stays or there is none. */
-function aliasValue(
-  { dialect, key, sent, payload }: AliasField,
-  make: () => JsonValue | undefined,
-): JsonSpan | undefined {
-  const { event } = payload;
-  const ours = canonicalName(dialect, key, event);
+function aliasValue(field: AliasField, make: () => JsonValue | undefined): JsonSpan | undefined {
+  const { dialect, sent, payload, row } = field;
+  const ours = canonicalName(field);
   const isSaid = sent !== undefined && sent.kind !== "null";
-  if (isSaid && (ours === undefined || (ours === "event" && isEventAlias(event, dialect.name, stringOrEmpty(sent)))))
+  if (isSaid && (ours === undefined || (ours === "event" && isEventAlias(row, dialect.name, stringOrEmpty(sent)))))
     return sent;
   // Without a session, any text is a valid session id.
   if (sent?.kind === "string" && ours === "conv_id" && payload.session === "") return sent;
   const made = toSpan(make());
-  return made !== undefined && isSaid && dialect.mergedObjects?.includes(key) ? mergeObjects(sent, made) : made;
+  return made !== undefined && isSaid && dialect.mergedObjects?.includes(field.key) ? mergeObjects(sent, made) : made;
 }
 
 /** Some dialects have several names for one event, and the caller's is more specific. */
-const isEventAlias = (event: EventName, dialect: DialectName, name: string): boolean =>
-  [name, `${dialect}:${name}`].some((one) => eventRow(event).aliases[dialect]?.includes(one));
+const isEventAlias = ({ aliases }: EventRow, dialect: DialectName, name: string): boolean =>
+  [name, `${dialect}:${name}`].some((one) => aliases[dialect]?.includes(one));
 
 const stringOrEmpty = (span: JsonSpan): string => (span.kind === "string" ? stringOf(span) : "");
 

@@ -1,8 +1,6 @@
-import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { isFolder, statOrNull } from "../fs/file-kind.ts";
-import { isInside, realPathOrSame } from "../fs/paths.ts";
-import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
+import { join, resolve } from "node:path";
+import { isFolder, mayBeFolder } from "../fs/file-kind.ts";
+import { foldersAbove, isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
@@ -38,13 +36,16 @@ export interface ScopeInput {
 export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
   if (!isFolder(start)) return fail({ code: "PROJECT_MISSING", path: start, cause: "there is no such folder" });
-  const homeDir = input.home !== null && mayBeHome(input.home) ? input.home : null;
+  // A HOME that cannot be examined counts, because the user's guards may be in it.
+  const homeDir = input.home !== null && mayBeFolder(input.home) ? input.home : null;
   const home = homeDir === null ? null : realPathOrSame(homeDir);
-  const folders = foldersUp(realPathOrSame(start), home);
-  const top = folders.findIndex((folder) => exists(join(folder, ".git")));
-  const inRepository = top === -1 ? folders : folders.slice(0, top + 1);
-  const found = inRepository.filter(hasKodelet).reverse();
-  const [working = start] = folders;
+  const working = realPathOrSame(start);
+  // A folder that contains HOME counts only as the working directory.
+  const folders = [working, ...foldersAbove(working).filter((folder) => home === null || !isInside(folder, home))];
+  const top = folders.findIndex((folder) => pathExists(join(folder, ".git")));
+  const withKodelet = folders.filter((folder) => pathExists(join(folder, ".kodelet"))).reverse();
+  const isAbove = (folder: string): boolean => top !== -1 && folders.indexOf(folder) > top;
+  const found = withKodelet.filter((folder) => !isAbove(folder));
   const projectDir = found.at(-1) ?? working;
   const hasProject = projectDir !== home;
   const projectDirs = found.length > 0 ? found : [projectDir];
@@ -53,13 +54,7 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
     projectDirs: hasProject ? projectDirs : [],
     rootDir: (top === -1 ? projectDirs[0] : folders[top]) ?? projectDir,
     folders,
-    aboveRepository:
-      top === -1
-        ? []
-        : folders
-            .slice(top + 1)
-            .filter(hasKodelet)
-            .reverse(),
+    aboveRepository: withKodelet.filter(isAbove),
     homeDir,
     hasProject,
   });
@@ -74,26 +69,3 @@ export function withFoldersAbove(scopes: Scopes, isApproved: (folder: string) =>
   const [rootDir] = above;
   return rootDir === undefined ? scopes : { ...scopes, rootDir, projectDirs: [...above, ...scopes.projectDirs] };
 }
-
-/** The working directory and the folders above it, below HOME. A folder that contains HOME counts only as the working directory. */
-function foldersUp(start: string, home: string | null): readonly string[] {
-  const folders = [start];
-  for (let folder = start; folder !== home && folder !== dirname(folder); ) {
-    folder = dirname(folder);
-    if (home !== null && isInside(folder, home)) break;
-    folders.push(folder);
-  }
-  return folders;
-}
-
-/** A HOME that cannot be examined counts, because the user's guards may be in it. */
-function mayBeHome(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch (error) {
-    return isPermissionErrno(pathErrno(error));
-  }
-}
-
-const exists = (path: string): boolean => statOrNull(path) !== null;
-const hasKodelet = (folder: string): boolean => exists(join(folder, ".kodelet"));

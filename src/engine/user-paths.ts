@@ -1,6 +1,6 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
-import { isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
+import { foldersAbove, isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
 import { writableByOthers } from "../fs/permissions.ts";
 import { pathResolver, type ResolvedPath } from "../fs/resolve-path.ts";
 import type { Host } from "../host.ts";
@@ -194,7 +194,7 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
   const projects = lazy(() => projectsOf(scopes, caller));
   const inside = (path: string): string | null => projects().find((folder) => isInside(folder, path)) ?? null;
   const unsafe = ({ isOfSystem, unsafe }: ResolvedPath): string | null =>
-    isOfSystem ? "it leads through /proc, /dev or /sys" : unsafeWay(unsafe);
+    isOfSystem ? "it leads through /proc, /dev or /sys" : unsafe.length === 0 ? null : unsafeWay(unsafe);
   const within = (folder: string | null): string | null =>
     folder === null ? null : `it lies in the project ${folder}`;
   return {
@@ -222,11 +222,6 @@ function projectsOf({ projectDirs, homeDir }: Found, { cwd, directory }: Caller)
     !isInside(folder, home) ||
     (folder !== home && [".kodelet", ".git"].some((name) => pathExists(join(folder, name))));
   return [...new Set([...starts, ...repositories])].filter(isProject);
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const above = dirname(path);
-  return above === path ? [] : [above, ...foldersAbove(above)];
 }
 
 /** The approvals file if no variable sets another. */

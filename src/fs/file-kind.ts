@@ -1,4 +1,5 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
+import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 
 /** Follows links; null if the path does not exist or cannot be read. */
 export function statOrNull(path: string): Stats | null {
@@ -18,6 +19,15 @@ export function fileKind(path: string): "file" | "folder" | null {
 
 export const isRegularFile = (path: string): boolean => fileKind(path) === "file";
 export const isFolder = (path: string): boolean => fileKind(path) === "folder";
+
+/** True for a folder, and for a path that cannot be examined. */
+export function mayBeFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (error) {
+    return isPermissionErrno(pathErrno(error));
+  }
+}
 
 /** The names in a folder; none if it cannot be read. */
 export function entryNames(folder: string): readonly string[] {

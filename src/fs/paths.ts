@@ -7,6 +7,12 @@ export function isInside(folder: string, path: string): boolean {
   return way === "" || (!way.startsWith("../") && way !== ".." && !isAbsolute(way));
 }
 
+/** The folders above a path, the nearest first. */
+export function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...foldersAbove(above)];
+}
+
 /** The path with all links resolved, or unchanged if that fails. */
 export const realPathOrSame = (path: string): string => realPathOrNull(path) ?? path;
 

@@ -81,7 +81,7 @@ export function installTargetIn(
   if (scope === "user" && homeDir === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const found = scope === "user" ? agentUserFile(agent, path, homeDir ?? "", host.env) : join(projectDir, path);
+  const found = settingsPath({ projectDir, homeDir }, { agent, scope, path }, host);
   const shownAs = (file: string): string =>
     scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
   const written = fileToEdit(agent, found, shownAs);
@@ -104,6 +104,21 @@ export function installTargetIn(
     options,
   });
 }
+
+/** True if there is a settings file. Most agents have none, and this look is all that they cost. */
+export function hasSettingsFile(scopes: Scopes, { agent, scope }: TargetSelection, host: Host): boolean {
+  const { files, tomlFile } = AGENTS[agent].settings;
+  const path = files[scope];
+  if (path === undefined) return false;
+  const file = settingsPath(scopes, { agent, scope, path }, host);
+  return existsSync(file) || (tomlFile !== undefined && existsSync(join(dirname(file), tomlFile)));
+}
+
+const settingsPath = (
+  { projectDir, homeDir }: Pick<Scopes, "projectDir" | "homeDir">,
+  { agent, scope, path }: Omit<TargetSelection, "options"> & { readonly path: string },
+  { env }: Host,
+): string => (scope === "user" ? agentUserFile(agent, path, homeDir ?? "", env) : join(projectDir, path));
 
 /** The TOML file where the agent has one and it holds hooks already: hooks in two files are read with a warning. */
 function fileToEdit(

@@ -3,7 +3,7 @@ import type { FoundRegistration, Registration } from "../agents/agent-install.ts
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
+import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
@@ -13,7 +13,7 @@ import { hookRequirementsFor } from "./find-hook-requirements.ts";
 import { findRegistrations } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements } from "./hook-requirements.ts";
 import { installChanges, writeInstallChanges } from "./install-changes.ts";
-import { type InstallTarget, installTargetIn } from "./install-target.ts";
+import { hasSettingsFile, type InstallTarget, installTargetIn } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
 import { parseSettingsText } from "./registrations-in-text.ts";
 
@@ -27,12 +27,12 @@ interface ManagedRegistration {
  * Run after hooks were approved or created: registers their events with each agent that hookctl is installed in, with
  * their timeouts, and fail-closed if one of them is. Agents without a registration are left alone.
  */
-export async function updateRegistrations(options: CommonOptions, host: Host): Promise<void> {
-  const scopes = findCallerScopes(callerOf(host, options.directory));
-  if (!scopes.ok) return;
+export async function updateRegistrations(scopes: Scopes, options: CommonOptions, host: Host): Promise<void> {
   const all = AGENT_NAMES.map((agent) =>
     INSTALL_SCOPES.flatMap((scope) => {
-      const target = installTargetIn(scopes.value, { agent, scope, options }, host);
+      const selection = { agent, scope, options };
+      if (!hasSettingsFile(scopes, selection, host)) return [];
+      const target = installTargetIn(scopes, selection, host);
       return target.ok ? registrationAt(target.value) : [];
     }),
   ).filter((own) => own.length > 0);

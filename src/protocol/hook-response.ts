@@ -74,9 +74,9 @@ export const EMPTY_RESPONSE: HookResponse = {
   possibleBlock: null,
 };
 
-export function stricterDecision(a: Decision, b: Decision): Decision {
-  return DECISIONS.indexOf(a) >= DECISIONS.indexOf(b) ? a : b;
-}
+/** The strictest of the decisions; `none` without any. */
+export const strictestDecision = (decisions: readonly Decision[]): Decision =>
+  DECISIONS.findLast((decision) => decisions.includes(decision)) ?? "none";
 
 /** Returns the metadata and priority of a response as a raw JSON object, or null. */
 export function metadataWithPriority({ metadata, priority }: HookResponse): string | null {

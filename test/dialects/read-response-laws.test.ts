@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
-import { DECISIONS, type Decision, stricterDecision } from "../../src/protocol/hook-response.ts";
+import { DECISIONS, type Decision, strictestDecision } from "../../src/protocol/hook-response.ts";
 
 /** Every way to decide something, with what it means alone. */
 const DECIDING: readonly (readonly [members: Readonly<Record<string, unknown>>, meaning: Decision])[] = [
@@ -39,7 +39,7 @@ test("the most restrictive meaning wins over every pair of deciding keys, in eit
       if (Object.keys(one).some((key) => key in other)) continue;
       expect([{ ...one, ...other }, decisionOf({ ...one, ...other })]).toEqual([
         { ...one, ...other },
-        stricterDecision(meaning, otherMeaning),
+        strictestDecision([meaning, otherMeaning]),
       ]);
     }
   }
@@ -49,7 +49,7 @@ test("the most restrictive meaning wins inside Claude's own object", () => {
   const words = { allow: "allow", ask: "ask", deny: "block" } as const;
   for (const permissionDecision of ["allow", "ask", "deny"] as const) {
     for (const behavior of ["allow", "ask", "deny"] as const) {
-      const wanted = stricterDecision(words[permissionDecision], words[behavior]);
+      const wanted = strictestDecision([words[permissionDecision], words[behavior]]);
       expect(decisionOf({ hookSpecificOutput: { permissionDecision, decision: { behavior } } })).toBe(wanted);
       expect(decisionOf({ hookSpecificOutput: { decision: { behavior }, permissionDecision } })).toBe(wanted);
     }

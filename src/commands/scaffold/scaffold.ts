@@ -77,7 +77,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
     options.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN_STYLE),
     host,
   );
-  if (report.approved.length > 0) await updateRegistrations(options, host);
+  if (report.approved.length > 0) await updateRegistrations(context.scopes, options, host);
   if (problem !== null) return fail(problem);
   return approved.ok || !printed.ok ? printed : fail(approved.error);
 }

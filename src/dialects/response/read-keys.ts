@@ -1,5 +1,5 @@
 import type { EventName, EventRow } from "../../protocol/event.ts";
-import { type Decision, stricterDecision } from "../../protocol/hook-response.ts";
+import { strictestDecision } from "../../protocol/hook-response.ts";
 import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanOfRaw } from "../../protocol/json/read.ts";
 import { fitsField } from "../../protocol/payload/field.ts";
 import type { Warning } from "../../protocol/warning.ts";
@@ -99,12 +99,10 @@ export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
     for (const [key, value] of Object.entries(part)) if (value !== undefined) last[key] = value;
   }
   const deciding = parts.flatMap(({ decides }) => decides ?? []);
+  const decisions = parts.flatMap(({ decision }) => (decision === undefined || decision === "none" ? [] : decision));
   return {
     ...last,
-    decision: parts.reduce<Decision>(
-      (strictest, { decision }) => stricterDecision(strictest, decision ?? "none"),
-      "none",
-    ),
+    decision: decisions.length === 0 ? "none" : strictestDecision(decisions),
     isReplace: parts.some(({ isReplace }) => isReplace),
     context: parts.flatMap(({ context }) => context ?? []),
     followUps: parts.flatMap(({ followUps }) => followUps ?? []),

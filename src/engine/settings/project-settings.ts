@@ -12,7 +12,7 @@ import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, DELETED_FILE_STAMP } from "../../protocol/hook.ts";
 import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { approvalFor, isDenied, settingsApproval } from "../../trust/decide/approval-key.ts";
+import { approvalFor, isDenied, settingsApprovals } from "../../trust/decide/approval-key.ts";
 import {
   type ApprovedSettings,
   canonicalSettings,
@@ -47,8 +47,10 @@ export function effectiveProjectSettings(
 ): readonly ProjectSettings[] {
   const read = trustStore.approvals();
   const isAllowed = userFileIn(plan)?.data.settings.project_hooks === "allow";
+  const approvals = read.ok ? read.value : NO_APPROVALS;
   const known: Known = {
-    approvals: read.ok ? read.value : NO_APPROVALS,
+    approvals,
+    ofSettings: settingsApprovals(approvals),
     isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
   };
   return projectDirs.map((folder) => {
@@ -78,6 +80,10 @@ const isIn =
   (one: CompiledFile): boolean =>
     one.scope === "project" && one.folder === folder && sharedFileAt(folder, one.file ?? "") === shared;
 
+/** The user's last approval of the settings in a slot, whatever the name of the file was. */
+const approvalIn = ({ folder, shared }: Slot, ofSettings: readonly Approval[]): Approval | null =>
+  ofSettings.findLast((one) => one.project === folder && sharedFileAt(folder, one.path) === shared) ?? null;
+
 const slotPlan = ({ files }: CompiledSettings, slot: Slot): CompiledFile | null => files.find(isIn(slot)) ?? null;
 
 /** A shared file that cannot be read: whether it is still for us cannot be seen. */
@@ -94,6 +100,8 @@ function isDigest(wanted: string | undefined, plan: CompiledSettings, projectDir
 
 interface Known {
   readonly approvals: Approvals;
+  /** Those of settings files, the oldest first. */
+  readonly ofSettings: readonly Approval[];
   /** `--trust` and what equals it: the settings apply as they are. */
   readonly isTrustedForOneCall: boolean;
 }
@@ -102,14 +110,15 @@ interface Known {
  * A project's settings are code: they apply only when they are approved, and then as approved. After a change the
  * approved version still applies, so that nobody can take a guard away by editing, breaking or deleting the file.
  */
-function fileSettings(slot: Slot, all: CompiledSettings, { approvals, isTrustedForOneCall }: Known): FileSettings {
-  const { folder, shared } = slot;
+function fileSettings(slot: Slot, all: CompiledSettings, known: Known): FileSettings {
+  const { folder } = slot;
+  const { approvals, ofSettings, isTrustedForOneCall } = known;
   const plan = slotPlan(all, slot);
   const current = currentOf(plan);
   if (current !== null && isTrustedForOneCall) return applied(folder, current);
   const item = plan === null ? null : settingsItem(plan);
   const isRefused = item !== null && isDenied(item, approvals);
-  const approval = isRefused ? null : (settingsApproval(folder, shared, approvals) ?? twinOf(item, slot, approvals));
+  const approval = isRefused ? null : (approvalIn(slot, ofSettings) ?? twinOf(item, slot, known));
   if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
   // Without an approval an unreadable shared file probably belongs to another program.
   const unread = approval === null ? null : unreadPlan(all, slot);
@@ -142,8 +151,8 @@ function lastApproved(slot: Slot, changed: Changed): FileSettings {
   const { plan, current, approval, approvals } = changed;
   const approved = approval === null ? approvedEntries(slot, approvals) : parseCanonicalSettings(approval.sha256 ?? "");
   const file = approval?.path ?? approved.file ?? current?.file ?? "";
-  const was = declaredCandidates(placed(withSecretsOf(current, approved), { folder, file }));
-  const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
+  const was = candidatesOf(withSecretsOf(current, approved), { folder, file });
+  const is = current === null ? [] : candidatesOf(current.data.entries, { folder, file: current.file });
   const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
     entry !== null && approvalFor({ path, source }, approvals)?.sha256 === canonicalEntry(entry);
   const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
@@ -182,6 +191,10 @@ function approvedEntries({ folder, shared }: Slot, { approved }: Approvals): App
   return { ...NO_SETTINGS, entries, forms, ...(first === undefined ? {} : { file: fileOfEntry(first) }) };
 }
 
+/** Most projects declare no hooks. */
+const candidatesOf = (entries: readonly ResolvedEntry[], place: Pick<LocatedEntry, "folder" | "file">) =>
+  entries.length === 0 ? [] : declaredCandidates(placed(entries, place));
+
 const placed = (
   entries: readonly ResolvedEntry[],
   place: Pick<LocatedEntry, "folder" | "file">,
@@ -194,9 +207,9 @@ function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSett
 }
 
 /** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
-function twinOf(item: Candidate | null, { folder, shared }: Slot, approvals: Approvals): Approval | null {
-  const mainDir = item === null || Object.keys(approvals.approved).length === 0 ? null : mainCheckoutOf(folder);
-  const approval = mainDir === null ? null : settingsApproval(mainDir, shared, approvals);
+function twinOf(item: Candidate | null, { folder, shared }: Slot, { ofSettings }: Known): Approval | null {
+  const mainDir = item === null || ofSettings.length === 0 ? null : mainCheckoutOf(folder);
+  const approval = mainDir === null ? null : approvalIn({ folder: mainDir, shared }, ofSettings);
   return approval?.sha256 === item?.settings ? approval : null;
 }
 
@@ -215,15 +228,15 @@ export function settingsItems(
   approvals: Approvals,
 ): readonly Candidate[] {
   const { projectDirs, folders } = scopes;
-  const isKnown = (folder: string): boolean =>
-    SLOTS.some((shared) => settingsApproval(folder, shared, approvals) !== null);
+  const ofSettings = settingsApprovals(approvals);
+  const isKnown = (folder: string): boolean => ofSettings.some(({ project }) => project === folder);
   const known = folders.filter((folder) => projectDirs.includes(folder) || isKnown(folder));
   const all = [...new Set([...projectDirs, ...known.reverse()])];
   const slots = all.flatMap((folder) => SLOTS.map((shared): Slot => ({ folder, shared })));
   return (scopes.hasProject ? slots : []).flatMap((slot): readonly Candidate[] => {
     const own = slotPlan(plan, slot) ?? unreadPlan(plan, slot);
     const item = own === null ? null : settingsItem(own);
-    const approval = settingsApproval(slot.folder, slot.shared, approvals);
+    const approval = approvalIn(slot, ofSettings);
     if (item !== null) return [item];
     return approval === null || own?.problem ? [] : [removedItem(approval)];
   });

@@ -7,8 +7,7 @@ import type { Host } from "../../host.ts";
 /** A file below the home directory, or below the folder in the agent's variable. */
 export function agentUserFile(agent: AgentName, path: string, homeDir: string, env: Host["env"]): string {
   const { userFolder } = AGENTS[agent].settings;
-  const moved = userFolder === undefined ? null : absoluteFolder(env, userFolder.variable);
-  return moved === null || userFolder === undefined
-    ? join(homeDir, path)
-    : join(moved, path.slice(userFolder.instead.length));
+  if (userFolder === undefined || env[userFolder.variable] === undefined) return join(homeDir, path);
+  const moved = absoluteFolder(env, userFolder.variable);
+  return moved === null ? join(homeDir, path) : join(moved, path.slice(userFolder.instead.length));
 }

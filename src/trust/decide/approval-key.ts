@@ -2,7 +2,6 @@ import { basename, dirname, join, relative } from "node:path";
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import { sharedFileAt } from "../../protocol/setting-rows.ts";
 
 /** What identifies a hook in the store. */
 type HookLocation = Pick<Candidate, "source" | "path">;
@@ -36,16 +35,9 @@ export function approvalFor(hook: HookLocation, { approved }: Approvals): Approv
 export const isSettingsApproval = ({ source, path, project, name }: Approval): boolean =>
   source === "config" && path === join(project, name);
 
-/**
- * The user's last approval of the settings of a project folder: of one of its shared files, or, with null, of the folder's
- * own settings file, whatever its name was.
- */
-export const settingsApproval = (folder: string, shared: string | null, { approved }: Approvals): Approval | null =>
-  oldestFirst(
-    Object.values(approved).filter(
-      (one) => one.project === folder && isSettingsApproval(one) && sharedFileAt(folder, one.path) === shared,
-    ),
-  ).at(-1) ?? null;
+/** The approvals of projects' settings files, the oldest first. */
+export const settingsApprovals = ({ approved }: Approvals): readonly Approval[] =>
+  oldestFirst(Object.values(approved).filter(isSettingsApproval));
 
 /** Approvals by key; of several for one hook the last. */
 export const byKey = (approvals: readonly Approval[]): Approvals["approved"] =>

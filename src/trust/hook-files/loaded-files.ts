@@ -156,18 +156,18 @@ class Search {
     const naming = { projectDir: this.project, text, word, isLoaded: isSurelyLoaded };
     const isMeant = (path: string): boolean => !isWrittenByHooks(path, naming);
     const words = word.startsWith("/") ? [word, `.${word}`] : [word];
-    for (const base of new Set([...this.bases, dirname(from)])) {
-      for (const one of words) this.addNamed(resolve(base, one), isLoaded, isMeant);
-    }
+    const bases = [...new Set([...this.bases, dirname(from)])];
+    const paths = bases.flatMap((base) => words.map((one) => resolve(base, one)));
+    for (const path of this.countingPaths(paths, isLoaded))
+      this.addAll(path, (one) => this.add(one, isLoaded, isMeant));
     if (isLoaded && /^[@\w]/.test(word)) this.addPackage(word, from);
   }
 
   /** In `.kodelet` every named file counts; elsewhere a name may be data, such as a path that a guard protects. */
-  private addNamed(path: string, isLoaded: boolean, isMeant: IsMeant): void {
-    if (!this.isOwn(path) && !(isLoaded && isInside(this.project, path))) return;
-    if (isInside(path, this.own ?? this.project) || [...this.itself].some((hook) => isInside(path, dirname(hook))))
-      return;
-    this.addAll(path, (one) => this.add(one, isLoaded, isMeant));
+  private countingPaths(paths: readonly string[], isLoaded: boolean): readonly string[] {
+    const around = [this.own ?? this.project, ...[...this.itself].map((hook) => dirname(hook))];
+    const named = paths.filter((path) => this.isOwn(path) || (isLoaded && isInside(this.project, path)));
+    return named.filter((path) => !around.some((folder) => isInside(path, folder)));
   }
 
   private readonly isOwn = (path: string): boolean => this.own !== null && isInside(this.own, path);
