@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   guards: { mayLookInto: ["protocol", "shell"], mayUse: ["unbash", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
   invoke: {
-    mayLookInto: ["protocol", "dialects", "fs", "process", "templates"],
+    mayLookInto: ["protocol", "dialects", "fs", "process", "templates", "guards"],
     mayUse: ["@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   chain: { mayLookInto: ["protocol"], mayUse: [], isPure: true },

@@ -16,6 +16,8 @@ const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).h
 const { eventRow, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
+/** @type {typeof import("../src/protocol/guard-settings.ts")} */
+const { GUARD_ROWS } = await built("protocol/guard-settings.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
 const { SCHEME_ROWS, SERVER_ROWS } = await built("protocol/entry.js");
 /** @type {typeof import("../src/protocol/exit-code.ts")} */
@@ -226,6 +228,7 @@ const PARTS = {
   "agenthook-points": agentHookPoints,
   settings: () => configList(SETTING_ROWS),
   overrides: () => configList(OVERRIDE_ROWS),
+  guards: () => configList(GUARD_ROWS),
   schemes,
   servers: () => configList(SERVER_ROWS),
   "top-keys": () => codes(TOP_LEVEL_KEYS),

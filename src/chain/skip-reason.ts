@@ -3,6 +3,7 @@ import { type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/ho
 import type { JsonObject } from "../protocol/json/read.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
+import { concernsGuards } from "../protocol/payload/tool-call.ts";
 import { explain } from "../protocol/problem-message.ts";
 
 /** The payload's members as a dialect names them. */
@@ -27,5 +28,6 @@ function skipReasonUnless(hook: Hook, payload: Payload, fitsMatch: () => boolean
   if (hook.disabledReason !== null) return hook.disabledReason;
   const { refusal } = hook;
   if (refusal !== null && mentionsOnlyOtherEvents(hook, payload.event)) return explain(refusal).summary;
+  if (hook.kind === "guard" && !concernsGuards(payload.event, payload.members)) return "it judges commands and files";
   return fitsMatch() ? null : "its match does not fit this payload";
 }

@@ -1,5 +1,6 @@
 import type { LocatedEntry } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
+import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/setting-rows.ts";
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
@@ -18,6 +19,8 @@ export interface Settings {
   readonly pathAllow: readonly string[];
   /** Hooks declared in settings files, the projects' first. */
   readonly declared: readonly LocatedEntry[];
+  /** The built-in guards that are on. */
+  readonly guards: readonly EffectiveGuard[];
   /** Settings for the hooks of each project folder, outermost first, within the bounds of the user's settings. */
   readonly projects: readonly ProjectHookSettings[];
   /** Settings for the user's own hooks. Projects cannot change them, or they could disable a guard or cut its timeout. */
@@ -63,7 +66,7 @@ export function mergeSettings(
   wishes: RequestedLimits,
   projects: readonly EffectiveProject[],
   user: ScopeSettings,
-): Omit<Settings, "declared"> {
+): Omit<Settings, "declared" | "guards"> {
   const own = user.settings;
   const all: GeneralSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
   return {

@@ -69,7 +69,8 @@ function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonl
   const { config, isBlank } = read.value;
   const { entries, alsoRead } = attachServers(config, file, mcpFiles);
   if (!entries.ok) return failed(entries.error, alsoRead);
-  const data = { settings: config.settings, overrides: config.overrides, entries: entries.value };
+  const { settings, overrides, guards } = config;
+  const data = { settings, overrides, guards, entries: entries.value };
   return { files: [{ ...known, isBlank, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 

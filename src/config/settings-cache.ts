@@ -36,7 +36,7 @@ interface CachedSettings {
   readonly sum: string;
 }
 
-const VERSION = 11;
+const VERSION = 12;
 
 /** The last settings read, for a program that uses the library many times. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;

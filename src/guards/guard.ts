@@ -1,16 +1,8 @@
+import type { GuardName } from "../protocol/guard-settings.ts";
 import type { Call, CommandAnalysis, CommandPlace } from "./command/call.ts";
 import type { FileAccess } from "./command/file-access.ts";
 
-export const GUARD_NAMES = [
-  "filesystem",
-  "git",
-  "remote-code",
-  "secrets",
-  "cloud",
-  "protected-paths",
-  "self-protection",
-] as const;
-export type GuardName = (typeof GUARD_NAMES)[number];
+export type { GuardName };
 
 /** What a rule of a guard found in a tool call. */
 export interface Finding {

@@ -12,6 +12,7 @@ import { decodeUtf8Lossy } from "../protocol/text/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
 import { envelopeExtras, type McpServers } from "./invoke-context.ts";
+import type { GuardPlace } from "./invoke-guard.ts";
 
 export interface InvokeContext {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
@@ -26,6 +27,8 @@ export interface InvokeContext {
   readonly recheckTrust: (hook: Hook) => HookProblem | null;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
+  /** What the built-in guards know of this call; null: none is on. */
+  readonly guardPlace: GuardPlace | null;
   /** Invokes a function hook; null on the command line, which does not load the code for it. */
   readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
 }

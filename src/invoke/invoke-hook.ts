@@ -22,8 +22,9 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
   return invokeExecutable(hook, payload, context);
 }
 
-/** A rule takes no time, so it also applies after the deadline. */
-const isAtOnce = ({ entry }: Hook): boolean => entry !== null && schemeRow(entry.scheme).kind === "rule";
+/** A rule or a built-in guard takes no time, so it also applies after the deadline. */
+const isAtOnce = ({ kind, entry }: Hook): boolean =>
+  kind === "guard" || (entry !== null && schemeRow(entry.scheme).kind === "rule");
 
 function notInvoked(problem: Problem, isRefused: boolean): HookResult {
   return {

@@ -13,6 +13,7 @@ export const HOOK_KINDS = [
   "shell_exec",
   "shell_push",
   "function",
+  "guard",
 ] as const;
 export type HookKind = (typeof HOOK_KINDS)[number];
 export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";

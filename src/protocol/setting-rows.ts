@@ -1,4 +1,5 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
+import type { GuardsSettings } from "./guard-settings.ts";
 import type { Match } from "./hook.ts";
 
 /** The type of one settings value. The zod schema, the JSON Schema and the docs are built from these rows. */
@@ -75,12 +76,21 @@ export const OVERRIDE_ROWS = {
 /** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 
-export const TOP_LEVEL_KEYS = ["$schema", "version", "settings", "overrides", "hooks", "mcp_servers"] as const;
+export const TOP_LEVEL_KEYS = [
+  "$schema",
+  "version",
+  "settings",
+  "overrides",
+  "guards",
+  "hooks",
+  "mcp_servers",
+] as const;
 
 /** A validated settings file. Durations are in milliseconds; keys that were not set are absent. */
 export interface SettingsFile {
   readonly settings: GeneralSettings;
   readonly overrides: Readonly<Record<string, Override>>;
+  readonly guards: GuardsSettings;
   readonly hooks: readonly DeclaredEntry[];
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
 }
@@ -122,11 +132,12 @@ export interface Override {
 export interface ScopeSettings {
   readonly settings: GeneralSettings;
   readonly overrides: Readonly<Record<string, Override>>;
+  readonly guards: GuardsSettings;
   /** The hooks that the file declares; a `tool` entry comes with its MCP server. */
   readonly entries: readonly ResolvedEntry[];
 }
 
-export const NO_SETTINGS: ScopeSettings = { settings: {}, overrides: {}, entries: [] };
+export const NO_SETTINGS: ScopeSettings = { settings: {}, overrides: {}, guards: {}, entries: [] };
 
 /** Reyn's own files: one written by the operator, one by Reyn at run time. */
 const REYN_FILES = ["reyn.yaml", ".reyn/hooks.yaml"] as const;

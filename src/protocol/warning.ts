@@ -36,6 +36,13 @@ export type Warning =
   | { readonly code: "TURNS_NOT_COUNTED"; readonly cause: string }
   | { readonly code: "TURNS_OVER_LIMIT"; readonly session: string; readonly turns: number; readonly limit: number }
   | { readonly code: "SLOW"; readonly hook: string; readonly durationMs: number }
+  | {
+      readonly code: "GUARD_OBSERVED";
+      readonly hook: string;
+      /** What the guard would have done. */
+      readonly decision: "ask" | "block" | "redact";
+      readonly reason: string;
+    }
   | { readonly code: "SERVER_NOISE"; readonly hook: string; readonly line: string }
   | { readonly code: "LEFTOVERS_ENDED"; readonly hook: string; readonly count: number }
   | { readonly code: "CWD_MISSING"; readonly cwd: string; readonly used: string }
@@ -134,6 +141,8 @@ export const guardWarningsIn = (warnings: readonly Warning[]): readonly GuardWar
     message: warningText(warning),
   }));
 
+const OBSERVED = { ask: "asked", block: "blocked", redact: "redacted" } as const;
+
 /** Describes the warning in one line. Names are not escaped: the report escapes them for its own format. */
 export function warningText(warning: Warning): string {
   switch (warning.code) {
@@ -189,6 +198,8 @@ export function warningText(warning: Warning): string {
       return `hooks have started ${warning.turns} turns in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
     case "SLOW":
       return `${truncate(warning.hook, 80)} is slow: ${formatDuration(warning.durationMs)}`;
+    case "GUARD_OBSERVED":
+      return `${truncate(warning.hook, 80)} would have ${OBSERVED[warning.decision]}: ${truncate(warning.reason, 300)}`;
     case "SERVER_NOISE":
       return `the MCP server of ${truncate(warning.hook, 80)} printed a line that is not an MCP message: ${truncate(warning.line, 80)}`;
     case "LEFTOVERS_ENDED":

@@ -47,6 +47,7 @@ export function scratchInvoker(
     remainingMs: () => Number.POSITIVE_INFINITY,
     interrupt,
     recheckTrust,
+    guardPlace: null,
     invokeFunction: null,
   };
   return {

@@ -128,6 +128,7 @@ const settings = fc.record(
 );
 const file = fc.record({
   entries: fc.constant([]),
+  guards: fc.constant({}),
   settings,
   overrides: fc.dictionary(fc.constantFrom("guard", "audit", "constructor"), override),
 });

@@ -128,11 +128,15 @@ test("a command or an option that does not exist is found", () => {
   expect(commandsIn(shown).flatMap(faultsOf)).toEqual(["hookctl lsit", "hookctl list --undo"]);
 });
 
+/** Tables made from the code are looked up, not read. */
+const written = (page: string): string =>
+  read(page).replaceAll(/<!-- generated: ([\w-]+) -->[\s\S]*?<!-- \/generated: \1 -->/g, "");
+
 test("a reader needs to read no more than this", () => {
   const words = ["README.md", ...pages.filter((page) => page.startsWith("docs/"))].map(
-    (page) => read(page).split(/\s+/).filter(Boolean).length,
+    (page) => written(page).split(/\s+/).filter(Boolean).length,
   );
-  expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(25_000);
+  expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(24_000);
 });
 
 /** Each call of hookctl in code, in a block or in a line. */

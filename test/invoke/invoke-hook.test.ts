@@ -16,6 +16,7 @@ const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): Inv
   remainingMs: () => Number.POSITIVE_INFINITY,
   interrupt: { raised: () => null, listen: () => () => undefined },
   recheckTrust: () => null,
+  guardPlace: null,
   invokeFunction: null,
   servers: new Map(),
   ...over,

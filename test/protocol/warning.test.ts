@@ -7,6 +7,7 @@ const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 
 /** One of each: a new code does not compile until it stands here. */
 const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly code: C }> } = {
+  GUARD_OBSERVED: { code: "GUARD_OBSERVED", hook: BAD, decision: "block", reason: BAD },
   PROBLEM: { code: "PROBLEM", problem: { code: "HOOK_MISSING", hook: BAD, path: BAD } },
   FROM_HOOK: { code: "FROM_HOOK", hook: BAD, text: BAD },
   BLOCK_DOUBTFUL: {

@@ -3,8 +3,10 @@ import { cannotMatch } from "../../engine/hooks/candidates.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { unmatchedOverrides } from "../../engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { GUARD_EVENTS } from "../../protocol/guard-settings.ts";
 import { appliesTo } from "../../protocol/hook.ts";
 import { isFailedToolCall } from "../../protocol/payload/payload.ts";
+import { concernsGuards } from "../../protocol/payload/tool-call.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunCall } from "./run-hooks.ts";
 
@@ -20,7 +22,13 @@ export const noCandidateMatters = (found: FoundCandidates, call: RunCall): boole
   !found.skipped.some(({ reason }) => CANNOT_RUN.has(reason)) &&
   found.candidates.every((candidate) => cannotMatch(candidate, call.payload, call.context.settings)) &&
   namesFitOptions(found, call.context) &&
+  !mayConcernGuards(call) &&
   !mayMissHooks(call.context);
+
+/** True if a built-in guard judges this call. */
+const mayConcernGuards = ({ payload, context: { settings } }: RunCall): boolean =>
+  settings.guards.some(({ name }) => GUARD_EVENTS[name].some((event) => event === payload.event)) &&
+  concernsGuards(payload.event, payload.members);
 
 /** True if every hook is for another event, disabled or without a match, and nothing has to be reported. */
 export async function noHookMatters({ hooks, warnings, notices }: HookSet, call: RunCall): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
+import { GUARD_NAMES, GUARD_ROWS, type GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import {
@@ -28,11 +29,12 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   const data = checked.data as {
     settings?: object;
     overrides?: Record<string, Override>;
+    guards?: GuardsSettings;
     mcp_servers?: Record<string, McpServer>;
   };
   const hooks = declared.value;
-  const { settings = {}, overrides = {}, mcp_servers = {} } = data;
-  const config: SettingsFile = { settings, overrides, hooks, mcp_servers };
+  const { settings = {}, overrides = {}, guards = {}, mcp_servers = {} } = data;
+  const config: SettingsFile = { settings, overrides, guards, hooks, mcp_servers };
   const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
   return problem === null ? ok(config) : fail(problem);
 }
@@ -97,6 +99,7 @@ function problemOf(error: z.ZodError, file: string): ConfigProblem {
 
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
+  if (path[0] === "guards") return path.length === 1 ? GUARD_NAMES : Object.keys(GUARD_ROWS);
   if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
   return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_LEVEL_KEYS;
 }

@@ -8,6 +8,7 @@ import {
   TOOL_NAME_PATTERN,
 } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
+import { GUARD_NAMES, GUARD_ROWS } from "../../protocol/guard-settings.ts";
 import { OVERRIDE_ROWS, SETTING_ROWS, type SettingKind, type SettingRow } from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
@@ -20,12 +21,25 @@ export function configSchema(): z.ZodType {
       version: z.literal(1).optional(),
       settings: rowsSchema(SETTING_ROWS).optional(),
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
+      guards: guardsSchema().optional(),
       hooks: z
         .union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true)), z.null()])
         .optional(),
       mcp_servers: z.record(z.string().regex(/^[^.]+$/), serverSchema()).optional(),
     })
     .meta({ title: "Settings of hookctl" });
+}
+
+/** The built-in guards by name: `true`, `false`, or settings. Only `protected-paths` has `paths`. */
+function guardsSchema(): z.ZodType {
+  const { paths, ...rows } = GUARD_ROWS;
+  const guard = (own: Readonly<Record<string, SettingRow>>): z.ZodType =>
+    z
+      .union([z.boolean(), rowsSchema(own)], { error: "it is true, false or an object" })
+      .transform((value) => (typeof value === "boolean" ? { enabled: value } : value))
+      .optional();
+  const schemas = GUARD_NAMES.map((name) => [name, guard(name === "protected-paths" ? GUARD_ROWS : rows)]);
+  return z.strictObject(Object.fromEntries(schemas));
 }
 
 /** One declared hook; in the list form it names its event itself. A separate check requires exactly one scheme. */

@@ -32,6 +32,7 @@ import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
+import { guardHooks } from "./guard-hooks.ts";
 import { identifyHooks } from "./identities.ts";
 import {
   asLost,
@@ -94,7 +95,7 @@ export async function resolveHooks(
     ],
     event,
   );
-  const own = context.functions?.hooksFor(event, context.settings) ?? [];
+  const own = [...(context.functions?.hooksFor(event, context.settings) ?? []), ...guardHooks(context.settings, event)];
   const hookSet = chosen(found, [...hooks, ...lost.hooks], own, context);
   return {
     ...hookSet,

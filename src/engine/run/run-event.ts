@@ -17,6 +17,7 @@ import { guardWarningsIn, type Warning, warningText } from "../../protocol/warni
 import { hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
+import { guardPlace } from "./guard-place.ts";
 import { makeRunRecord } from "./make-run-record.ts";
 import { redactResult } from "./redact-result.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
@@ -100,6 +101,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
     remainingMs: () => remainingMs(context),
     interrupt: context.interrupt,
     recheckTrust,
+    guardPlace: context.settings.guards.length === 0 ? null : guardPlace(context),
     invokeFunction: context.functions?.invokerFor(session) ?? null,
   };
   const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));

@@ -1,4 +1,5 @@
 import { ignoredFilesIn, type LoadedSettingsFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
+import { mergeGuards } from "../../config/merge-guards.ts";
 import { mergeSettings, type RequestedLimits, type Settings } from "../../config/merge-settings.ts";
 import type { CompiledFile } from "../../config/settings-cache.ts";
 import type { Scopes } from "../../discover/scopes.ts";
@@ -57,7 +58,11 @@ export async function loadEffectiveSettings(
   const declared = [...projects.flatMap(({ entries }) => entries), ...userEntries(plan)];
   const settings = mergeSettings(input.wishes, projects, user?.data ?? NO_SETTINGS);
   return {
-    settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
+    settings: Object.freeze({
+      ...settings,
+      guards: guardsOf(user, projects),
+      declared: declared.map((entry, position) => ({ ...entry, position })),
+    }),
     problem: user?.problem ?? null,
     problems: plan.files.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
     sharedProblem: plan.files.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
@@ -69,6 +74,15 @@ export async function loadEffectiveSettings(
       ...lostWarning(lost),
     ],
   };
+}
+
+/** The guards of the user's settings, then those of the projects, outermost first. */
+function guardsOf(user: CompiledFile | null, projects: readonly ProjectSettings[]): Settings["guards"] {
+  const own = { guards: user?.data.guards ?? {}, file: user?.file ?? "", folder: null, source: "config" } as const;
+  const theirs = projects.map(
+    ({ folder, file, data }) => ({ guards: data.guards, file, folder, source: "config" }) as const,
+  );
+  return mergeGuards([own, ...theirs].map((scope) => ({ ...scope, isFinal: false })));
 }
 
 /** Such a file may be right for another program, so a problem in it does not fail the call. */
@@ -91,7 +105,8 @@ async function projectsOf(plan: LoadedSettingsFiles, input: InForceInput): Promi
   const { scopes, trustStore, host, isTrusted } = input;
   const { projectDirs } = scopes;
   const isConcerned = projectFilesIn(plan).length > 0 || projectDirs.some(trustStore.mayHaveApprovalsIn);
-  if (!isConcerned) return projectDirs.map((folder) => ({ folder, data: NO_SETTINGS, entries: [], warnings: [] }));
+  if (!isConcerned)
+    return projectDirs.map((folder) => ({ folder, file: folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");
   return effectiveProjectSettings(plan, scopes, { trustStore, env: host.env, isTrusted });
 }

@@ -26,11 +26,13 @@ import type { RunContext } from "../run-context.ts";
 
 /** The settings of one project folder as they apply to this call. */
 export interface ProjectSettings extends EffectiveProject {
+  /** Its settings file; without one, the folder. */
+  readonly file: string;
   readonly entries: readonly LocatedEntry[];
   readonly warnings: readonly Warning[];
 }
 
-type FileSettings = Omit<ProjectSettings, "folder">;
+type FileSettings = Omit<ProjectSettings, "folder" | "file">;
 
 interface KnownStore {
   readonly trustStore: TrustStore;
@@ -59,6 +61,7 @@ export function effectiveProjectSettings(
     const settings = Object.assign({}, ...files.map(({ data }) => data.settings).reverse());
     return {
       folder,
+      file: slotPlan(plan, { folder, shared: null })?.file ?? folder,
       data: { ...(files[0]?.data ?? NO_SETTINGS), settings },
       entries: files.flatMap(({ entries }) => entries),
       warnings: files.flatMap(({ warnings }) => warnings),
@@ -115,11 +118,11 @@ function fileSettings(slot: Slot, all: CompiledSettings, known: Known): FileSett
   const { approvals, ofSettings, isTrustedForOneCall } = known;
   const plan = slotPlan(all, slot);
   const current = currentOf(plan);
-  if (current !== null && isTrustedForOneCall) return applied(folder, current);
   const item = plan === null ? null : settingsItem(plan);
   const isRefused = item !== null && isDenied(item, approvals);
   const approval = isRefused ? null : (approvalIn(slot, ofSettings) ?? twinOf(item, slot, known));
   if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
+  if (current !== null && isTrustedForOneCall) return applied(folder, withoutAllowRules(current));
   // Without an approval an unreadable shared file probably belongs to another program.
   const unread = approval === null ? null : unreadPlan(all, slot);
   return lastApproved(slot, { plan: plan ?? unread, current, approval, approvals });
@@ -132,6 +135,12 @@ interface Current {
 
 const currentOf = (plan: CompiledFile | null): Current | null =>
   plan === null || plan.problem !== null || plan.file === null ? null : { file: plan.file, data: plan.data };
+
+/** What nobody has reviewed makes guards stricter and never looser. */
+function withoutAllowRules({ file, data }: Current): Current {
+  const guards = Object.entries(data.guards).map(([name, { allow, ...others }]) => [name, others]);
+  return { file, data: { ...data, guards: Object.fromEntries(guards) } };
+}
 
 const applied = (folder: string, { file, data }: Current): FileSettings => ({
   ...{ data, entries: placed(data.entries, { folder, file }), warnings: [] },

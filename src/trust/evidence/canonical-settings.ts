@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { ResolvedEntry } from "../../protocol/entry.ts";
+import type { GuardsSettings } from "../../protocol/guard-settings.ts";
 import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts";
 import type { ScopeSettings } from "../../protocol/setting-rows.ts";
@@ -10,7 +11,7 @@ import { canonicalEntry } from "./entry-evidence.ts";
  * after a change that is not approved the settings in it still apply. Secrets of MCP servers are replaced by hashes.
  */
 export function canonicalSettings(
-  { settings, overrides, entries }: ScopeSettings,
+  { settings, overrides, guards, entries }: ScopeSettings,
   file: string,
   folder: string,
 ): string {
@@ -18,6 +19,8 @@ export function canonicalSettings(
     file: relative(folder, file),
     settings: sorted(settings),
     overrides: sorted(overrides),
+    // Left out where there are none, so that earlier approvals stay valid.
+    ...(Object.keys(guards).length === 0 ? {} : { guards: sorted(guards) }),
     hooks: entries.map((entry) => rawJson(canonicalEntry(entry))),
   });
 }
@@ -32,17 +35,29 @@ export interface ApprovedSettings extends ScopeSettings {
 
 /** Parses text that `canonicalSettings` wrote. It is not validated, because it comes from a store that only the user can write. */
 export function parseCanonicalSettings(text: string): ApprovedSettings {
-  const { settings, overrides, hooks } = JSON.parse(text) as Omit<ScopeSettings, "entries"> & {
+  const {
+    settings,
+    overrides,
+    guards = {},
+    hooks,
+  } = JSON.parse(text) as Omit<ScopeSettings, "entries" | "guards"> & {
+    readonly guards?: GuardsSettings;
     readonly hooks: readonly ResolvedEntry[];
   };
   const read = readJson(text, Number.POSITIVE_INFINITY);
   const list = read.ok ? membersOf(read.value).get("hooks") : undefined;
-  return { settings, overrides, entries: hooks, forms: list === undefined ? [] : itemsOf(list).map(({ raw }) => raw) };
+  return {
+    settings,
+    overrides,
+    guards,
+    entries: hooks,
+    forms: list === undefined ? [] : itemsOf(list).map(({ raw }) => raw),
+  };
 }
 
 /** True if there is nothing to approve. */
-export const isEmptySettings = ({ settings, overrides, entries }: ScopeSettings): boolean =>
-  entries.length + Object.keys(settings).length + Object.keys(overrides).length === 0;
+export const isEmptySettings = ({ settings, overrides, guards, entries }: ScopeSettings): boolean =>
+  entries.length + Object.keys(guards).length + Object.keys(settings).length + Object.keys(overrides).length === 0;
 
 /** Formats the canonical text for a person. */
 export const settingsForReview = (text: string): string =>

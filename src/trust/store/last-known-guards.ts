@@ -134,13 +134,16 @@ function configCause(problem: ConfigProblem): string {
 }
 
 /** The names of the guards in some settings. */
-function guardsIn({ settings, overrides, entries }: ScopeSettings): readonly string[] {
+function guardsIn({ settings, overrides, guards, entries }: ScopeSettings): readonly string[] {
   const declared = entries.filter(({ scheme, fail_open, required }) => {
     return scheme === "block" || scheme === "ask" || fail_open === false || required === true;
   });
   const closed = Object.entries(overrides).filter(([, one]) => one.fail_open === false || one.required === true);
+  const builtIn = Object.entries(guards).flatMap(([name, { enabled, observe }]) =>
+    enabled === false || observe ? [] : [name],
+  );
   const policy = settings.on_untrusted === "fail" ? ["on_untrusted: fail"] : [];
-  return [...new Set([...declared.map(({ name }) => name), ...closed.map(([name]) => name), ...policy])];
+  return [...new Set([...declared.map(({ name }) => name), ...closed.map(([name]) => name), ...builtIn, ...policy])];
 }
 
 const VERSION = 2;

@@ -47,7 +47,10 @@ describe("what may stand in a settings file", () => {
   });
 
   test.each([undefined, null, {}, { settings: {} }, { version: 1, overrides: {} }])("%j sets nothing", (found) => {
-    expect(asProject(found)).toEqual({ ok: true, value: { settings: {}, overrides: {}, hooks: [], mcp_servers: {} } });
+    expect(asProject(found)).toEqual({
+      ok: true,
+      value: { settings: {}, overrides: {}, guards: {}, hooks: [], mcp_servers: {} },
+    });
   });
 });
 

@@ -1,0 +1,71 @@
+import type { EventName } from "./event.ts";
+import type { Source } from "./hook.ts";
+import type { SettingRow } from "./setting-rows.ts";
+
+/** The built-in guards and the events that each handles. Their rules are in `guards/rules`. */
+export const GUARD_EVENTS = {
+  filesystem: ["before_tool_call"],
+  git: ["before_tool_call"],
+  "remote-code": ["before_tool_call"],
+  secrets: ["before_tool_call", "after_tool_call"],
+  cloud: ["before_tool_call"],
+  "protected-paths": ["before_tool_call"],
+  "self-protection": ["before_tool_call"],
+} as const satisfies Readonly<Record<string, readonly EventName[]>>;
+export type GuardName = keyof typeof GUARD_EVENTS;
+export const GUARD_NAMES = Object.keys(GUARD_EVENTS) as readonly GuardName[];
+
+/** The settings of one guard; `true` and `false` stand for `enabled` alone. */
+export const GUARD_ROWS = {
+  enabled: { kind: "flag", isUserOnly: false, about: "`false` switches the guard off." },
+  decision: {
+    kind: ["ask", "block"],
+    isUserOnly: false,
+    about: "What each finding becomes. Default: as the rule says.",
+  },
+  unknown: {
+    kind: ["ask", "block", "allow"],
+    isUserOnly: false,
+    about: "Where a part that is known only at run time decides. Default `ask`.",
+  },
+  observe: { kind: "flag", isUserOnly: false, about: "`true`: only record what it would have stopped." },
+  allow: {
+    kind: "texts",
+    isUserOnly: false,
+    about: "Command lines that are allowed, compared word by word (`*` is any one word), and paths of files.",
+  },
+  paths: { kind: "texts", isUserOnly: false, about: "Of `protected-paths`: globs of files that nobody may change." },
+} as const satisfies Record<keyof GuardSettings, SettingRow>;
+
+export const UNKNOWN_CHOICES = ["allow", "ask", "block"] as const;
+
+export interface GuardSettings {
+  readonly enabled?: boolean;
+  readonly decision?: "ask" | "block";
+  readonly unknown?: (typeof UNKNOWN_CHOICES)[number];
+  readonly observe?: boolean;
+  readonly allow?: readonly string[];
+  readonly paths?: readonly string[];
+}
+
+export type GuardsSettings = Readonly<Partial<Record<GuardName, GuardSettings>>>;
+
+/** A command line or path that a person allows; `folder`: only inside this project. */
+export interface AllowRule {
+  readonly text: string;
+  readonly folder: string | null;
+}
+
+/** A guard that is on in this call, with the settings of all scopes merged. */
+export interface EffectiveGuard {
+  readonly name: GuardName;
+  /** The settings file that turns it on. */
+  readonly file: string;
+  readonly source: Source;
+  /** Null: each finding decides as its rule says. */
+  readonly decision: "ask" | "block" | null;
+  readonly unknown: (typeof UNKNOWN_CHOICES)[number];
+  readonly observe: boolean;
+  readonly allow: readonly AllowRule[];
+  readonly paths: readonly string[];
+}
