@@ -40,7 +40,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // Files as everybody here reads them, FIFOs and links in mind, and as what is kept between calls is changed.
   fs: { mayLookInto: ["protocol"], mayUse: disk },
   session: { mayLookInto: ["protocol", "fs"], mayUse: disk },
-  audit: { mayLookInto: ["protocol", "fs"], mayUse: disk },
+  // The log and what a tool prints lose the same secrets.
+  audit: { mayLookInto: ["protocol", "fs", "guards"], mayUse: disk },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   // Registers `hookctl bridge` in the settings of agents: edits of their text, backups, and hooks taken over.
   install: {

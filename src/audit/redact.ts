@@ -1,5 +1,7 @@
-import { readJson, stringOf } from "../protocol/json/read.ts";
-import { ASSIGNMENT, isSecretVariable, looksRandom, SECRET_PATTERNS, SECRETS_AFTER_PREFIX } from "./secret-patterns.ts";
+import { redactJsonStrings } from "../guards/redact/redact-json.ts";
+import { redactText } from "../guards/redact/redact-secrets.ts";
+import { isSecretVariable } from "../guards/redact/secret-names.ts";
+import { looksRandom } from "../guards/redact/token-kinds.ts";
 
 export type Redact = (text: string) => string;
 
@@ -21,37 +23,20 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
     const secrets = secretsByEnv.get(env) ?? secretsOf(env);
     secretsByEnv.set(env, secrets);
     const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    const shaped = SECRET_PATTERNS.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
-    const withoutPrefixed = SECRETS_AFTER_PREFIX.reduce(
-      (rest, behind) => rest.replace(behind, `$1${REDACTED}`),
-      shaped,
-    );
-    return withoutPrefixed.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
+    const known = redactText(named, () => REDACTED);
+    const suspected = SUSPECTED_SECRETS.reduce((rest, pattern) => rest.replace(pattern, `$1${REDACTED}`), known);
+    return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
       looksRandom(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
     );
   };
 }
 
-/**
- * Replaces secrets in JSON text, string by string, so that it stays valid JSON. A string under a secret name is replaced
- * as a whole. Strings are found with one pattern, so no depth is too deep and the time is linear.
- */
+/** Redacts JSON text string by string. A string under a secret name is replaced as a whole. */
 export function redactJson(raw: string, redact: Redact): string {
-  if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return redact(raw);
-  const redacted = (string: string): string => JSON.stringify(redact(decodeString(string)));
-  return raw.replace(JSON_STRING, (_found, string: string, colon: string | undefined, value: string | undefined) => {
-    if (colon === undefined) return redacted(string);
-    if (value === undefined) return redacted(string) + colon;
-    const isSecret =
-      isSecretVariable(decodeString(string), decodeString(value)) && decodeString(value).length >= MIN_SECRET_LENGTH;
-    return redacted(string) + colon + (isSecret ? JSON.stringify(REDACTED) : redacted(value));
-  });
+  const redactMember = (name: string, value: string): string | null =>
+    isSecretVariable(name, value) && value.length >= MIN_SECRET_LENGTH ? REDACTED : null;
+  return redactJsonStrings(raw, { redact, redactMember }) ?? redact(raw);
 }
-
-const decodeString = (raw: string): string => stringOf({ kind: "string", raw });
-
-/** A JSON string, or a key with its colon and the string after it. */
-const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*")?)?/g;
 
 /** Longest first, so that a secret that contains another one is replaced as a whole. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
@@ -62,6 +47,21 @@ function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly 
   );
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
+
+/** A log loses nothing by a word that is no secret, so it also leaves out what only might be one, after the first group. */
+const SUSPECTED_SECRETS: readonly RegExp[] = [
+  // The end of a key whose beginning was in the part of a long stderr that was cut out.
+  /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
+  /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*/g,
+  /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g,
+  /(bearer +)[A-Za-z0-9._~+/=-]{8,}/gi,
+  /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
+  /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']{1,8192}/gi,
+  /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi,
+];
+
+/** `NAME=value` and `"NAME": "value"`, as an environment is printed. */
+const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)([^\s"',;&]{6,})/g;
 
 /** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64. */
 function writtenForms(value: string): readonly string[] {

@@ -1,0 +1,74 @@
+import { namesSecret } from "./secret-names.ts";
+import { looksRandom } from "./token-kinds.ts";
+
+/**
+ * The end of a secret's name, a separator, and a value in quotes or without: `PASSWORD=…`, `api_key: "…"`, `\"token\":\"…\"`. Each
+ * quantifier is bounded or stops at a character that cannot follow it.
+ */
+export const ASSIGNMENT =
+  /((?:secret|token|passw(?:or)?d|passwort|passphrase|key|pass|pwd|pw|credential|creds|auth|pat|dsn|jwt)s?(?:[_-]?(?:base64|base|b64))?)(\\{0,4}["'`]?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8})(?:(\\{0,4}["'`])([^"'`\\\r\n]{4,500})|([^\s"'`\\,;&<>(){}[\]|]{6,500})(?![^\s"'`\\,;&<>)}\]|]))/gi;
+
+export interface Assignment {
+  readonly name: string;
+  /** From the end of the name to the value. */
+  readonly separator: string;
+  readonly isQuoted: boolean;
+  readonly value: string;
+}
+
+/** True if the value is a secret, and not code, a reference, a placeholder or a word of a schema. */
+export function assignsSecret({ name, separator, isQuoted, value }: Assignment): boolean {
+  if (!namesSecret(name) || isPlaceholder(value)) return false;
+  const isPassword = /passw|passphrase|(?:^|_)pass$|pwd|pw$/i.test(name);
+  if (/^[0-9]+$/.test(value)) return isPassword && value.length >= 6;
+  if (isReference(value)) return false;
+  if (/^[A-Z][A-Z0-9_]*$/.test(name) && separator === "=") return true;
+  if (isQuoted && !/\s/.test(value))
+    return hasSymbol(value) || looksSecret(value) || (isPassword && isPlainPassword(value));
+  return !isQuoted && looksSecret(value) && !isIdentifier(value, name);
+}
+
+/** A random value that is not a version, an algorithm or a name with a number. */
+const looksSecret = (value: string): boolean =>
+  value.length >= 6 && (looksRandom(value) || hasSymbol(value)) && !isNumberedName(value) && !isCamelCase(value);
+
+const hasSymbol = (value: string): boolean => /[A-Za-z]/.test(value) && /[0-9]/.test(value) && /[!@#%^*+?]/.test(value);
+
+/** `sha256`, `base64`, `param1`, `db-credentials-v2`: words with at most one digit, and names of algorithms. */
+const isNumberedName = (value: string): boolean =>
+  /^[a-z]+(?:[-_.](?:[a-z]+[0-9]?|[0-9]))*[0-9]?$/i.test(value) ||
+  /^(?:sha|md|base|utf|ed|rsa|aes|hs|rs|es|u?int|float|oauth|http|mt|x)-?[0-9]+\w*$/i.test(value);
+
+const isCamelCase = (value: string): boolean => /^[A-Za-z]?[a-z]+[0-9]{0,3}(?:[A-Z][a-z]+[0-9]{0,3})+$/.test(value);
+
+/** A name in code that repeats what it is assigned to: `token=oauth2_token`, `apiKey: key2`. */
+function isIdentifier(value: string, name: string): boolean {
+  if (!/^[A-Za-z_$][\w$]*$/.test(value)) return false;
+  const [word = name] = /[a-z]+$/i.exec(name) ?? [];
+  return value.toLowerCase().includes(word.toLowerCase());
+}
+
+/** A word that a person could have chosen, as opposed to `string`, `required` or a label. */
+const isPlainPassword = (value: string): boolean =>
+  /^[a-z][a-z0-9._-]{5,}$/.test(value) && !SCHEMA_WORDS.test(value) && !/^(?:password|passwd|secret)$/.test(value);
+
+const SCHEMA_WORDS =
+  /^(?:string|number|boolean|object|integer|required|optional|hidden|invalid|missing|disabled|enabled|forgot|reset|change|current|default|unknown|plaintext|textfield|keyword|identifier|operator|comment|variable|function)$/;
+
+/** `$TOKEN`, `${{ secrets.X }}`, `config.token`, `/run/secrets/x`, `op://vault/x`: where a secret is, not the secret. */
+export function isReference(value: string): boolean {
+  if (/^(?:0x|[$%@:=!~\-.?[\](){}<>*|\\/])/.test(value))
+    return !/^\/[^/]*[+=]/.test(value) && !/^[!@*][A-Za-z0-9]{7,}$/.test(value);
+  if (/^[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$/.test(value)) return !/[0-9].*[0-9].*[0-9]/.test(value);
+  return (
+    /^[a-z][a-z0-9+-]{1,20}:\/\//i.test(value) ||
+    /\.(?:json|ya?ml|txt|pem|key|crt|env|js|ts|py|go|rs|java|md)$/i.test(value)
+  );
+}
+
+/** `changeme`, `your-api-key`, `xxxxxxxx`, `<password>`, `example`: what stands in a template. */
+export const isPlaceholder = (value: string): boolean =>
+  /^(.)\1*$/.test(value) ||
+  /^[<[{*.]|[>…]$|\.\.\.|\*\*\*|xxxx|\$\{|\{\{|redacted|change[-_]?(?:me|this|it)|replace[-_]?(?:me|this|with)|placeholder|^(?:insert|enter|put|add)[-_]|^your[-_]|[-_]here$|^(?:example|dummy|fake|sample|todo|none|null|nil|true|false|undefined|empty|unset|string|required)$/i.test(
+    value,
+  );

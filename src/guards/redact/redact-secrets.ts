@@ -1,0 +1,155 @@
+import { ASSIGNMENT, assignsSecret, isPlaceholder, isReference } from "./assignments.ts";
+import { redactJsonStrings } from "./redact-json.ts";
+import { ANY_TOKEN, kindOfToken, looksRandom } from "./token-kinds.ts";
+
+export interface Redaction {
+  readonly text: string;
+  /** What was replaced, each kind once. */
+  readonly kinds: readonly string[];
+}
+
+/** Returns the text in place of a secret of a kind. */
+export type Mark = (kind: string) => string;
+
+/** Replaces secrets in the output of a tool, which may be JSON and then stays JSON. It takes linear time. */
+export function redactSecrets(output: string): Redaction {
+  const kinds = new Set<string>();
+  const mark = (kind: string): string => {
+    kinds.add(kind);
+    return `[redacted ${kind}]`;
+  };
+  const redact = (text: string): string => redactText(text, mark);
+  const redactMember = (name: string, value: string): string | null =>
+    assignsSecret({ name, separator: ":", isQuoted: true, value }) ? mark(SECRET_VALUE) : null;
+  const json = /^\s{0,100}[[{"]/.test(output) ? redactJsonStrings(output, { redact, redactMember }) : null;
+  return { text: json ?? redact(output), kinds: [...kinds] };
+}
+
+/** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
+export function redactText(text: string, replaced: Mark): string {
+  const withoutKeys = text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block));
+  const withoutTokens = withoutKeys.replace(ANY_TOKEN, (token) => {
+    const kind = kindOfToken(token);
+    return kind === null ? token : replaced(kind);
+  });
+  const withoutMarked = AFTER_PREFIX.reduce(
+    (rest, { kind, pattern, isSecret }) =>
+      rest.replace(pattern, (whole, before: string, secret: string) =>
+        isSecret(secret, before) ? before + replaced(kind) : whole,
+      ),
+    withoutTokens,
+  );
+  return withoutAssignments(withoutMarked, replaced);
+}
+
+/** A key block; its end may be cut off. Between the marks no line of five hyphens can stand. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]*(?:-(?!----)[^-]*)*-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g;
+/** Without it the marks stand in a program or a document that speaks of keys. */
+const KEY_BODY = /[A-Za-z0-9+/=]{24}/;
+
+const SECRET_VALUE = "secret value";
+
+interface PrefixedSecret {
+  readonly kind: string;
+  /** Two groups: the text before the secret, and the secret. */
+  readonly pattern: RegExp;
+  readonly isSecret: (secret: string, before: string) => boolean;
+}
+
+/** Secrets that are recognised by the text before them. */
+const AFTER_PREFIX: readonly PrefixedSecret[] = [
+  {
+    kind: "URL password",
+    pattern: /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s/@"'`\\<>&]{1,400})(?=@)/g,
+    isSecret: (password, before) =>
+      !isPlaceholder(password) && !/^[$%{]/.test(password) && before !== `://${password}:`,
+  },
+  {
+    kind: "webhook address",
+    pattern:
+      /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/)([A-Za-z0-9/_-]{20,})/g,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "signature",
+    pattern: /([?&;](?:sig|X-Amz-Signature|X-Goog-Signature|Signature)=)([A-Za-z0-9%+/_-]{16,})/g,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "bearer token",
+    pattern: /(\bbearer[ \t]{1,8})([A-Za-z0-9._~+/-]{16,})/gi,
+    isSecret: isRandomToken,
+  },
+  {
+    kind: "basic credentials",
+    pattern: /(\bbasic[ \t]{1,8})([A-Za-z0-9+/_-]{8,}={0,2})/gi,
+    isSecret: isUserAndPassword,
+  },
+  {
+    kind: "basic credentials",
+    pattern: /("auth\\{0,4}":[ \t]{0,8}\\{0,4}")([A-Za-z0-9+/]{8,}={0,2})/g,
+    isSecret: isUserAndPassword,
+  },
+  {
+    kind: "authorization header",
+    pattern:
+      /(\bauthorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)([^\s"'`\\,;<>(){}]{8,})/gi,
+    isSecret: isRandomToken,
+  },
+  {
+    kind: "cookie",
+    pattern: /(\b(?:set-)?cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)([^\s=;,"'`\\]{1,100}=[^\r\n"'`\\]{8,8192})/gi,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "password",
+    pattern:
+      /(\bmachine[ \t]{1,8}[^\s]{1,200}\s{1,8}login[ \t]{1,8}[^\s]{1,200}\s{1,8}password[ \t]{1,8})([^\s]{1,400})/g,
+    isSecret: (password) => !isPlaceholder(password) && !isReference(password),
+  },
+  {
+    kind: "password hash",
+    pattern: /(^[a-z_][a-z0-9_-]{0,31}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=:)/gm,
+    isSecret: looksRandom,
+  },
+];
+
+/** A token, not a word of a sentence or an expression. */
+function isRandomToken(token: string): boolean {
+  return looksRandom(token) && /[0-9]/.test(token) && !isPlaceholder(token) && !isReference(token);
+}
+
+/** True for base64 of `user:password`. */
+function isUserAndPassword(base64: string): boolean {
+  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(Buffer.from(base64, "base64").toString("latin1"));
+}
+
+function withoutAssignments(text: string, replaced: Mark): string {
+  return text.replace(ASSIGNMENT, (...found) => {
+    const [whole, word, separator, quote, quoted, bare, offset] = found as AssignmentGroups;
+    const name = text.slice(startOfName(text, offset), offset) + word;
+    const value = quoted ?? bare ?? "";
+    if (!assignsSecret({ name, separator, isQuoted: quote !== undefined, value })) return whole;
+    return word + separator + (quote ?? "") + replaced(SECRET_VALUE);
+  });
+}
+
+type AssignmentGroups = [
+  whole: string,
+  word: string,
+  separator: string,
+  quote: string | undefined,
+  quoted: string | undefined,
+  bare: string | undefined,
+  offset: number,
+];
+
+const MAX_NAME = 80;
+
+/** The position of the first character of the name that goes on at `end`. */
+function startOfName(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < MAX_NAME && /[\w-]/.test(text.charAt(start - 1))) start--;
+  return start;
+}

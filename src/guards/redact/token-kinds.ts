@@ -1,0 +1,104 @@
+/**
+ * Secrets that are recognised by their own text, by kind. Each quantifier stops at a character that cannot follow it, so
+ * that matching takes linear time. Hooks, tool output and the audit log share this list.
+ */
+export const TOKEN_KINDS: Readonly<Record<string, RegExp>> = {
+  "AWS access key": /(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/,
+  "GitHub token": /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
+  "GitLab token": /gl(?:pat|rt|ptt|dt|ft|soat|cbt|imt|agent|oas|ffct)-[A-Za-z0-9_.-]{16,}/,
+  "model provider key": /sk-[A-Za-z0-9_-]{16,}/,
+  "Stripe key": /[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  "webhook secret": /whsec_[A-Za-z0-9+/=_-]{16,}/,
+  "Slack token": /xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}/,
+  "Google API key": /AIza[0-9A-Za-z_-]{30,}/,
+  "Google OAuth token": /(?:ya29\.|GOCSPX-)[A-Za-z0-9_-]{20,}|1\/\/0[A-Za-z0-9_-]{40,}/,
+  "Azure client secret": /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}/,
+  "npm token": /npm_[A-Za-z0-9]{30,}/,
+  "PyPI token": /pypi-[A-Za-z0-9_-]{30,}/,
+  "RubyGems key": /rubygems_[0-9a-f]{40,}/,
+  "NuGet key": /oy2[a-z0-9]{43}\b/,
+  "crates.io token": /cio[A-Za-z0-9]{32}\b/,
+  "Docker Hub token": /dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}/,
+  "Vault token": /hv[sbr]\.[A-Za-z0-9_-]{20,}/,
+  "Terraform token": /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/,
+  "Pulumi token": /pul-[0-9a-f]{40}/,
+  "Hugging Face token": /(?:hf|api_org)_[A-Za-z0-9]{30,}/,
+  "Groq key": /gsk_[A-Za-z0-9]{20,}/,
+  "xAI key": /xai-[A-Za-z0-9]{20,}/,
+  "NVIDIA key": /nvapi-[A-Za-z0-9_-]{20,}/,
+  "Replicate token": /r8_[A-Za-z0-9]{20,}/,
+  "Perplexity key": /pplx-[A-Za-z0-9]{30,}/,
+  "Tavily key": /tvly-[A-Za-z0-9-]{20,}/,
+  "LangSmith key": /lsv2_(?:pt|sk)_[A-Za-z0-9_]{30,}/,
+  "Pinecone key": /pcsk_[A-Za-z0-9_]{30,}/,
+  "Atlassian token": /AT(?:ATT|CTT)3x[A-Za-z0-9_=-]{20,}/,
+  "Linear key": /lin_(?:api|oauth)_[A-Za-z0-9]{20,}/,
+  "Notion token": /ntn_[A-Za-z0-9]{30,}/,
+  "Airtable token": /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}/,
+  "Figma token": /figd_[A-Za-z0-9_-]{30,}/,
+  "Postman key": /PMAK-[0-9a-f]{20,}-[0-9a-f]{20,}/,
+  "New Relic key": /NRAK-[A-Z0-9]{20,}/,
+  "Grafana token": /gl(?:sa|c)_[A-Za-z0-9_=+/]{30,}/,
+  "Sentry token": /sntry[su]_[A-Za-z0-9_=+/.-]{30,}/,
+  "PostHog key": /phx_[A-Za-z0-9]{30,}/,
+  "Supabase token": /sb(?:p|_secret)_[A-Za-z0-9_-]{20,}/,
+  "PlanetScale token": /pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.=-]{30,}/,
+  "Doppler token": /dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{30,}/,
+  "DigitalOcean token": /do[ort]_v1_[A-Za-z0-9]{30,}|dop_v1_[A-Za-z0-9]{30,}/,
+  "Heroku key": /HRKU-[A-Za-z0-9_-]{30,}/,
+  "Netlify token": /nf[pcou]_[A-Za-z0-9]{36,}/,
+  "Fly.io token": /f(?:m[12]r?|o1)_[A-Za-z0-9+/=_-]{40,}/,
+  "Shopify token": /shp(?:at|ca|pa|ss)_[A-Za-z0-9]{30,}/,
+  "Square token": /sq0[a-z]{3}-[A-Za-z0-9_-]{22,}/,
+  "Databricks token": /dapi[0-9a-f]{32}/,
+  "SendGrid key": /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/,
+  "Brevo key": /xkeysib-[0-9a-f]{64}/,
+  "Mailchimp key": /[0-9a-f]{32}-us[0-9]{1,2}\b/,
+  "Resend key": /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}/,
+  "Twilio key": /SK[0-9a-f]{32}\b/,
+  "Telegram bot token": /[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}/,
+  "Discord token": /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/,
+  "age key": /AGE-SECRET-KEY-1[0-9A-Z]{40,}/,
+  // Matched as far as it goes and judged afterwards: to require the dots here would take quadratic time.
+  "JSON web token": /eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,4}/,
+};
+
+/** Kinds whose prefix also begins ordinary names, such as CSS classes: their text is looked at once more. */
+const IS_REAL: Readonly<Record<string, (token: string) => boolean>> = {
+  "model provider key": (token) => token.split(/[-_]/).some((part) => part.length >= 16 && looksRandom(part)),
+  "JSON web token": (token) => JWT_HEADER.test(token) || token.split(".").length === JWT_PARTS,
+};
+
+/** The first member of a header, `{"alg":`, `{"typ":`, `{"kid":`, `{"cty":`, `{"enc":`, `{"jku":` or `{"x5t":`, in base64. */
+const JWT_HEADER = /^eyJ(?:hbGci|0eXAi|raWQi|jdHki|lbmMi|qa3Ui|4NXQi)/;
+const JWT_PARTS = 3;
+
+/** A token may also begin right after a colour code or an escaped line break, which end in a letter. */
+const START = String.raw`(?:\b|(?<=\x1b\[[0-9;]{0,12}m|\\[nrt]))`;
+
+/** All tokens as one expression, so that a text is scanned once. */
+export const ANY_TOKEN = new RegExp(
+  `${START}(?:${Object.values(TOKEN_KINDS)
+    .map(({ source }) => source)
+    .join("|")})`,
+  "g",
+);
+
+/** Returns the kind of a text that `ANY_TOKEN` found; null if it is an ordinary name or a placeholder. */
+export function kindOfToken(token: string): string | null {
+  const found = Object.entries(TOKEN_KINDS).find(([, pattern]) => token.search(pattern) === 0);
+  if (found === undefined || !/[0-9]/.test(token) || isRepeated(token)) return null;
+  const [kind] = found;
+  return (IS_REAL[kind] ?? looksRandom)(token) ? kind : null;
+}
+
+/** True for `sk-xxxxxxxxxxxx`, as documents write it. */
+const isRepeated = (text: string): boolean => /([A-Za-z0-9*.])\1{9}/.test(text);
+
+/** True if a value is not a plain word: it has digits and letters, or many letters of both cases. */
+export function looksRandom(value: string): boolean {
+  const [hasDigit, hasLower, hasUpper] = [/[0-9]/, /[a-z]/, /[A-Z]/].map((kind) => kind.test(value));
+  return (hasDigit && (hasLower || hasUpper)) || (hasLower && hasUpper && value.length >= LONG_VALUE) || false;
+}
+
+const LONG_VALUE = 16;
