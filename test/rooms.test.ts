@@ -43,6 +43,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The log and what a tool prints lose the same secrets.
   audit: { mayLookInto: ["protocol", "fs", "guards"], mayUse: disk },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
+  // Hooks of others: fetched, checked, pinned and written, and nothing of them run.
+  packs: { mayLookInto: ["protocol", "fs", "process", "config"], mayUse: [...disk, "node:os"] },
   // Registers `hookctl bridge` in the settings of agents: edits of their text, backups, and hooks taken over.
   install: {
     mayLookInto: [...runtimeAndAbove, "agents", "report", "cli"],
@@ -59,7 +61,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The command line: its options and arguments, and what a command prints. It knows no command's code.
   cli: { mayLookInto: [...runtimeAndAbove, "agents", "report"], mayUse: disk },
   commands: {
-    mayLookInto: [...runtimeAndAbove, "agents", "install", "bridge", "doctor", "test-runner", "report", "cli"],
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
     mayUse: [...disk, "node:url"],
   },
 };

@@ -91,6 +91,15 @@ const SCOPE = {
   choices: ["project", "user", "local"],
   about: "project, user or local",
 } as const;
+const PACK_SCOPE = {
+  name: "--scope",
+  kind: "choice",
+  placeholder: "SCOPE",
+  choices: ["project", "user"],
+  about: "packs of the project (default), or your own",
+} as const;
+const PACK_YES = { name: "--yes", kind: "switch", about: "approve what was fetched, without a prompt" } as const;
+const PACK_FORCE = { name: "--force", kind: "switch", about: "discard local changes of the pack" } as const;
 
 /** Every command. The parser, the types of the options, help, suggestions and the docs come from this table. */
 export const COMMANDS = {
@@ -171,6 +180,29 @@ export const COMMANDS = {
     example: "hookctl edit deny-dangerous",
     options: {},
   },
+  add: {
+    arguments: "[source]",
+    about: "add hooks of others, pinned in .kodelet/hooks.lock; without a source restore those in it",
+    example: "hookctl add owner/repo@v1.2.0",
+    options: {
+      yes: PACK_YES,
+      scope: PACK_SCOPE,
+      name: { name: "--name", kind: "text", placeholder: "NAME", about: "name of the pack (default: from its source)" },
+      force: PACK_FORCE,
+    },
+  },
+  update: {
+    arguments: "[packs...]",
+    about: "fetch added hooks again, show what changed and approve it",
+    example: "hookctl update owner/repo",
+    options: { yes: PACK_YES, scope: PACK_SCOPE, force: PACK_FORCE },
+  },
+  remove: {
+    arguments: "<pack>",
+    about: "remove added hooks, with their approvals",
+    example: "hookctl remove owner/repo",
+    options: { scope: PACK_SCOPE, force: PACK_FORCE },
+  },
   init: {
     arguments: "",
     about: "create two example hooks, their test cases and a settings file",
@@ -207,7 +239,7 @@ export const COMMANDS = {
   },
   schema: {
     arguments: "[subject]",
-    about: "print the JSON Schema of an event, of the settings or of a test case",
+    about: "print the JSON Schema of an event, the settings, a test case or the lock file",
     example: "hookctl schema before_tool_call",
     options: {},
   },

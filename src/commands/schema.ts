@@ -20,10 +20,13 @@ export async function schema(line: CommandLine<"schema">, host: Host): Promise<C
 }
 
 function schemaOf(subject: string): object | null {
-  if (subject === "config" || subject === "case") return FILE_SCHEMAS[subject]();
+  const file = FILE_SUBJECTS.find((name) => name === subject);
+  if (file !== undefined) return FILE_SCHEMAS[file]();
   const named = findEvent(subject);
   return named === null ? null : eventJsonSchema(named);
 }
+
+const FILE_SUBJECTS = Object.keys(FILE_SCHEMAS) as (keyof typeof FILE_SCHEMAS)[];
 
 /** One subject a line, for people and pipes. */
 const subjectsText = (): string => [...Object.keys(FILE_SCHEMAS), ...EVENT_NAMES].map((name) => `${name}\n`).join("");

@@ -96,7 +96,7 @@ export const restoreApprovals = (
     denied,
   }));
 
-const forget = (places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> =>
+export const forget = (places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> =>
   changeStore(places, context, host, ({ approved, denied }) => ({
     approved: without(approved, places),
     denied,

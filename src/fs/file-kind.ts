@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 
 /** Follows links; null if the path does not exist or cannot be read. */
@@ -26,6 +26,16 @@ export function mayBeFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
     return isPermissionErrno(pathErrno(error));
+  }
+}
+
+/** True for a regular file that the user may execute. */
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return isRegularFile(file);
+  } catch {
+    return false;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Problem } from "./problem.ts";
 import type { Explanation } from "./problem-messages/explanation.ts";
 import { explainHook, explainResponse } from "./problem-messages/hook.ts";
 import { explainHost } from "./problem-messages/host.ts";
+import { explainPack } from "./problem-messages/pack.ts";
 import { explainPayload } from "./problem-messages/payload.ts";
 import { explainSettings, explainTestCase } from "./problem-messages/settings.ts";
 import { explainUsage } from "./problem-messages/usage.ts";
@@ -22,6 +23,7 @@ function explainByFamily(problem: Problem): Explanation {
   if (isOf("REPLY", problem)) return explainResponse(problem);
   if (isOf("CONFIG", problem)) return explainSettings(problem);
   if (isOf("CASE", problem)) return explainTestCase(problem);
+  if (isOf("PACK", problem)) return explainPack(problem);
   return explainHost(problem);
 }
 

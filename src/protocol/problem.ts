@@ -9,6 +9,7 @@ export type Problem =
   | ReplyProblem
   | ConfigProblem
   | CaseProblem
+  | PackProblem
   | HostProblem;
 export type ProblemCode = Problem["code"];
 
@@ -129,6 +130,29 @@ export type CaseProblem = { readonly file: string } & (
   | { readonly code: "CASE_BAD_VALUE"; readonly place: string; readonly detail: string }
   | { readonly code: "CASE_UNKNOWN_HOOK"; readonly hook: string; readonly nearest: string | null }
 );
+
+/** A pack that was not added, updated or removed. `source` is a source of packs as it is typed, `pack` a name. */
+export type PackProblem =
+  | { readonly code: "PACK_BAD_SOURCE"; readonly source: string; readonly detail: string }
+  | { readonly code: "PACK_NOT_FETCHED"; readonly source: string; readonly cause: string }
+  | { readonly code: "PACK_UNKNOWN_REVISION"; readonly source: string; readonly revision: string }
+  | { readonly code: "PACK_WITHOUT_HOOKS"; readonly source: string }
+  | { readonly code: "PACK_UNSAFE"; readonly source: string; readonly path: string; readonly cause: string }
+  /** The fetched content is not the pinned one. */
+  | { readonly code: "PACK_DIFFERS"; readonly source: string; readonly path: string }
+  /** `by` is the source of the other pack; null: the folder is in no lock file. */
+  | { readonly code: "PACK_NAME_TAKEN"; readonly pack: string; readonly by: string | null }
+  | { readonly code: "PACK_BAD_NAME"; readonly pack: string }
+  | { readonly code: "PACK_UNKNOWN"; readonly pack: string; readonly nearest: string | null }
+  | {
+      readonly code: "PACK_MODIFIED";
+      readonly pack: string;
+      readonly files: readonly string[];
+      readonly command: string;
+    }
+  /** `command` does it with a yes; null: a person said no. */
+  | { readonly code: "PACK_NOT_APPROVED"; readonly pack: string; readonly command: string | null }
+  | { readonly code: "PACK_LOCK_INVALID"; readonly path: string; readonly detail: string };
 
 export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }

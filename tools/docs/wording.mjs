@@ -4,7 +4,7 @@
 export const EXIT_WORDS = {
   ok: "Allowed, or the command succeeded.",
   checkFailed:
-    "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start.",
+    "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start; a pack was not changed.",
   blocked: "Blocked, halted, or a person must confirm. Nothing else exits with 2.",
   usage: "Wrong command or option, or no payload.",
   badPayload: "The payload is not valid.",
@@ -37,5 +37,6 @@ export const FAMILIES = [
   ["REPLY_", "A response that cannot be read"],
   ["CONFIG_", "Settings"],
   ["CASE_", "Test cases"],
+  ["PACK_", "Packs of hooks"],
   ["", "Other problems"],
 ];

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { RunContext } from "../../engine/run-context.ts";
+import { isProgram } from "../../fs/file-kind.ts";
 import { resolvesInside } from "../../fs/paths.ts";
 import type { ForegroundRequest } from "../../process/run-in-foreground.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -49,15 +49,6 @@ function findOutsideProject(name: string, { env, cwd, scopes }: ProgramContext):
   const files = name.includes("/") ? [resolve(cwd, name)] : folders.map((folder) => join(folder, name));
   const isOfProject = (file: string): boolean => scopes.hasProject && resolvesInside(scopes.projectDir, file);
   return files.find((file) => isProgram(file) && !isOfProject(file)) ?? null;
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Splits `code --wait` or `"/opt/my editor" -x`. Supports quotes, and nothing else of a shell's syntax. */

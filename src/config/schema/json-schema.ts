@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { NamedEvent } from "../../protocol/event.ts";
 import { caseSchema } from "./case-schema.ts";
 import { configSchema } from "./config-schema.ts";
+import { lockSchema } from "./lock-schema.ts";
 import { payloadSchema } from "./payload-schema.ts";
 import { replySchema } from "./response-schema.ts";
 
@@ -18,6 +19,7 @@ export const eventJsonSchema = (named: NamedEvent): { readonly payload: JsonSche
 export const FILE_SCHEMAS = {
   config: () => written(configSchema()),
   case: () => written(caseSchema()),
+  lock: () => written(lockSchema()),
 } as const satisfies Record<string, () => JsonSchema>;
 
 /** `input`: the form in a file, before durations become numbers. */

@@ -125,7 +125,7 @@ function isAbsent(path: string): boolean {
 const asText = (text: string): FileContent => ({ kind: "text", text });
 
 /** A script that contains a NUL can still run, so its text is shown too. */
-function contentOf(bytes: Buffer): FileContent {
+export function contentOf(bytes: Buffer): FileContent {
   const text = bytes.toString("utf8");
   if (!bytes.includes(0)) return { kind: "text", text };
   return { kind: "binary", bytes: bytes.length, sha256: sha256Of(bytes), script: text.startsWith("#!") ? text : null };

@@ -1,0 +1,74 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import type { CommandResult } from "../../cli/command-result.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import type { Host } from "../../host.ts";
+import { fetchPack } from "../../packs/fetch-pack.ts";
+import { type PackSource, sourceText, type WantedPack } from "../../packs/pack.ts";
+import { defaultPackName, isPackName, packNameOf } from "../../packs/pack-name.ts";
+import { packStateIn, pluginNames } from "../../packs/placed-pack.ts";
+import { parsePackArgument } from "../../packs/source.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, type Result } from "../../protocol/result.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import type { PackReport } from "../../report/pack-text.ts";
+import { changePack } from "./change-pack.ts";
+import { openPackSite, type PackSite, packCommand } from "./pack-site.ts";
+import { reportPacks } from "./report-packs.ts";
+import { restorePacks } from "./restore-packs.ts";
+
+/** Adds a pack from its source; without one restores the packs of the lock file. */
+export async function add(line: CommandLine<"add">, host: Host): Promise<CommandResult> {
+  const opened = await openPackSite(line, host);
+  if (!opened.ok) return opened;
+  const site = opened.value;
+  const [argument] = line.args;
+  if (argument === undefined) return restorePacks(site);
+  return reportPacks(site, [await addOne(site, argument, line.options.name)]);
+}
+
+async function addOne(
+  site: PackSite,
+  argument: string,
+  chosenName: string | null,
+): Promise<Result<PackReport, Problem>> {
+  const parsed = parsePackArgument(argument);
+  if (!parsed.ok) return parsed;
+  const wanted = { ...parsed.value, source: fromRoot(parsed.value.source, site) };
+  const name = chosenName === null ? defaultPackName(parsed.value.source) : packNameOf(chosenName);
+  if (name === null || !isPackName(name)) return fail({ code: "PACK_BAD_NAME", pack: name ?? argument });
+  const taken = nameProblem(site, name, wanted);
+  if (taken !== null) return fail(taken);
+  const pack = await fetchPack(wanted, site.fetch);
+  if (!pack.ok) return pack;
+  const former = site.lock.get(name) ?? null;
+  const words = `add ${shellQuote(argument)}${chosenName === null ? "" : ` --name ${shellQuote(chosenName)}`} --yes`;
+  const action = former === null ? "added" : "updated";
+  return changePack(site, { name, action, pack: pack.value, former, command: words });
+}
+
+/** A folder is stored relative to the project, so that the lock file fits other checkouts. */
+function fromRoot(source: PackSource, { root, context }: PackSite): PackSource {
+  if (source.kind !== "folder" || isAbsolute(source.path)) return source;
+  const way = relative(root.folder, resolve(context.cwd, source.path));
+  return { kind: "folder", path: way.startsWith("../") || way === ".." ? way : `./${way}` };
+}
+
+/** The same source may be added again, with another revision. */
+function nameProblem(site: PackSite, name: string, { source }: WantedPack): Problem | null {
+  const former = site.lock.get(name);
+  if (former === undefined) {
+    const isThere = pluginNames(site.root.folder).includes(name);
+    return isThere ? { code: "PACK_NAME_TAKEN", pack: name, by: null } : null;
+  }
+  if (sourceText(former.source) !== sourceText(source))
+    return { code: "PACK_NAME_TAKEN", pack: name, by: sourceText(former.source) };
+  return modifiedProblem(site, name, `update ${shellQuote(name)} --force`);
+}
+
+/** Changes that a person made to a pack are not overwritten. */
+export function modifiedProblem(site: PackSite, name: string, words: string): Problem | null {
+  const locked = site.lock.get(name);
+  const state = locked === undefined || site.options.force ? null : packStateIn(site.root.folder, name, locked);
+  if (state?.kind !== "modified") return null;
+  return { code: "PACK_MODIFIED", pack: name, files: state.files, command: packCommand(site, words) };
+}

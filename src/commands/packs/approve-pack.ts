@@ -1,0 +1,113 @@
+import { dirname, join, normalize, relative } from "node:path";
+import { hooksAreOff } from "../../cli/run-options.ts";
+import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
+import { approvalContext } from "../../engine/approve-unseen.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import { isInside } from "../../fs/paths.ts";
+import type { FileMarks } from "../../packs/lock.ts";
+import { packFolder } from "../../packs/placed-pack.ts";
+import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
+import { isFileList } from "../../trust/hook-files/file-patterns.ts";
+import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
+import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
+import { forgetKnownHooks, readKnownHooks } from "../../trust/store/known-hooks.ts";
+import { findPending } from "../trust/pending-approvals.ts";
+import { approvedRow, missingProgramsIn } from "../trust.ts";
+import { forget } from "../untrust.ts";
+import type { PackSite } from "./pack-site.ts";
+
+export interface PackApprovals {
+  readonly approved: readonly ApprovedRow[];
+  /** The names of hooks that were not approved. */
+  readonly waiting: readonly string[];
+  readonly because: string | null;
+}
+
+export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null };
+
+/** The hooks of a pack in the project that are not approved as they are. */
+export async function waitingHooks(site: PackSite, name: string): Promise<Result<readonly Candidate[], Problem>> {
+  // The user's own hooks need no approval.
+  if (site.scope === "user") return ok([]);
+  const context = await freshContext(site);
+  if (!context.ok) return context;
+  const pending = findPending(context.value, []);
+  if (!pending.ok) return pending;
+  const folder = hooksFolder(site, name);
+  return ok(pending.value.waiting.map(({ candidate }) => candidate).filter(({ path }) => dirname(path) === folder));
+}
+
+/** Approves the hooks of a pack in the state that was shown: that of `files`, and nothing beside the pack. */
+export async function approvePack(
+  site: PackSite,
+  name: string,
+  files: FileMarks,
+): Promise<Result<PackApprovals, Problem>> {
+  if (site.scope === "user") return ok(NO_APPROVALS_NEEDED);
+  const started = await freshContext(site);
+  if (!started.ok) return started;
+  const context = started.value;
+  const folder = hooksFolder(site, name);
+  const found = findCandidates(hookFoldersIn("project", site.root.folder));
+  const hooks = found.candidates.filter(({ path }) => dirname(path) === folder);
+  const names = hooks.map((hook) => hook.name);
+  // Approving a hook starts it, to ask for its events.
+  if (hooksAreOff(site.options, site.host))
+    return ok({ approved: [], waiting: names, because: "hooks are switched off" });
+  const reviewed = reviewHooks(hooks, context);
+  if (!reviewed.ok) return reviewed;
+  const shown = reviewed.value.filter((one) => isShown(one, packFolder(site.root.folder, name), files));
+  closeInheritedOnFirstStart();
+  const approved = await approveReviewed(shown, approvalContext(context));
+  if (!approved.ok) return approved;
+  const missing = missingProgramsIn(context);
+  const rows = approved.value.map((one) => approvedRow(one, missing));
+  const waiting = names.filter((hook) => !rows.some((row) => row.name === hook));
+  return ok({
+    approved: rows,
+    waiting,
+    because: waiting.length === 0 ? null : "it can load files that are not in the pack",
+  });
+}
+
+/** The evidence holds the files of the review and no others: a hook may also name files of the project. */
+function isShown({ candidate, evidence }: ReviewedHook, folder: string, files: FileMarks): boolean {
+  const hookFile = relative(folder, candidate.path);
+  const helpers = Object.entries(evidence.helpers)
+    .filter(([, hash]) => !isFileList(hash))
+    .map(([helper, hash]): [string, string] => [normalize(join(dirname(hookFile), helper)), hash]);
+  return [[hookFile, evidence.sha256] as const, ...helpers].every(([path, hash]) => files.get(path)?.sha256 === hash);
+}
+
+/** Forgets what is known of hooks of the pack that are gone, so that they are not reported as lost. */
+export async function forgetHooks(
+  site: PackSite,
+  name: string,
+  isGone: (path: string) => boolean,
+): Promise<Result<null, Problem>> {
+  const started = await freshContext(site);
+  if (!started.ok) return started;
+  const context = started.value;
+  const folder = packFolder(site.root.folder, name);
+  const isForgotten = (path: string): boolean => isInside(folder, path) && isGone(relative(folder, path));
+  if (site.scope === "user") {
+    forgetKnownHooks([...readKnownHooks(context).keys()].filter(isForgotten), context);
+    return ok(null);
+  }
+  const approvals = context.trustStore.approvals();
+  const gone = approvals.ok ? Object.values(approvals.value.approved).filter(({ path }) => isForgotten(path)) : [];
+  const forgotten = await forget(gone, context, site.host);
+  return forgotten.ok ? ok(null) : forgotten;
+}
+
+const hooksFolder = ({ root }: PackSite, name: string): string => join(packFolder(root.folder, name), "hooks");
+
+/** After a change: the project may have had no `.kodelet` before, and the store may have been written. */
+async function freshContext({ options, host }: PackSite): Promise<Result<RunContext, Problem>> {
+  const started = await createRunContext({ ...options, trust: false }, host, false);
+  return started.ok ? ok(started.value.context) : started;
+}

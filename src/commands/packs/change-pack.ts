@@ -1,0 +1,75 @@
+import { compareFiles, marksOf } from "../../packs/lock.ts";
+import { type Pack, sourceText } from "../../packs/pack.ts";
+import { placePack } from "../../packs/place-pack.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { PackReport } from "../../report/pack-text.ts";
+import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
+import { type PackSite, packCommand } from "./pack-site.ts";
+import type { FormerPack } from "./pack-view.ts";
+import { type PackAnswer, reviewPack } from "./review-pack.ts";
+
+/** A pack in memory, and the one in whose place it comes. */
+export interface PackChange {
+  readonly name: string;
+  readonly action: "added" | "updated" | "restored" | "approved";
+  readonly pack: Pack;
+  readonly former: FormerPack | null;
+  /** What does the same with a yes. */
+  readonly command: string;
+}
+
+/** Shows a pack, writes it if a person agrees, and approves its hooks as a set. */
+export async function changePack(site: PackSite, change: PackChange): Promise<Result<PackReport, Problem>> {
+  const { name, pack, former, action, command } = change;
+  // Without an approval a new hook of the project does not run; one of the user would, and a changed one would block.
+  const mayWait = site.scope === "project" && action !== "updated";
+  const answered = await reviewPack(site, { ...change, mayWait });
+  if (!answered.ok) return answered;
+  const answer = answered.value;
+  if (answer === "no" || (answer === "nobody" && !mayWait)) {
+    return fail({
+      code: "PACK_NOT_APPROVED",
+      pack: name,
+      command: answer === "no" ? null : packCommand(site, command),
+    });
+  }
+  if (action !== "approved") {
+    const placed = await placePack(site.root, name, pack);
+    if (!placed.ok) return placed;
+  }
+  const files = marksOf(pack.files);
+  const forgotten = former === null ? ok(null) : await forgetHooks(site, name, (path) => !files.has(path));
+  if (!forgotten.ok) return forgotten;
+  const approvals = await approvalsAfter(answer, site, change);
+  return approvals.ok ? ok(reportOf(change, approvals.value)) : approvals;
+}
+
+async function approvalsAfter(
+  answer: PackAnswer,
+  site: PackSite,
+  { name, pack }: PackChange,
+): Promise<Result<PackApprovals, Problem>> {
+  if (answer === "yes") return approvePack(site, name, marksOf(pack.files));
+  const waiting = await waitingHooks(site, name);
+  return waiting.ok ? ok({ ...NO_APPROVALS_NEEDED, waiting: waiting.value.map((hook) => hook.name) }) : waiting;
+}
+
+export function reportOf(
+  { name, action, pack, former }: Omit<PackChange, "command">,
+  approvals: PackApprovals,
+): PackReport {
+  const { approved, waiting, because } = approvals;
+  return {
+    name,
+    action,
+    source: sourceText(pack.source),
+    revision: pack.revision,
+    pinned: pack.pin.commit ?? pack.pin.version ?? null,
+    files: compareFiles(former?.files ?? new Map(), marksOf(pack.files)),
+    approved,
+    waiting,
+    notApprovedBecause: because,
+    unused: pack.unused,
+  };
+}

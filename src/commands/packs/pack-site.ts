@@ -1,0 +1,56 @@
+import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import type { Lock } from "../../packs/lock.ts";
+import { readLockFile } from "../../packs/lock-file.ts";
+import type { PackRoot } from "../../packs/place-pack.ts";
+import type { FetchContext } from "../../packs/run-program.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { requirePerson } from "../prompt/require-person.ts";
+
+/** Where the packs of a call are, and how it may ask. */
+export interface PackSite {
+  readonly scope: "project" | "user";
+  readonly root: PackRoot;
+  readonly lock: Lock;
+  readonly fetch: FetchContext;
+  readonly context: RunContext;
+  readonly options: CommonOptions & { readonly yes?: boolean; readonly force: boolean };
+  readonly host: Host;
+}
+
+type PackCommand = "add" | "update" | "remove";
+
+/** Finds the packs of the project, or with `--scope user` those of the user. Only a person may change them. */
+export async function openPackSite(line: CommandLine<PackCommand>, host: Host): Promise<Result<PackSite, Problem>> {
+  const refusal = await requirePerson(host);
+  if (refusal !== null) return fail(refusal);
+  const { options } = line;
+  const scope = options.scope ?? "project";
+  const started = await createRunContext({ ...options, trust: false }, host, false);
+  if (!started.ok) return started;
+  const { context } = started.value;
+  const root = rootOf(scope, context);
+  if (!root.ok) return root;
+  const lock = readLockFile(root.value.folder);
+  if (!lock.ok) return lock;
+  const { env, interrupt, scopes } = context;
+  const fetch = { env, interrupt, root: root.value.folder, projectDir: scopes.projectDir, homeDir: scopes.homeDir };
+  return ok({ scope, root: root.value, lock: lock.value, fetch, context, options, host });
+}
+
+function rootOf(scope: PackSite["scope"], { scopes, userId }: RunContext): Result<PackRoot, Problem> {
+  const { homeDir, projectDir, hasProject } = scopes;
+  if (scope === "project") {
+    if (!hasProject) return fail({ code: "PROJECT_IS_HOME", path: projectDir });
+    return ok({ folder: projectDir, write: { kind: "project", folder: projectDir } });
+  }
+  if (homeDir === null)
+    return fail({ code: "PROJECT_MISSING", path: "~/.kodelet", cause: "HOME is not an existing absolute folder" });
+  return ok({ folder: homeDir, write: { kind: "user", userId } });
+}
+
+/** The command that does the same to one pack, to be typed next. */
+export const packCommand = (site: PackSite, words: string): string =>
+  `hookctl ${words}${site.scope === "user" ? " --scope user" : ""}`;

@@ -1,0 +1,115 @@
+import type { PackProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { CONTROL_CHARACTERS, compareByBytes } from "../protocol/text/text.ts";
+
+/** A file as its source lists it, before it is read. */
+export interface ListedFile {
+  /** With slashes, from the top of the source. */
+  readonly path: string;
+  readonly kind: "file" | "link" | "repository" | "device";
+  readonly isExecutable: boolean;
+  readonly size: number;
+}
+
+/** A file that is taken, with its path in the pack. */
+export interface SelectedFile<F extends ListedFile> {
+  readonly file: F;
+  readonly path: string;
+}
+
+export interface Selection<F extends ListedFile> {
+  readonly files: readonly SelectedFile<F>[];
+  readonly unused: readonly string[];
+}
+
+export const MOST_FILES = 500;
+export const MOST_BYTES = 5 * 1024 * 1024;
+const LONGEST_PATH = 200;
+const DEEPEST = 8;
+
+/** A project with hooks is a pack; otherwise the folder itself is. */
+const ROOTS = [".kodelet/", ""];
+const TAKEN = [/^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.\w+)?)$/];
+const HOOK = /^hooks\/[^/.][^/]*$/;
+const SETTINGS = /^hooks\.(?:json|yaml)$/;
+/** Files with these names begin a program, a shell or a repository where somebody enters the folder. */
+const isHidden = (path: string): boolean => path.split("/").some((part) => part.startsWith("."));
+
+/** Selects the files of a pack: hooks with the files beside them, and test cases. Checks names, types, number and size. */
+export function selectPackFiles<F extends ListedFile>(
+  listed: readonly F[],
+  source: string,
+): Result<Selection<F>, PackProblem> {
+  for (const { path } of listed) {
+    const cause = whyEscapes(path);
+    // Such an archive was made to do harm, whatever else is in it.
+    if (cause !== null) return fail({ code: "PACK_UNSAFE", source, path, cause });
+  }
+  const root = ROOTS.find((one) => listed.some((file) => isHookIn(one, file)));
+  if (root === undefined) return fail({ code: "PACK_WITHOUT_HOOKS", source });
+  const below = listed
+    .filter(({ path }) => path.startsWith(root))
+    .map((file) => ({ file, path: file.path.slice(root.length) }))
+    .filter(({ path }) => !isHidden(path));
+  const files = below.filter(({ path }) => TAKEN.some((pattern) => pattern.test(path)));
+  const fault = faultIn(files);
+  if (fault !== null) return fail({ code: "PACK_UNSAFE", source, ...fault });
+  return ok({
+    files: files.sort((a, b) => compareByBytes(a.path, b.path)),
+    unused: below.flatMap(({ path }) => (SETTINGS.test(path) ? [path] : [])),
+  });
+}
+
+/** A link to a hook counts, so that the message is about the link. */
+const isHookIn = (root: string, { path, kind, isExecutable }: ListedFile): boolean =>
+  path.startsWith(root) && HOOK.test(path.slice(root.length)) && (kind === "link" || (kind === "file" && isExecutable));
+
+/** Why a path could lead out of the pack; null if it cannot. */
+function whyEscapes(path: string): string | null {
+  if (path.startsWith("/")) return "its path is absolute";
+  return path.split("/").includes("..") ? "its path leads out of the pack" : null;
+}
+
+/** True for a path below a folder whose names show what they are, on every disk and terminal. */
+export const isPlainPath = (path: string): boolean =>
+  whyEscapes(path) === null &&
+  path.split("/").every((part) => part !== "" && !part.startsWith(".")) &&
+  path.search(CONTROL_CHARACTERS) === -1 &&
+  !/[\\\ufffd]/.test(path);
+
+interface Fault {
+  readonly path: string;
+  readonly cause: string;
+}
+
+const WRONG_KINDS: Readonly<Record<ListedFile["kind"], string | null>> = {
+  file: null,
+  link: "it is a link",
+  repository: "it is a repository in the repository (a submodule)",
+  device: "it is not a regular file",
+};
+
+function faultIn(files: readonly SelectedFile<ListedFile>[]): Fault | null {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const { file, path } of files) {
+    // A disk that ignores case, or the form of accents, would keep only one of two.
+    const key = path.normalize("NFC").toLowerCase();
+    bytes += file.size;
+    const cause =
+      WRONG_KINDS[file.kind] ??
+      (isPlainPath(path) ? null : "its name has unusual characters") ??
+      (seen.has(key) ? "another file has the same name, or one that differs only in case" : null) ??
+      (path.length > LONGEST_PATH || path.split("/").length > DEEPEST ? "its path is too long" : null) ??
+      (bytes > MOST_BYTES ? `the files of a pack may have ${MOST_BYTES / 1024 / 1024} MiB together` : null);
+    if (cause !== null) return { path, cause };
+    seen.add(key);
+  }
+  const extra = files[MOST_FILES];
+  return extra === undefined ? null : { path: extra.path, cause: `a pack may have ${MOST_FILES} files` };
+}
+
+const LFS_POINTER = "version https://git-lfs.github.com/spec/";
+
+/** Git LFS keeps the content elsewhere and fetches it with a filter, which would run. */
+export const isLfsPointer = (bytes: Buffer): boolean => bytes.toString("latin1", 0, 60).startsWith(LFS_POINTER);

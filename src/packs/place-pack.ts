@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { takeLock } from "../fs/lock.ts";
+import { makeFolder } from "../fs/make-folder.ts";
+import { pathExists } from "../fs/paths.ts";
+import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { type Lock, lockedFrom, lockText } from "./lock.ts";
+import { lockFileIn, readLockFile } from "./lock-file.ts";
+import type { Pack, PackFile } from "./pack.ts";
+import { packFolder, pluginsFolder } from "./placed-pack.ts";
+
+/** Where packs are: the folder that holds `.kodelet`, and who may decide where a write ends. */
+export interface PackRoot {
+  readonly folder: string;
+  readonly write: WriteRoot;
+}
+
+/** Others may read, but only the user may write: a hook that others can change is refused. */
+const MODES = { folder: 0o755, program: 0o755, file: 0o644 } as const;
+
+/** Writes a pack in place of what is there, and its lock entry. On a problem everything is as it was before. */
+export const placePack = (root: PackRoot, name: string, pack: Pack): Promise<Result<null, Problem>> =>
+  change(root, name, {
+    files: pack.files,
+    lockAfter: (lock) => new Map([...lock, [name, lockedFrom(pack)]]),
+  });
+
+/** Removes a pack and its lock entry. */
+export const removePack = (root: PackRoot, name: string): Promise<Result<null, Problem>> =>
+  change(root, name, { files: null, lockAfter: (lock) => new Map([...lock].filter(([other]) => other !== name)) });
+
+interface Change {
+  /** Null: none are left. */
+  readonly files: readonly PackFile[] | null;
+  readonly lockAfter: (lock: Lock) => Lock;
+}
+
+async function change(root: PackRoot, name: string, wanted: Change): Promise<Result<null, Problem>> {
+  const [folder, lockFile] = [packFolder(root.folder, name), lockFileIn(root.folder)];
+  for (const path of [folder, lockFile]) {
+    const cause = whyNotWritable(root.write, path);
+    if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path, cause });
+  }
+  try {
+    makeFolder(pluginsFolder(root.folder), MODES.folder);
+    const lock = await takeLock(join(pluginsFolder(root.folder), ".hookctl-lock"));
+    if (lock === null)
+      return fail({ code: "FILE_NOT_WRITTEN", path: folder, cause: "another hookctl changes the packs" });
+    try {
+      return changeLocked(root, name, wanted);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    return fail({ code: "FILE_NOT_WRITTEN", path: folder, cause: errnoCode(error) ?? String(error) });
+  }
+}
+
+function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change): Result<null, Problem> {
+  // Read again under the lock, so that two calls at once do not lose each other's entries.
+  const before = readLockFile(root.folder);
+  if (!before.ok) return before;
+  removeLeftovers(root.folder);
+  const folder = packFolder(root.folder, name);
+  const draft = join(dirname(folder), `${DRAFT}new-${name}`);
+  const former = join(dirname(folder), `${DRAFT}old-${name}`);
+  let isReplaced = false;
+  try {
+    if (files !== null) writeFiles(draft, files);
+    if (pathExists(folder)) renameSync(folder, former);
+    isReplaced = true;
+    if (files !== null) renameSync(draft, folder);
+    writeLock(root.folder, lockAfter(before.value));
+  } catch (error) {
+    if (isReplaced) rmSync(folder, { recursive: true, force: true });
+    if (pathExists(former)) renameSync(former, folder);
+    throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  rmSync(former, { recursive: true, force: true });
+  return ok(null);
+}
+
+/** Begins with a dot: discovery takes it for no plugin. */
+const DRAFT = ".hookctl-";
+
+/** Of a process that was killed. What it had replaced is in the lock file's state or in neither, and is reported. */
+function removeLeftovers(root: string): void {
+  const folder = pluginsFolder(root);
+  const left = readdirSync(folder).filter((name) => /^\.hookctl-(?:new|old)-/.test(name));
+  for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+function writeFiles(folder: string, files: readonly PackFile[]): void {
+  mkdirSync(folder, { mode: MODES.folder });
+  for (const { path, bytes, isExecutable } of files) {
+    const target = join(folder, path);
+    makeFolder(dirname(target), MODES.folder);
+    // `x`: no two paths may mean one file, whatever the disk takes for equal.
+    writeFileSync(target, bytes, { flag: "wx", mode: MODES.file });
+    chmodSync(target, isExecutable ? MODES.program : MODES.file);
+  }
+}
+
+function writeLock(root: string, lock: Lock): void {
+  const file = lockFileIn(root);
+  if (lock.size === 0) rmSync(file, { force: true });
+  else writeFileAtomic(file, lockText(lock), { mode: MODES.file });
+}

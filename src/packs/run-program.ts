@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isProgram } from "../fs/file-kind.ts";
+import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
+import { type Interrupt, processRequest } from "../process/process-request.ts";
+import { runProcess } from "../process/run-process.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+
+/** What fetching a pack takes from its call. */
+export interface FetchContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder that holds `.kodelet`: folder sources are relative to it. */
+  readonly root: string;
+  /** No program in it is started. */
+  readonly projectDir: string;
+  readonly homeDir: string | null;
+  readonly interrupt: Interrupt;
+}
+
+export interface ProgramCall {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly input?: string;
+  /** Variables beside those of the user. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly stdoutLimitBytes?: number;
+}
+
+const TIMEOUT_MS = 5 * 60_000;
+const STDOUT_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Runs git or npm to its end. Returns what it printed; the error is the last line that says why it failed. */
+export async function runProgram(
+  name: "git" | "npm",
+  { args, cwd, input, variables, stdoutLimitBytes = STDOUT_LIMIT_BYTES }: ProgramCall,
+  context: FetchContext,
+): Promise<Result<Buffer, string>> {
+  const env = environmentFor(name, context);
+  const file = findProgram(name, env.PATH ?? "");
+  if (file === null) return fail(`${name} is not in PATH`);
+  const { termination, stdout, stderr } = await runProcess(
+    processRequest({
+      file,
+      args,
+      cwd,
+      input: input ?? null,
+      env: { ...env, ...variables },
+      timeoutMs: TIMEOUT_MS,
+      stdoutLimitBytes,
+      // A cache of passwords that git starts belongs to the user.
+      mayLeaveProcesses: true,
+      interrupt: context.interrupt,
+    }),
+  );
+  if (termination.kind === "exited" && termination.exitCode === 0) return ok(Buffer.from(stdout));
+  if (termination.kind === "exited") return fail(reasonIn(stderr) ?? `${name} exited with ${termination.exitCode}`);
+  if (termination.kind === "timed-out") return fail(`${name} took more than ${TIMEOUT_MS / 60_000} minutes`);
+  if (termination.kind === "too-much-output") return fail(`${name} printed more than ${stdoutLimitBytes} bytes`);
+  return fail(termination.kind === "not-started" ? `${name}: ${termination.errno}` : `${name} was interrupted`);
+}
+
+/** The user's environment, without variables that point git at another repository or change what it runs. */
+function environmentFor(name: "git" | "npm", { env, projectDir, homeDir }: FetchContext): Record<string, string> {
+  const own = userEnvironment(env);
+  const kept = Object.entries(own).filter(([key]) => !(name === "git" && isForeign(key)));
+  return withSearchPath(Object.fromEntries(kept), { projectDir, homeDir, pathAllow: [] });
+}
+
+/** What a user sets to reach a server: keys, passwords, certificates. */
+const CONNECTION =
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/;
+const isForeign = (key: string): boolean => key.startsWith("GIT_") && !CONNECTION.test(key);
+
+function findProgram(name: string, path: string): string | null {
+  const files = path.split(":").map((folder) => join(folder, name));
+  return files.find(isProgram) ?? null;
+}
+
+/** The error of git or npm. What follows it is often only advice, or the path of a log. */
+function reasonIn(stderr: string): string | null {
+  const lines = stderr
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const at = lines.findIndex((line) => /^fatal:|^npm error (?!code)/.test(line));
+  // Of ssh git only knows that it failed; ssh itself has said why.
+  const isVague = lines[at]?.includes("Could not read from remote repository") === true && at > 0;
+  const reason = lines[isVague ? at - 1 : at] ?? lines.at(-1);
+  return reason?.replace(/^(?:fatal|npm error|error):? /, "").replace(/\.$/, "") ?? null;
+}
+
+/** Creates a folder that only the user can enter, passes it to `use` and removes it. */
+export async function withScratchFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "hookctl-pack-"));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

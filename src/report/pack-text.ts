@@ -1,0 +1,78 @@
+import { printableJson } from "../protocol/json/write.ts";
+import { quoteHookNames } from "../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
+import { pluralize, type Style } from "./text-style.ts";
+import { type ApprovedRow, approvedText } from "./trust/approvals-text.ts";
+
+/** What became of one pack. */
+export interface PackReport {
+  readonly name: string;
+  readonly action: "added" | "updated" | "restored" | "approved" | "unchanged" | "removed";
+  readonly source: string;
+  readonly revision: string | null;
+  /** A commit or a version; null for a folder. */
+  readonly pinned: string | null;
+  readonly files: readonly { readonly path: string; readonly state: "same" | "new" | "changed" | "gone" }[];
+  readonly approved: readonly ApprovedRow[];
+  /** Hooks that do not run before they are approved. */
+  readonly waiting: readonly string[];
+  /** Why they were not approved although a person said yes; null: nobody did. */
+  readonly notApprovedBecause: string | null;
+  /** Files of the source that have no effect. */
+  readonly unused: readonly string[];
+}
+
+export const packsText = (reports: readonly PackReport[], style: Style): string =>
+  reports.map((one) => packText(one, style)).join("");
+
+function packText(report: PackReport, style: Style): string {
+  const { name, action, source, pinned, approved } = report;
+  const at = pinned === null ? "" : ` at ${truncateEscaped(pinned.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, "$1"), 60)}`;
+  const mark = action === "unchanged" ? "•" : style.good("✔");
+  const done = `${mark} ${ACTIONS[action]} ${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}${at}${fileCount(report)}\n`;
+  const approvals = approved.length === 0 ? "" : approvedText({ approved, denied: [], hadToDecide: true });
+  return `${done}${approvals}${waitingText(report, style)}${unusedText(report, style)}`;
+}
+
+const ACTIONS: Readonly<Record<PackReport["action"], string>> = {
+  added: "Added",
+  updated: "Updated",
+  restored: "Restored",
+  approved: "Approved",
+  unchanged: "Up to date:",
+  removed: "Removed",
+};
+
+function fileCount({ files, action }: PackReport): string {
+  if (action === "unchanged" || action === "approved") return "";
+  const changed = files.filter(({ state }) => state !== "same").length;
+  return `   ${pluralize(changed, "file")}${action === "updated" ? " changed" : ""}`;
+}
+
+function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: Style): string {
+  if (waiting.length === 0) return "";
+  const because = why === null ? "" : ` (${truncateEscaped(why, 200)})`;
+  const command = `hookctl trust ${quoteHookNames(waiting)}`;
+  return `${style.warn("▲")} Not approved, so not run${because}. Read and approve: ${command}\n`;
+}
+
+const unusedText = ({ unused }: PackReport, style: Style): string =>
+  unused
+    .map(
+      (path) =>
+        `${style.warn("▲")} ${truncateEscaped(path, 80)} of the pack has no effect: copy what you want into your own settings\n`,
+    )
+    .join("");
+
+/** The same for a program: `hookctl.packs/1`. */
+export const packsJson = (reports: readonly PackReport[]): string =>
+  printableJson({
+    schema: "hookctl.packs/1",
+    packs: reports.map(({ name, action, source, revision, pinned, files, approved, waiting, unused }) => ({
+      ...{ name, action, source, revision, pinned },
+      files: files.map(({ path, state }) => ({ path, state })),
+      approved: approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
+      not_approved: waiting,
+      unused,
+    })),
+  });
