@@ -55,7 +55,7 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
 
   const { context } = started.value;
   const found = findAllCandidates(context);
-  const isGuarded = options.failClosed || found.candidates.length > 0;
+  const isGuarded = options.failClosed || found.candidates.length > 0 || context.machine !== null;
   const guard = { mayBlock: isGuarded };
   // Without a guard a signal ends this process as usual: no answer has to be given.
   const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, host) : NO_WATCH;
@@ -89,11 +89,9 @@ const folderOf = ({ agent }: Pick<AgentCall, "agent">, options: BridgeOptions, h
 
 export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, options: BridgeOptions, host: Host) {
   const directory = folderOf(call, options, host) ?? fallbackFolder(host);
-  return createRunContext(
-    { ...options, directory, deadlineMs: options.deadlineMs ?? deadlineOf(call.row) },
-    host,
-    true,
-  );
+  const agentDeadlineMs = deadlineOf(call.row);
+  const deadlineMs = options.deadlineMs ?? agentDeadlineMs;
+  return createRunContext({ ...options, directory, deadlineMs, agentDeadlineMs }, host, true);
 }
 
 function troubleInput(

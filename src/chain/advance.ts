@@ -1,5 +1,5 @@
 import { eventRow } from "../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, isTrustRefusal } from "../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, isMachine, isTrustRefusal } from "../protocol/hook.ts";
 import { type HookResponse, type HookResult, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
@@ -112,13 +112,22 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
   const { hook, result } = turn;
   const outcome = !result.wasNotInvoked ? "failed" : isTrustRefusal(problem) ? "refused" : "skipped";
   const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, { outcome });
-  if (hook.observe || state.status !== "open") return state;
+  if (hook.observe || !mayDecide(state, hook)) return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
     return withBlock(state, hook, lostReason(hook, problem));
   }
-  if (hook.failOpen) return state;
+  if (hook.failOpen && !isStarved(hook, problem)) return state;
   return withBlock(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
 }
+
+/** A replacement ends the chain for all but the machine's hooks, which judge it. */
+export const mayDecide = ({ status }: Pick<ChainState, "status">, hook: Hook): boolean =>
+  status === "open" || (status === "replaced" && isMachine(hook));
+
+/** A machine's hook for which the hooks before it left no time: they must not decide for it. */
+const isStarved = (hook: Hook, problem: Problem): boolean =>
+  isMachine(hook) &&
+  (problem.code === "HOOK_DEADLINE_PASSED" || (problem.code === "HOOK_TIMED_OUT" && problem.byDeadline));
 
 /** A possible block counts as a failure of a fail-closed hook; of a fail-open one the readable rest counts. */
 function afterPossibleBlock(

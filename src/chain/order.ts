@@ -1,6 +1,6 @@
 import type { DialectName, EventName } from "../protocol/event.ts";
 import { eventRow } from "../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, isMachine } from "../protocol/hook.ts";
 import type { PostOrder } from "../protocol/setting-rows.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
 
@@ -11,6 +11,26 @@ const WRAPPING_DIALECTS: readonly DialectName[] = ["agenthook"];
 
 /** The folder in front of a name distinguishes hooks but does not order them. */
 const fileName = ({ name, baseName }: Hook): string => baseName ?? name;
+
+/** The orders of the hooks of a call. */
+export interface RunOrder {
+  readonly postOrder: PostOrder;
+  readonly machine: { readonly postOrder: PostOrder };
+}
+
+/** The machine's hooks come last, so that what they judge is what happens: no other hook can change it after them. */
+export const orderHooks = (
+  hooks: readonly Hook[],
+  event: EventName,
+  { postOrder, machine }: RunOrder,
+): readonly Hook[] => [
+  ...sortHooks(
+    hooks.filter((hook) => !isMachine(hook)),
+    event,
+    postOrder,
+  ),
+  ...sortHooks(hooks.filter(isMachine), event, machine.postOrder),
+];
 
 /** Sorts the hooks of an event by priority, then folder rank, then name. */
 export function sortHooks(hooks: readonly Hook[], event: EventName, postOrder: PostOrder): readonly Hook[] {

@@ -1,7 +1,7 @@
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
-import { advance, type ChainState, skipHook, startChain } from "./advance.ts";
+import { advance, type ChainState, mayDecide, skipHook, startChain } from "./advance.ts";
 import { type DialectMembers, skipReason } from "./skip-reason.ts";
 
 /** The functions with which the chain reaches the outside. */
@@ -23,5 +23,7 @@ export async function runChain(hooks: readonly Hook[], payload: Payload, calls: 
 }
 
 /** After a block or a replacement only observers run. */
-const chainEndedReason = (state: ChainState, { observe }: Hook): string | null =>
-  state.status === "open" || observe ? null : `the chain had ended: ${state.status} by ${state.by}`;
+const chainEndedReason = (state: ChainState, hook: Hook): string | null =>
+  state.status === "open" || hook.observe || mayDecide(state, hook)
+    ? null
+    : `the chain had ended: ${state.status} by ${state.by}`;

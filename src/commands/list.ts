@@ -1,4 +1,4 @@
-import { sortHooks } from "../chain/order.ts";
+import { orderHooks } from "../chain/order.ts";
 import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { OptionsOf } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
@@ -44,7 +44,7 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
     ...hookSet.warnings,
     ...hookSet.notices,
   ];
-  const hooks = listHooks(hookSet, options, context.settings.postOrder);
+  const hooks = listHooks(hookSet, options, context.settings);
   const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(warnings) };
   const printListing = async (complete: Listing) =>
     withProblem(loaded.sharedProblem, await show(complete, options, context, host));
@@ -84,7 +84,7 @@ async function show(
 ): Promise<CommandResult> {
   if (options.json) return print(`${listJson(listing)}\n`, host);
   const { listText } = await import("../report/list-text.ts");
-  const runOrder = (event: EventName) => sortHooks(listing.hooks, event, context.settings.postOrder);
+  const runOrder = (event: EventName) => orderHooks(listing.hooks, event, context.settings);
   const base = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const needExecuteBit = new Set(options.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
   const input = { ...listing, ...options, ...base, runOrder, summaries: summariesOf(listing.hooks), needExecuteBit };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
 import { SHARED_FILES } from "../protocol/setting-rows.ts";
 
-export type ConfigScope = "project" | "user";
+export type ConfigScope = "project" | "user" | "machine";
 
 /** A path where a settings file may be. Each scope has one file of hookctl's own: a second one is an error. */
 export interface ConfigFile {
@@ -23,6 +23,11 @@ export interface ConfigFolders {
   /** `--config FILE` replaces the user's own settings. */
   readonly explicitFile: string | null;
 }
+
+/** The settings file of the machine. It is read by itself, because the user could forge what a cache of theirs says. */
+export const machineSettingsFile = (folder: string): ConfigFile => ({
+  ...{ scope: "machine", folder: "", path: join(folder, "hooks.json"), isShared: false },
+});
 
 /** Every path of this call, those of the outermost project first. */
 export const configFiles = (input: ConfigFolders): readonly ConfigFile[] => [

@@ -5,7 +5,7 @@ import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../pro
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {
-  /** `--timeout` or HOOKCTL_TIMEOUT: takes precedence over hooks and settings files. */
+  /** `--timeout` or HOOKCTL_TIMEOUT: takes precedence over hooks and settings files, but for the machine's hooks. */
   readonly forcedTimeoutMs: number | null;
   readonly deadlineMs: number | null;
   readonly postOrder: PostOrder;
@@ -14,6 +14,7 @@ export interface Settings {
   readonly onLimit: OnLimit;
   readonly projectHooks: "ask" | "allow";
   readonly onUntrusted: "warn" | "ask" | "fail";
+  readonly ownCommands: "allow" | "ask";
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
@@ -25,6 +26,14 @@ export interface Settings {
   readonly projects: readonly ProjectHookSettings[];
   /** Settings for the user's own hooks. Projects cannot change them, or they could disable a guard or cut its timeout. */
   readonly user: HookSettings;
+  /** Settings for the hooks of the machine, which nobody else can change. */
+  readonly machine: MachineSettings;
+}
+
+export interface MachineSettings extends HookSettings {
+  readonly postOrder: PostOrder;
+  readonly deadlineMs: number | null;
+  readonly envAllow: readonly string[];
 }
 
 export interface HookSettings {
@@ -50,6 +59,15 @@ export interface EffectiveProject {
 export interface RequestedLimits {
   readonly timeoutMs: number | null;
   readonly deadlineMs: number | null;
+  /** When the calling agent stops waiting, by its own settings. */
+  readonly agentDeadlineMs: number | null;
+}
+
+/** The settings files of a call by scope. Each scope is bounded by the ones above it: machine, user, project. */
+export interface SettingsScopes {
+  readonly machine: ScopeSettings;
+  readonly user: ScopeSettings;
+  readonly projects: readonly EffectiveProject[];
 }
 
 type OnLimit = "warn" | "ask_user" | "abort";
@@ -58,82 +76,112 @@ type Overrides = HookSettings["overrides"];
 export const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TURNS = 25;
 
-/**
- * Merges options, environment, the projects' settings and the user's. A project's settings apply to its own hooks where
- * the user's do not say otherwise; they never loosen the user's.
- */
-export function mergeSettings(
-  wishes: RequestedLimits,
-  projects: readonly EffectiveProject[],
-  user: ScopeSettings,
-): Omit<Settings, "declared" | "guards"> {
-  const own = user.settings;
-  const all: GeneralSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
+/** Merges options, environment and the settings of all scopes. What a scope leaves open, the ones below may decide. */
+export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): Omit<Settings, "declared" | "guards"> {
+  const { machine, user, projects } = scopes;
+  const own = settingsAboveProjects(scopes);
+  const allProjects: GeneralSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
+  const all = boundedBy(own, allProjects);
   return {
     forcedTimeoutMs: wishes.timeoutMs,
     deadlineMs: wishes.deadlineMs ?? own.deadline ?? null,
-    postOrder: own.post_order ?? all.post_order ?? "dialect",
-    maxHookDrivenTurns: fewerTurns(own.max_hook_driven_turns, all.max_hook_driven_turns),
-    onLimit: stricterLimit(own.on_limit, all.on_limit),
+    postOrder: all.post_order ?? "dialect",
+    maxHookDrivenTurns: all.max_hook_driven_turns ?? DEFAULT_TURNS,
+    onLimit: all.on_limit ?? "warn",
     projectHooks: own.project_hooks ?? "ask",
     onUntrusted: own.on_untrusted ?? "warn",
+    ownCommands: own.own_commands ?? "allow",
     record: own.record ?? "names",
     envAllow: own.env_allow ?? [],
     pathAllow: own.path_allow ?? [],
-    projects: projects.map(({ folder, data }) => ({ folder, ...projectSettings(data, user) })),
+    projects: projects.map(({ folder, data }) => ({
+      folder,
+      ...hookSettings(boundedBy(own, data.settings), data.overrides),
+    })),
     user: hookSettings(own, user.overrides),
+    machine: machineSettings(machine, wishes),
   };
 }
 
-function projectSettings({ settings, overrides }: ScopeSettings, user: ScopeSettings): HookSettings {
-  const own = user.settings;
-  const merged: GeneralSettings = {
-    enabled: isOn(own) && isOn(settings),
-    ...present("timeout", shorter(own.timeout, settings.timeout)),
-    timeouts: shorterEach(own.timeouts ?? {}, settings.timeouts ?? {}),
+function machineSettings(
+  { settings, overrides }: ScopeSettings,
+  { agentDeadlineMs }: RequestedLimits,
+): MachineSettings {
+  const deadlines = [settings.deadline, agentDeadlineMs].flatMap((deadline) => deadline ?? []);
+  return {
+    ...hookSettings(settings, overrides),
+    postOrder: settings.post_order ?? "dialect",
+    deadlineMs: deadlines.length === 0 ? null : Math.min(...deadlines),
+    envAllow: settings.env_allow ?? [],
   };
-  return hookSettings(merged, overrides);
 }
 
-const isOn = ({ enabled }: GeneralSettings): boolean => enabled ?? true;
+type Key = keyof GeneralSettings;
+type Value<K extends Key> = Required<GeneralSettings>[K];
 
-const present = (key: "timeout", value: number | undefined): GeneralSettings =>
-  value === undefined ? {} : { [key]: value };
+type Known = { readonly [K in Key]?: Value<K> };
 
-const shorter = (user: number | undefined, project: number | undefined): number | undefined =>
-  user === undefined || project === undefined ? (user ?? project) : Math.min(user, project);
+/** The value of two scopes that both set it. The first belongs to the scope that the other cannot loosen. */
+type Bounds = { readonly [K in Key]: (above: Value<K>, below: Value<K>) => Value<K> };
 
-function shorterEach(
-  user: Readonly<Record<string, number>>,
-  project: Readonly<Record<string, number>>,
-): Record<string, number> {
-  const events = [...new Set([...Object.keys(user), ...Object.keys(project)])];
-  return Object.fromEntries(
-    events.flatMap((event): [string, number][] => {
-      const timeout = shorter(own(user, event), own(project, event));
-      return timeout === undefined ? [] : [[event, timeout]];
-    }),
-  );
+/** The later in the list of two values. */
+const stricter =
+  <T>(looseFirst: readonly T[]) =>
+  (above: T, below: T): T =>
+    looseFirst.indexOf(below) > looseFirst.indexOf(above) ? below : above;
+
+const inBoth = (above: readonly string[], below: readonly string[]): readonly string[] =>
+  below.filter((one) => above.includes(one));
+
+const BOUNDS: Bounds = {
+  enabled: (above, below) => above && below,
+  timeout: Math.min,
+  timeouts: shorterEach,
+  deadline: Math.min,
+  post_order: (above) => above,
+  max_hook_driven_turns: fewerTurns,
+  on_limit: stricter(["warn", "ask_user", "abort"]),
+  project_hooks: stricter(["allow", "ask"]),
+  on_untrusted: stricter(["warn", "ask", "fail"]),
+  own_commands: stricter(["allow", "ask"]),
+  record: stricter(["off", "names", "payloads"]),
+  env_allow: inBoth,
+  path_allow: inBoth,
+};
+
+const BOUND_KEYS = Object.keys(BOUNDS) as readonly Key[];
+
+/** What the machine and the user say together, whatever a project says. */
+export const settingsAboveProjects = ({ machine, user }: Pick<SettingsScopes, "machine" | "user">): GeneralSettings =>
+  boundedBy(machine.settings, user.settings);
+
+/** The settings of a scope below another. A key that only one of them sets counts as it is. */
+function boundedBy(above: GeneralSettings, below: GeneralSettings): GeneralSettings {
+  const [all, some]: readonly [Known, Known] = [above, below];
+  const both = <K extends Key>(key: K): object => {
+    const outer: Value<K> | undefined = all[key];
+    const inner: Value<K> | undefined = some[key];
+    return outer === undefined || inner === undefined ? {} : { [key]: BOUNDS[key](outer, inner) };
+  };
+  return Object.assign({}, above, below, ...BOUND_KEYS.map(both));
+}
+
+function shorterEach(above: Value<"timeouts">, below: Value<"timeouts">): Value<"timeouts"> {
+  const events = [...new Set([...Object.keys(above), ...Object.keys(below)])];
+  const shortest = (event: string): number =>
+    Math.min(own(above, event) ?? Number.POSITIVE_INFINITY, own(below, event) ?? Number.POSITIVE_INFINITY);
+  return Object.fromEntries(events.map((event) => [event, shortest(event)]));
 }
 
 /** 0 is no limit. */
-function fewerTurns(user: number | undefined, project: number | undefined): number {
-  const limits = [user, project].filter((turns) => turns !== undefined);
-  if (user === undefined) return project ?? DEFAULT_TURNS;
-  const some = limits.filter((turns) => turns > 0);
+function fewerTurns(above: number, below: number): number {
+  const some = [above, below].filter((turns) => turns > 0);
   return some.length === 0 ? 0 : Math.min(...some);
-}
-
-const STRICTNESS: readonly OnLimit[] = ["warn", "ask_user", "abort"];
-
-function stricterLimit(user: OnLimit | undefined, project: OnLimit | undefined): OnLimit {
-  if (user === undefined || project === undefined) return user ?? project ?? "warn";
-  return STRICTNESS.indexOf(project) > STRICTNESS.indexOf(user) ? project : user;
 }
 
 function hookSettings(settings: GeneralSettings, overrides: Overrides): HookSettings {
   return {
-    isEnabled: isOn(settings),
+    isEnabled: settings.enabled ?? true,
     timeoutMs: settings.timeout ?? DEFAULT_TIMEOUT_MS,
     eventTimeoutsMs: settings.timeouts ?? {},
     overrides,

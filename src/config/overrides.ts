@@ -1,4 +1,4 @@
-import type { Candidate } from "../protocol/hook.ts";
+import { type Candidate, isMachine } from "../protocol/hook.ts";
 import type { Override } from "../protocol/setting-rows.ts";
 import type { HookSettings, Settings } from "./merge-settings.ts";
 
@@ -14,23 +14,36 @@ export function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { nam
   return { ...base, ...own };
 }
 
-/** True if the user's settings say that a failure of this hook blocks. */
-export const isUserFailClosed = (hook: Named, { user }: Pick<Settings, "user">): boolean =>
-  isClosed(overrideIn(user, hook));
+type Scope = Pick<HookSettings, "overrides">;
+type AboveProjects = Pick<Settings, "machine" | "user">;
 
-const isClosed = ({ fail_open, required }: Override): boolean => fail_open === false || required === true;
+/** The scopes whose word counts for a hook whatever a project says, the machine first. */
+export const scopesAboveProjects = <T extends AboveProjects>(
+  hook: Pick<Candidate, "source">,
+  { machine, user }: T,
+): readonly (T["machine"] | T["user"])[] => (isMachine(hook) ? [machine] : [machine, user]);
+
+/** The override of a hook by the machine and the user. */
+export const overrideAboveProjects = (hook: Named & Pick<Candidate, "source">, settings: AboveProjects): Override =>
+  boundedOverride(hook, scopesAboveProjects(hook, settings));
+
+/** True if an override says that a failure of the hook blocks. */
+export const isClosed = ({ fail_open, required }: Override): boolean => fail_open === false || required === true;
+
+/** The override of a hook in several scopes, of which each is bounded by those before it. */
+export const boundedOverride = (hook: Named, scopes: readonly Scope[]): Override =>
+  scopes.map((scope) => overrideIn(scope, hook)).reduce(boundedBy, {});
 
 /**
- * Merges a project's override of its hook with the user's, which takes precedence key by key. A project cannot disable or
- * mute a hook that the user made fail-closed.
+ * Merges an override with that of the scope above, which takes precedence key by key. It cannot disable or mute a hook
+ * that the scope above made fail-closed.
  */
-export function projectOverride(hook: Named, project: HookSettings, user: HookSettings): Override {
-  const [theirs, ours] = [overrideIn(project, hook), overrideIn(user, hook)];
+function boundedBy(ours: Override, theirs: Override): Override {
   if (isClosed(ours)) {
     const { enabled, match, observe, fail_open, output_limit, ...others } = theirs;
     return { enabled: true, ...others, ...ours, fail_open: false };
   }
-  // A project may make a deciding hook fail-closed, which is stricter.
+  // A scope below may make a deciding hook fail-closed, which is stricter.
   const closed = theirs.fail_open === false && ours.observe !== true ? { fail_open: false } : {};
   return { ...theirs, ...ours, ...closed };
 }

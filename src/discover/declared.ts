@@ -11,8 +11,12 @@ export function declaredCandidates(entries: readonly LocatedEntry[]): readonly C
   return entries.map((entry): Candidate => {
     const path = freePath(entry, taken);
     taken.add(path);
-    const place = { rank: FIRST_DECLARED + entry.position, projectDir: entry.scope === "user" ? null : entry.folder };
-    return { name: entry.name, path, realPath: path, source: "config", ...place, stamp: stampOf(entry.file), entry };
+    const place = {
+      rank: FIRST_DECLARED + entry.position,
+      projectDir: entry.scope === "project" ? entry.folder : null,
+    };
+    const source = entry.scope === "machine" ? "machine" : "config";
+    return { name: entry.name, path, realPath: path, source, ...place, stamp: stampOf(entry.file), entry };
   });
 }
 

@@ -1,5 +1,5 @@
 import { basename, dirname, relative } from "node:path";
-import type { Candidate } from "../protocol/hook.ts";
+import { type Candidate, isMachine } from "../protocol/hook.ts";
 
 /** True if the hook has an approval. Asked only where several hooks share a name. */
 type IsApproved = (candidate: Candidate) => boolean;
@@ -48,13 +48,14 @@ function withNamesOfFolders(
   });
 }
 
-/** Entries of two files in one folder: others get their file in front of the name (`hooks.json/PreToolUse#1`). */
+/** Entries of two files in one folder, but for the machine's, which nobody else can rename: others get their file in front of the name (`hooks.json/PreToolUse#1`). */
 function withNamesOfFiles(candidates: readonly Candidate[], isApproved: IsApproved): readonly Candidate[] {
   const key = ({ projectDir, name }: Candidate): string => `${projectDir}\0${name}`;
-  const owners = ownersOf(candidates, { key, placeOf: ({ entry }) => entry?.file ?? "" }, isApproved);
+  const placeOf = (one: Candidate): string => (isMachine(one) ? "" : (one.entry?.file ?? ""));
+  const owners = ownersOf(candidates, { key, placeOf }, isApproved);
   return candidates.map((candidate) => {
     const { name, projectDir, entry } = candidate;
-    if (entry === null || owners.get(key(candidate)) === entry.file) return candidate;
+    if (entry === null || isMachine(candidate) || owners.get(key(candidate)) === entry.file) return candidate;
     const folder = projectDir ?? dirname(entry.file);
     return { ...candidate, name: `${relative(folder, entry.file)}/${name}`, baseName: name };
   });

@@ -23,7 +23,7 @@ export interface IdentifyContext {
   readonly recheckTrust: (candidate: Candidate) => HookProblem | null;
   readonly interrupt: Interrupt;
   /** The time left until the deadline; undefined: there is none. */
-  readonly remainingMs?: () => number;
+  readonly remainingMs?: (candidate: Candidate) => number;
 }
 
 export interface IdentifyResult {
@@ -64,7 +64,9 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
   const fault = formatFault(candidate.path);
   if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
-  const { identity, outcome } = await requestIdentity(candidate, { ...context, env: context.environmentOf(candidate) });
+  const { cwd, interrupt, environmentOf, remainingMs = () => LONGEST_MS } = context;
+  const request = { cwd, interrupt, env: environmentOf(candidate), remainingMs: () => remainingMs(candidate) };
+  const { identity, outcome } = await requestIdentity(candidate, request);
   if (outcome.termination.kind !== "exited" || outcome.termination.exitCode !== 0)
     return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
@@ -75,7 +77,8 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
 }
 
 type AskedFile = Pick<Candidate, "name" | "path">;
-interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt" | "remainingMs"> {
+interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt"> {
+  readonly remainingMs?: () => number;
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { readOwnFile } from "../fs/permissions.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
-import type { Candidate, FileStamp } from "../protocol/hook.ts";
+import { type Candidate, type FileStamp, isMachine } from "../protocol/hook.ts";
 import { isObject } from "../protocol/json/unchecked.ts";
 
 /** Declarations of hooks, keyed by the exact state of their files. */
@@ -33,6 +33,20 @@ export const NO_IDENTITY_CACHE: IdentityCache = {
   set: () => undefined,
   save: () => undefined,
 };
+
+/** One cache of two: the second is for the hooks of the machine. */
+export function splitCache(own: IdentityCache, machine: IdentityCache): IdentityCache {
+  const cacheOf = (candidate: Candidate): IdentityCache => (isMachine(candidate) ? machine : own);
+  return {
+    get: (candidate) => cacheOf(candidate).get(candidate),
+    lastAnswer: own.lastAnswer,
+    set: (candidate, answer) => cacheOf(candidate).set(candidate, answer),
+    save: () => {
+      own.save();
+      machine.save();
+    },
+  };
+}
 
 export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
   nowMs - Math.max(candidate.stamp.modifiedMs, candidate.stamp.changedMs) >= SETTLING_MS;

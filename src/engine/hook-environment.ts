@@ -1,3 +1,4 @@
+import { MACHINE_FOLDER } from "../fs/machine-folder.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import {
   projectEnvironment,
@@ -6,10 +7,11 @@ import {
   userEnvironment,
   withSearchPath,
 } from "../process/filter-environment.ts";
+import { machineEnvironment } from "../process/machine-environment.ts";
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, type Hook, isFromProject } from "../protocol/hook.ts";
+import { type Candidate, type Hook, isFromProject, isMachine } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
@@ -37,8 +39,12 @@ export function hookEnvironments(context: RunContext): HookEnvironment {
   });
   const approvals = lazy(() => approvalsInForce(context));
   const forProject = lazy(() => projectEnvironment(env, search, settings.envAllow));
+  const forMachine = lazy(() =>
+    machineEnvironment(env, context.machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow),
+  );
+  const basicFor = (hook: Started) => (isMachine(hook) ? forMachine() : isFromProject(hook) ? forProject() : forUser());
   return (hook, payload) => ({
-    ...(isFromProject(hook) ? forProject() : forUser()),
+    ...basicFor(hook),
     ...(isFromProject(hook) ? pythonVariables(hook, approvals) : {}),
     ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),

@@ -7,12 +7,13 @@ import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { isFolder } from "../fs/file-kind.ts";
 import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
+import { findMachineFolder } from "../fs/machine-folder.ts";
 import type { Host } from "../host.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
-import type { Hook } from "../protocol/hook.ts";
+import { type Hook, isMachine } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
@@ -20,6 +21,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import type { LostSettings } from "../trust/store/last-known-guards.ts";
 import { openTrustStore, type TrustStore } from "../trust/store/trust-store.ts";
+import { type MachineScope, machineHookFolders, machineWarnings, openMachine } from "./machine-scope.ts";
 import type { Session } from "./run/session-effects.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
 import {
@@ -39,6 +41,8 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
   readonly plan: CompiledSettings;
   /** Guards in user settings that can no longer be loaded; null: there are none. */
   readonly lostSettings: LostSettings | null;
+  /** What the administrator decided for everybody; null: nothing. */
+  readonly machine: MachineScope | null;
   /** The approvals as this call read them. */
   readonly trustStore: TrustStore;
   readonly options: CallOptions;
@@ -84,12 +88,20 @@ export interface CallOptions {
   /** What the user approved for this call alone (`run --ask`). */
   readonly approvedOnce: readonly Approval[];
   readonly useCache: boolean;
+  /** True if all hooks are off (`--no-hooks`), but for those of the machine. */
+  readonly isOff: boolean;
   /** False: nothing is started, so an identity that is not cached stays unknown (`--dry-run`). */
   readonly mayStart: boolean;
 }
 
-/** The folders of this call in their order: the project before the user, its outermost folder first, or only the ones that were named. */
-export function hookFolders({ options, scopes }: RunContext): readonly HookFolder[] {
+/** The folders of this call in their order: the project's, its outermost first, the user's, and the machine's. */
+export function hookFolders(context: RunContext): readonly HookFolder[] {
+  const { options, machine } = context;
+  return [...(options.isOff ? [] : choosableFolders(context)), ...machineHookFolders(machine)];
+}
+
+/** The folders that an option can replace. */
+function choosableFolders({ options, scopes }: RunContext): readonly HookFolder[] {
   if (options.hooksDirs.length > 0) {
     const { projectDir } = scopes;
     const explicit = { source: "explicit", projectDir, prefix: "" } as const;
@@ -102,6 +114,13 @@ export function hookFolders({ options, scopes }: RunContext): readonly HookFolde
 /** Milliseconds until the deadline of the call, which counts from the start of the process; infinite without one. */
 export const remainingMs = ({ settings, elapsedMs, beganMs }: RunContext): number =>
   (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
+
+/** The same for one hook. What the user chooses as deadline does not count for the machine's hooks. */
+export function remainingMsFor(hook: Pick<Hook, "source">, context: RunContext): number {
+  if (!isMachine(hook)) return remainingMs(context);
+  const { settings, elapsedMs, beganMs } = context;
+  return (settings.machine.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
+}
 
 /** How long a run may wait for the lock of a shared file: not beyond its deadline, but at least half a second. */
 export const lockTimeoutMs = (context: RunContext): number =>
@@ -126,9 +145,16 @@ export interface CreatedContext {
   readonly loaded: EffectiveSettings;
 }
 
-/** The directory in place of a deleted working directory, so that the user's own hooks still run. Null: it is not deleted. */
-export const fallbackFolder = ({ cwd, env }: EngineHost): string | null =>
-  isFolder(cwd) ? null : absoluteFolder(env, "HOME");
+/**
+ * The directory in place of a deleted working directory, so that the user's own hooks still run, or at least those of the
+ * machine. Null: it is not deleted, or there is nothing to run.
+ */
+export function fallbackFolder({ cwd, env }: EngineHost): string | null {
+  if (isFolder(cwd)) return null;
+  const home = absoluteFolder(env, "HOME");
+  const isUsable = findMachineFolder() === null || (home !== null && isFolder(home));
+  return isUsable ? home : "/";
+}
 
 /** Options of one call, from the command line or from a program. */
 export interface EngineOptions {
@@ -143,6 +169,10 @@ export interface EngineOptions {
   readonly deadlineMs: number | null;
   readonly trust: boolean;
   readonly useCache: boolean;
+  /** `--no-hooks` or its variable: only the machine's hooks run. */
+  readonly isOff?: boolean;
+  /** How long the calling agent waits. */
+  readonly agentDeadlineMs?: number;
 }
 
 /** The part of the host that a call uses: no streams, no terminal. */
@@ -179,12 +209,16 @@ export async function createRunContext(
   const projectDirs = settingsFolders(scopes, isNamed);
   const { cacheDir } = places;
   const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
+  const machine = await openMachine(wanted.useCache);
   const wishes = {
     timeoutMs: wanted.timeoutMs ?? timeout.value,
     deadlineMs: wanted.deadlineMs ?? deadline.value,
+    agentDeadlineMs: wanted.agentDeadlineMs ?? null,
   };
   const isTrusted = wanted.trust;
   const loaded = await loadEffectiveSettings(plan, {
+    machineFile: machine?.settingsFile ?? null,
+    isOff: wanted.isOff === true,
     scopes: { ...scopes, projectDirs },
     trustStore,
     isExplicit: explicitFile !== null,
@@ -197,8 +231,8 @@ export async function createRunContext(
   const { settings, lostSettings } = loaded;
   // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
   const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
-  const where = { scopes, cwd, settings, plan, lostSettings, trustStore, ...places };
-  const withWarnings = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
+  const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, ...places };
+  const withWarnings = { ...loaded, warnings: [...machineWarnings(machine), ...loaded.warnings, ...warnings] };
   return ok({ loaded: withWarnings, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
 }
 
@@ -216,6 +250,7 @@ function choiceOf(wanted: EngineOptions, mayStart: boolean): CallOptions {
     isTrustedForOneCall: wanted.trust,
     approvedOnce: [],
     useCache: wanted.useCache,
+    isOff: wanted.isOff === true,
     mayStart,
   };
 }

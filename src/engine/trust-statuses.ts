@@ -3,7 +3,7 @@ import { projectFilesIn, userFileIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
 import { mainCheckoutOf } from "../fs/git.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
-import { type Candidate, type Hook, isFromProject, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
+import { type Candidate, type Hook, isFromProject, isMachine, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { USER_SETTINGS_FILE } from "../protocol/setting-rows.ts";
@@ -117,7 +117,8 @@ function withSandboxRefusal(candidate: Candidate, status: TrustStatus, { setting
   const isBoxed = sandboxMode(candidate, settings) === "require";
   if (!isBoxed) return status;
   // Two settings files in one folder are an error, so the hint names the existing one.
-  const settingsFile = userFileIn(plan)?.file ?? USER_SETTINGS_FILE;
+  const userFile = userFileIn(plan)?.file ?? USER_SETTINGS_FILE;
+  const settingsFile = isMachine(candidate) ? (candidate.entry?.file ?? "") : userFile;
   return { ...status, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 

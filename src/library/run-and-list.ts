@@ -15,6 +15,7 @@ import {
   type EngineHost,
   type EngineOptions,
 } from "../engine/run-context.ts";
+import { findMachineFolder } from "../fs/machine-folder.ts";
 import { errorText } from "../invoke/function-outcome.ts";
 import type { NamedEvent } from "../protocol/event.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload/payload.ts";
@@ -36,8 +37,9 @@ export async function runToJsonText(
   if (!text.ok) return text;
   const read = readPayload(event, text.value, around.cwd, envelopeReader(dialect));
   if (!read.ok) return read;
-  if (areHooksDisabled(around.env)) return ok(runJsonText(emptyRun(read.value, around)));
-  const started = await startEngine(wanted, around);
+  const isOff = areHooksDisabled(around.env);
+  if (isOff && findMachineFolder() === null) return ok(runJsonText(emptyRun(read.value, around)));
+  const started = await startEngine({ ...wanted, isOff }, around);
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   const hookSet = await resolveHooks(findAllCandidates(context), context, event);
@@ -65,7 +67,7 @@ export async function listToJsonText(
   const hookSet = await resolveHooks(findAllCandidates(context), context, null);
   if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices].map(warningText);
-  return ok(listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings.postOrder), warnings }));
+  return ok(listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings), warnings }));
 }
 
 async function startEngine(wanted: EngineOptions, around: EngineHost): Promise<Result<CreatedContext, Problem>> {
@@ -73,7 +75,7 @@ async function startEngine(wanted: EngineOptions, around: EngineHost): Promise<R
   const depth = callDepth(around.env);
   return depth >= DEPTH_LIMIT
     ? fail({ code: "RECURSION", depth })
-    : createRunContext(wanted, around, !areHooksDisabled(around.env));
+    : createRunContext(wanted, around, wanted.isOff === true || !areHooksDisabled(around.env));
 }
 
 /** Text is passed on unchanged, so that its numbers keep their digits; other values are converted to JSON. */

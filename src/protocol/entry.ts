@@ -116,8 +116,8 @@ interface ResolvedTool extends DeclaredTool {
 export type ResolvedEntry = Exclude<DeclaredEntry, { readonly scheme: "tool" }> | ResolvedTool;
 
 interface EntryLocation {
-  readonly scope: "project" | "user";
-  /** The project's folder; empty for the user. */
+  readonly scope: "project" | "user" | "machine";
+  /** The project's folder; empty for the user and the machine. */
   readonly folder: string;
   readonly file: string;
   /** Position among all entries; the order of hooks with the same priority. */

@@ -2,8 +2,12 @@ import type { LocatedEntry } from "./entry.ts";
 import type { DialectName, EventName } from "./event.ts";
 import type { HookProblem } from "./problem.ts";
 
-export const SOURCES = ["project", "project-plugin", "user", "user-plugin", "config", "explicit"] as const;
+export const SOURCES = ["project", "project-plugin", "user", "user-plugin", "config", "explicit", "machine"] as const;
 export type Source = (typeof SOURCES)[number];
+
+/** True if the administrator chose the hook: no user, project, option or variable may take it away. */
+export const isMachine = ({ source }: { readonly source: Source }): boolean => source === "machine";
+
 export const HOOK_KINDS = [
   "executable",
   "command",

@@ -85,6 +85,8 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   /** `settingsFile` is the user's, the only one that may allow the hook to run without a sandbox. */
   | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly settingsFile: string }
   | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
+  /** The machine folder, or its settings file, may not be what the administrator wrote. */
+  | { readonly code: "HOOK_REFUSED_MACHINE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
   | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }
   | { readonly code: "HOOK_REFUSED_DENIED" }

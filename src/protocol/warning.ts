@@ -75,6 +75,7 @@ export type Warning =
       readonly guards: readonly string[];
       readonly isDeleted: boolean;
     }
+  | { readonly code: "MACHINE_REFUSED"; readonly path: string; readonly cause: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
@@ -121,6 +122,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "SETTINGS_NOT_READ",
   "SETTINGS_CHANGED",
   "USER_SETTINGS_LOST",
+  "MACHINE_REFUSED",
   "EVENT_NOT_REGISTERED",
 ]);
 
@@ -224,6 +226,8 @@ export function warningText(warning: Warning): string {
       return changedSettings(warning);
     case "USER_SETTINGS_LOST":
       return lostSettings(warning);
+    case "MACHINE_REFUSED":
+      return `the hooks of this machine (${truncate(warning.path, 200)}) are not used, and calls that they could block are blocked: ${truncate(warning.cause, 1000)}`;
     case "RECORD_NOT_WRITTEN":
       return `the audit log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":

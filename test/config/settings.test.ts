@@ -2,17 +2,21 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ConfigFolders, configFiles } from "../../src/config/config-files.ts";
 import { mergeSettings, type RequestedLimits } from "../../src/config/merge-settings.ts";
-import { projectOverride } from "../../src/config/overrides.ts";
+import { boundedOverride } from "../../src/config/overrides.ts";
 import type { GeneralSettings, Override } from "../../src/protocol/setting-rows.ts";
 import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/setting-rows.ts";
 
-const NO_WISH = { timeoutMs: null, deadlineMs: null };
+const NO_WISH = { timeoutMs: null, deadlineMs: null, agentDeadlineMs: null };
 const withSettings = (settings: GeneralSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });
 const withGuard = (guard: Override): ScopeSettings => ({ ...NO_SETTINGS, overrides: { guard } });
 
 /** Settings of one project at /p beside those of the user. */
 function merged(project: ScopeSettings, user: ScopeSettings, wishes: RequestedLimits = NO_WISH) {
-  const { projects, ...all } = mergeSettings(wishes, [{ folder: "/p", data: project }], user);
+  const { projects, ...all } = mergeSettings(wishes, {
+    machine: NO_SETTINGS,
+    user,
+    projects: [{ folder: "/p", data: project }],
+  });
   const [own] = projects;
   if (own === undefined) throw new Error("the project has no settings");
   const { folder, ...settings } = own;
@@ -22,7 +26,7 @@ function merged(project: ScopeSettings, user: ScopeSettings, wishes: RequestedLi
 /** What both say about a hook called guard in that project. */
 const guardOf = (project: Override, user: Override): Override => {
   const all = merged(withGuard(project), withGuard(user));
-  return projectOverride({ name: "guard" }, all.project, all.user);
+  return boundedOverride({ name: "guard" }, [all.machine, all.user, all.project]);
 };
 
 test("without settings the defaults hold", () => {
@@ -38,6 +42,8 @@ test("without settings the defaults hold", () => {
       maxHookDrivenTurns: 25,
       onLimit: "warn",
     },
+    ownCommands: "allow",
+    machine: { ...scope, postOrder: "dialect", deadlineMs: null, envAllow: [] },
     folder: "/p",
   });
 });
@@ -103,7 +109,7 @@ describe("where the user's settings are silent, a project's count for its hooks;
 
   test("--timeout and --deadline go before both", () => {
     const user = withSettings({ timeout: 7, deadline: 5 });
-    expect(merged(NO_SETTINGS, user, { timeoutMs: 1, deadlineMs: 2 })).toMatchObject({
+    expect(merged(NO_SETTINGS, user, { ...NO_WISH, timeoutMs: 1, deadlineMs: 2 })).toMatchObject({
       forcedTimeoutMs: 1,
       deadlineMs: 2,
     });

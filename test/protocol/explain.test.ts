@@ -67,6 +67,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_REFUSED_UNREADABLE: { code: "HOOK_REFUSED_UNREADABLE", ...at, place: BAD, cause: "EACCES" },
   HOOK_REFUSED_SANDBOX: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile: "~/.kodelet/hooks.json" },
   HOOK_REFUSED_SETTINGS: { code: "HOOK_REFUSED_SETTINGS", ...at, place: BAD, cause: BAD },
+  HOOK_REFUSED_MACHINE: { code: "HOOK_REFUSED_MACHINE", ...at, place: BAD, cause: BAD },
   HOOK_REFUSED_LINK: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: BAD },
   HOOK_REFUSED_CHANGED: { code: "HOOK_REFUSED_CHANGED", ...at, changes: [BAD] },
   HOOK_REFUSED_DENIED: { code: "HOOK_REFUSED_DENIED", ...at },

@@ -60,6 +60,10 @@ export const SAMPLES = [
   { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "/home/you/.kodelet/hooks", cause: "EACCES" },
   { code: "HOOK_REFUSED_SANDBOX", ...guard, settingsFile: "~/.kodelet/hooks.json" },
   { code: "HOOK_REFUSED_SETTINGS", ...guard, place: "/home/you/.kodelet/hooks.json:3", cause: "expected a value" },
+  {
+    ...{ code: "HOOK_REFUSED_MACHINE", ...guard, place: "/etc/hookctl" },
+    cause: "/etc/hookctl/hooks is writable by group or others",
+  },
   { code: "HOOK_REFUSED_LINK", ...guard, leadsTo: "/opt/tools/guard" },
   { code: "HOOK_REFUSED_CHANGED", ...guard, changes: ["its content"] },
   { code: "HOOK_REFUSED_DENIED", ...guard },

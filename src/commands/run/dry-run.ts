@@ -31,7 +31,7 @@ export async function dryRun(options: RunCommandOptions, host: Host): Promise<Co
   if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
   if (unknown !== null) return fail(unknown);
-  const concerned = options.isOff ? [] : orderedHooks(options.event, hookSet, context);
+  const concerned = orderedHooks(options.event, hookSet, context);
   const hooks = options.isStrict ? withMissingCommands(concerned, context) : concerned;
   const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
   if (!options.quiet) host.err(planText(options.event, hooks, warnings.map(warningText), PLAIN_STYLE));

@@ -47,7 +47,9 @@ const listensToErrors = ({ events, disabledReason }: HookSet["hooks"][number]): 
 function hasNothingToReport(warnings: readonly unknown[], { options, context, loaded }: RunCall): boolean {
   const isPlain = !options.json && options.as === "kodelet";
   const hasWarnings = warnings.length + loaded.warnings.length > 0 || loaded.problem !== null;
-  const isRequired = Object.values(context.settings.user.overrides).some((override) => override.required === true);
+  const { user, machine } = context.settings;
+  const overrides = [user, machine].flatMap((scope) => Object.values(scope.overrides));
+  const isRequired = overrides.some(({ required }) => required === true);
   return isPlain && !hasWarnings && !isRequired && context.scopes.homeDir !== null;
 }
 

@@ -6,6 +6,7 @@ import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT, fallbackFolder } from "../../engine/run-context.ts";
+import { findMachineFolder } from "../../fs/machine-folder.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
@@ -18,7 +19,7 @@ import type { RunCall } from "./run-hooks.ts";
 
 /** Runs one payload through the chain: the response on stdout, the report on stderr, exit code 2 for a block. */
 export async function run(options: RunCommandOptions, host: Host): Promise<CommandResult> {
-  if (options.isOff) return answerWithoutHooks(options, host);
+  if (options.isOff && findMachineFolder() === null) return answerWithoutHooks(options, host);
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
   const input = await readPayloadText(options, host);

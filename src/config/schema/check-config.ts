@@ -15,7 +15,7 @@ import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 
-type Scope = "project" | "user";
+type Scope = "project" | "user" | "machine";
 
 /** Checks a parsed settings file. Returns its data or the first fault. */
 export function checkConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigProblem> {

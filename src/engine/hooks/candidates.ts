@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/merge-settings.ts";
+import { overrideAboveProjects } from "../../config/overrides.ts";
 import { declaredCandidates } from "../../discover/declared.ts";
 import { withDistinctNames } from "../../discover/distinct-names.ts";
 import { type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
@@ -38,12 +39,13 @@ function isApprovedIn({ trustStore }: RunContext): (candidate: Candidate) => boo
 }
 
 /**
- * True if a hook of the user's settings cannot run for this payload, whatever its trust. Checked before the code that
+ * True if a hook of the user's or the machine's settings cannot run for this payload, whatever its trust. Checked before the code that
  * decides trust is loaded, because loading it costs more than the rest of such a call.
  */
-export function cannotMatch({ entry, name }: Candidate, payload: Payload, { user }: Settings): boolean {
-  if (entry === null || entry.scope !== "user") return false;
-  const match = user.overrides[name]?.match ?? entry.match ?? null;
+export function cannotMatch(candidate: Candidate, payload: Payload, settings: Settings): boolean {
+  const { entry } = candidate;
+  if (entry === null || entry.scope === "project") return false;
+  const match = overrideAboveProjects(candidate, settings).match ?? entry.match ?? null;
   const isRaised = entry.event === "on_error" && isFailedToolCall(payload);
   if (entry.event !== payload.event) return !isRaised;
   const dialect = findEvent(entry.on)?.dialect ?? "kodelet";

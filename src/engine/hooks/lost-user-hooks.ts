@@ -1,4 +1,4 @@
-import { overrideIn } from "../../config/overrides.ts";
+import { overrideAboveProjects } from "../../config/overrides.ts";
 import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
 import type { IdentifyResult } from "../../discover/identify.ts";
 import type { IdentityCache } from "../../discover/identity-cache.ts";
@@ -85,7 +85,7 @@ export function lastIdentity(at: Pick<Candidate, "name" | "path">, { known, cach
 function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContext): readonly Hook[] {
   const events = said?.events ?? (isScript(path) ? mentionedEvents(path) : []);
   if (events.length === 0) return [];
-  const { fail_open, required, enabled } = overrideIn(settings.user, { name });
+  const { fail_open, required, enabled } = overrideAboveProjects({ name, source: "user" }, settings);
   const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeFailClosed(path)));
   const repair = cause === SKIP_REASONS.not_executable ? `To enable it: chmod +x ${shellQuote(path)}. ` : "";
   return [
@@ -130,7 +130,7 @@ export function switchedOffByName(
   const isUsers = userHookTest(context);
   return [...before.known].flatMap(([path, { name }]) => {
     const said = lastIdentity({ name, path }, before);
-    const isRequired = overrideIn(context.settings.user, { name }).required === true;
+    const isRequired = overrideAboveProjects({ name, source: "user" }, context.settings).required === true;
     if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
     const { events, match } = said;
     const off = SKIP_REASONS.disabled;

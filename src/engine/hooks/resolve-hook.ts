@@ -1,5 +1,11 @@
 import type { HookSettings, Settings } from "../../config/merge-settings.ts";
-import { isUserFailClosed, overrideIn, projectOverride } from "../../config/overrides.ts";
+import {
+  boundedOverride,
+  isClosed,
+  overrideAboveProjects,
+  overrideIn,
+  scopesAboveProjects,
+} from "../../config/overrides.ts";
 import { isInside } from "../../fs/paths.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
@@ -9,6 +15,7 @@ import {
   type Hook,
   type Identity,
   isFromProject,
+  isMachine,
   makeHook,
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
@@ -31,15 +38,15 @@ export interface ResolveInput {
 }
 
 /** A project hook uses the settings of the innermost project folder around it. */
-function scopeFor(candidate: Candidate, { projects, user }: Settings): HookSettings {
+function scopeFor(candidate: Candidate, { projects, user, machine }: Settings): HookSettings {
+  if (isMachine(candidate)) return machine;
   if (!isFromProject(candidate)) return user;
   return projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
 }
 
 function settingsFor(candidate: Candidate, settings: Settings): Override {
-  const { user } = settings;
-  if (!isFromProject(candidate)) return overrideIn(user, candidate);
-  return projectOverride(candidate, scopeFor(candidate, settings), user);
+  const above = scopesAboveProjects(candidate, settings);
+  return boundedOverride(candidate, isFromProject(candidate) ? [...above, scopeFor(candidate, settings)] : above);
 }
 
 /** The settings of one hook; an override replaces single keys of an entry. */
@@ -48,9 +55,10 @@ const overrideFor = (candidate: Candidate, entry: LocatedEntry | null, settings:
   ...settingsFor(candidate, settings),
 });
 
-/** A project that disables its hooks does not disable one that the user made fail-closed. */
+/** Who disables all hooks of a scope does not disable one that a scope above made fail-closed. */
 function isSwitchedOff(candidate: Candidate, override: Override, settings: Settings): boolean {
-  const { isEnabled } = isUserFailClosed(candidate, settings) ? settings.user : scopeFor(candidate, settings);
+  const closing = scopesAboveProjects(candidate, settings).find((scope) => isClosed(overrideIn(scope, candidate)));
+  const { isEnabled } = closing ?? scopeFor(candidate, settings);
   return !isEnabled || override.enabled === false;
 }
 
@@ -65,8 +73,8 @@ export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
   const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).requiresSandbox ? "require" : "off");
   const requested = settingsFor(candidate, settings).sandbox ?? own;
-  const user = overrideIn(settings.user, candidate).sandbox ?? own;
-  return SANDBOXES.indexOf(requested) > SANDBOXES.indexOf(user) ? requested : user;
+  const least = overrideAboveProjects(candidate, settings).sandbox ?? own;
+  return SANDBOXES.indexOf(requested) > SANDBOXES.indexOf(least) ? requested : least;
 }
 
 /** The identity of a hook that settings declare; it is not started for it. */
@@ -128,7 +136,7 @@ function isNarrowed(
 }
 
 /**
- * True if the user made a hook of this name fail-closed and the file was never approved. Then its own events do not
+ * True if the user or the machine made a hook of this name fail-closed and the file was never approved. Then its own events do not
  * count: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
 const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput): boolean =>
@@ -136,9 +144,12 @@ const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput):
   status.problem !== null &&
   status.approval === null &&
   isFromProject(candidate) &&
-  isUserFailClosed(candidate, settings);
+  isClosed(overrideAboveProjects(candidate, settings));
 
-/** True if the hook fails open. `required` and `on_untrusted: fail` of the user make it fail-closed. */
+/**
+ * True if the hook fails open. `required` and `on_untrusted: fail` of the user make it fail-closed. One of the machine
+ * that says nothing fails closed, because its user could make it fail: by a limit of memory or of processes.
+ */
 function openness(
   override: Override,
   { candidate, identity, status, settings, isUnidentifiedGuard }: ResolveInput,
@@ -147,10 +158,12 @@ function openness(
   if (status.trust === "denied") return true;
   // Only the user's settings decide for a hook that is not approved.
   if (status.trust === "untrusted") {
-    const { fail_open } = overrideIn(settings.user, candidate);
+    const { fail_open } = overrideAboveProjects(candidate, settings);
     return fail_open !== false && settings.onUntrusted !== "fail";
   }
-  return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isUnidentifiedGuard;
+  const said = identity?.ok ? identity.value : null;
+  const isUsuallyOpen = isMachine(candidate) ? (override.observe ?? said?.observe ?? false) : !isUnidentifiedGuard;
+  return override.fail_open ?? said?.failOpen ?? isUsuallyOpen;
 }
 
 function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
@@ -166,8 +179,12 @@ interface Words {
   readonly scope: HookSettings;
 }
 
-/** The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. */
-function limitOf({ event, settings }: ResolveInput, { override, said, scope }: Words): number {
+/**
+ * The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. The
+ * option is the user's, so it does not count for the machine's hooks.
+ */
+function limitOf({ candidate, event, settings }: ResolveInput, { override, said, scope }: Words): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
-  return settings.forcedTimeoutMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
+  const forcedMs = isMachine(candidate) ? null : settings.forcedTimeoutMs;
+  return forcedMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
 }

@@ -1,7 +1,7 @@
 import { interpreterFault } from "../../discover/classify.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { IdentifyResult } from "../../discover/identify.ts";
-import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache } from "../../discover/identity-cache.ts";
+import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache, splitCache } from "../../discover/identity-cache.ts";
 import {
   declaresFailClosed,
   eventsMentionedIn,
@@ -15,6 +15,7 @@ import {
   type Hook,
   type Identity,
   isFromProject,
+  isMachine,
   isRefused,
   SKIP_REASONS,
   type SkippedFile,
@@ -97,9 +98,15 @@ export async function resolveHooks(
   );
   const own = [...(context.functions?.hooksFor(event, context.settings) ?? []), ...guardHooks(context.settings, event)];
   const hookSet = chosen(found, [...hooks, ...lost.hooks], own, context);
+  const complete = [
+    ...hookSet.hooks,
+    ...unreadableFolders(found.unseen, event),
+    ...lostGuards(context, event),
+    ...lostMachine(context, event),
+  ];
   return {
     ...hookSet,
-    hooks: [...hookSet.hooks, ...unreadableFolders(found.unseen, event), ...lostGuards(context, event)],
+    hooks: context.options.isOff ? complete.filter(isMachine) : complete,
     warnings: [...hookSet.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(hookSet.hooks), event)],
     resolveMs: context.elapsedMs() - startedMs,
     recheckTrust: all.recheck,
@@ -112,6 +119,19 @@ function withoutOriginals(judged: readonly CandidateStatus[]): readonly Candidat
     problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
   );
   return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
+}
+
+/** A placeholder that blocks if nobody can say what the administrator decided. */
+function lostMachine({ machine }: RunContext, event: EventName | null): readonly Hook[] {
+  if (machine === null || machine.cause === null || !canBlockAt(event)) return [];
+  const { path, cause } = machine;
+  const hook = "machine hooks";
+  return [
+    placeholderHook(
+      { name: hook, path, source: "machine", trust: "unsafe" },
+      { code: "HOOK_REFUSED_MACHINE", hook, path, place: path, cause },
+    ),
+  ];
 }
 
 /** A placeholder that blocks if user settings with guards cannot be loaded. */
@@ -147,7 +167,7 @@ const searchPaths = (context: RunContext): Call["searchPathOf"] => {
 function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResult | undefined, call: Call): Hook {
   const { context, event, before } = call;
   const isOwnRefused = status.problem !== null && !isFromProject(candidate);
-  const own = isFromProject(candidate) ? null : lastIdentity(candidate, before);
+  const own = isFromProject(candidate) || isMachine(candidate) ? null : lastIdentity(candidate, before);
   const now = identified?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
   const fault = faultOf(candidate, identified, call);
   const said = identified?.answer ?? "";
@@ -209,8 +229,13 @@ function mayBeGuard(
   return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
 }
 
-const openCache = ({ options, cacheDir, nowMs }: RunContext): IdentityCache =>
-  cacheDir === null || !options.useCache ? NO_IDENTITY_CACHE : openIdentityCache(`${cacheDir}/identities.json`, nowMs);
+/** The user could forge what their own cache says, so the machine's hooks have one that only root can write. */
+function openCache({ options, cacheDir, machine, nowMs }: RunContext): IdentityCache {
+  const open = (folder: string | null): IdentityCache =>
+    folder === null || !options.useCache ? NO_IDENTITY_CACHE : openIdentityCache(`${folder}/identities.json`, nowMs);
+  const own = open(cacheDir);
+  return machine === null ? own : splitCache(own, open(machine.cacheDir));
+}
 
 /** Applies shadowing, required hooks, `--hook` and `--skip`. */
 function chosen(

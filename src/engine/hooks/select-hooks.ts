@@ -1,6 +1,7 @@
-import { type PostOrder, sortHooks } from "../../chain/order.ts";
-import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/merge-settings.ts";
-import { overrideIn } from "../../config/overrides.ts";
+import { orderHooks, type RunOrder } from "../../chain/order.ts";
+import { DEFAULT_TIMEOUT_MS, type HookSettings, type Settings } from "../../config/merge-settings.ts";
+import { overrideAboveProjects } from "../../config/overrides.ts";
+import { MACHINE_FOLDER } from "../../fs/machine-folder.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
 import {
   DEFAULT_PRIORITY,
@@ -8,6 +9,7 @@ import {
   type Hook,
   hasUnknownEvents,
   isFromProject,
+  isMachine,
   isRefused,
   makeHook,
   SKIP_REASONS,
@@ -38,7 +40,7 @@ export function hideShadowed(
   );
   const isHidden = (hook: Hook): boolean => {
     const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
-    const isKept = !hook.failOpen || overrideIn(settings.user, hook).required === true;
+    const isKept = isMachine(hook) || !hook.failOpen || overrideAboveProjects(hook, settings).required === true;
     if (hider === undefined || isKept) return false;
     return hook.source === "explicit" ? hider.rank < hook.rank : !isFromProject(hook);
   };
@@ -62,36 +64,41 @@ const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 
 const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(hook) && hook.state === "ready";
 
-/** Keeps the hooks of `--hook` and disables those of `--skip`. */
+/** Keeps the hooks of `--hook` and disables those of `--skip`. The machine's hooks are not selectable. */
 export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readonly Hook[] {
   const { only } = choice;
   return hooks
-    .filter((hook) => only === null || globMatches(only, hook.name))
+    .filter((hook) => only === null || isMachine(hook) || globMatches(only, hook.name))
     .map((hook) => (isSkipped(hook, choice) ? disabled(hook, "skipped by --skip") : hook));
 }
 
 const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
-  choice.skip.some((name) => globMatches(name, hook.name));
+  !isMachine(hook) && choice.skip.some((name) => globMatches(name, hook.name));
 
-/** Adds a failing placeholder for each required hook that is missing. */
-export function addMissingRequired(hooks: readonly Hook[], settings: Settings): readonly Hook[] {
-  const required = Object.entries(settings.user.overrides).filter(([, override]) => override.required === true);
-  const missing = required
-    .map(([name]) => name)
-    .filter((name) => !hooks.some((hook) => (hook.name === name || plainName(hook) === name) && canSatisfy(hook)));
-  return [...hooks, ...missing.map(missingHook)];
+/** Adds a failing placeholder for each required hook that is missing. What the machine requires, only the machine has. */
+export function addMissingRequired(
+  hooks: readonly Hook[],
+  { machine, user }: Pick<Settings, "machine" | "user">,
+): readonly Hook[] {
+  const missingIn = ({ overrides }: HookSettings, isEnough: (hook: Hook) => boolean): readonly string[] =>
+    Object.entries(overrides)
+      .filter(([, override]) => override.required === true)
+      .map(([name]) => name)
+      .filter((name) => !hooks.some((hook) => (hook.name === name || plainName(hook) === name) && isEnough(hook)));
+  return [
+    ...hooks,
+    ...missingIn(user, canSatisfy).map((name) => missingHook(name, "~/.kodelet", "config")),
+    ...missingIn(machine, isMachine).map((name) => missingHook(name, MACHINE_FOLDER, "machine")),
+  ];
 }
 
 /** A project hook that handles no event that can be blocked does not satisfy a requirement. */
 const canSatisfy = (hook: Hook): boolean =>
   !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
 
-function missingHook(name: string): Hook {
-  const path = `~/.kodelet/hooks/${name}`;
-  return placeholderHook(
-    { name, path, source: "config", trust: "trusted" },
-    { code: "HOOK_MISSING", hook: name, path },
-  );
+function missingHook(name: string, folder: string, source: Source): Hook {
+  const path = `${folder}/hooks/${name}`;
+  return placeholderHook({ name, path, source, trust: "trusted" }, { code: "HOOK_MISSING", hook: name, path });
 }
 
 /** Stands in the chain for hooks that cannot be invoked: it fails, so that a guard that cannot decide is not skipped. */
@@ -124,8 +131,11 @@ export function placeholderHook(
 }
 
 /** Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. */
-export function unmatchedOverrides(names: readonly string[], { projects, user }: Settings): readonly Warning[] {
-  const overridden = new Set([...projects, user].flatMap(({ overrides }) => Object.keys(overrides)));
+export function unmatchedOverrides(
+  names: readonly string[],
+  { projects, user, machine }: Settings,
+): readonly Warning[] {
+  const overridden = new Set([...projects, user, machine].flatMap(({ overrides }) => Object.keys(overrides)));
   const stray = [...overridden].filter((name) => !names.includes(name));
   return stray.flatMap((name): readonly Warning[] => {
     const near = nearest(name, names);
@@ -138,7 +148,9 @@ export function unknownHookOption(
   { only }: Pick<EngineOptions, "only">,
   { names, hooks }: HookSet,
 ): UsageProblem | null {
-  return only === null || names.length === 0 || hooks.length > 0 ? null : unknownHook(only, names);
+  return only === null || names.length === 0 || hooks.some((hook) => !isMachine(hook) || globMatches(only, hook.name))
+    ? null
+    : unknownHook(only, names);
 }
 
 /** Which hooks a list shows; null: all. */
@@ -148,11 +160,11 @@ export interface ListFilter {
 }
 
 /** The hooks of a list in run order. A list for all events uses the order of `before_tool_call`. */
-export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
+export function listHooks(hookSet: HookSet, wanted: ListFilter, order: RunOrder): readonly Hook[] {
   const { event, source } = wanted;
   const shown = hookSet.hooks
     .filter((hook) => hook.refusal === null || isRefused(hook) || !hasUnknownEvents(hook))
     .filter((hook) => source === null || hook.source === source)
     .filter((hook) => event === null || hook.events.includes(event) || hook.mentionedEvents.includes(event));
-  return sortHooks(shown, event ?? "before_tool_call", postOrder);
+  return orderHooks(shown, event ?? "before_tool_call", order);
 }

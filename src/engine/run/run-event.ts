@@ -1,6 +1,6 @@
 import { createRedactor, type Redact } from "../../audit/redact.ts";
 import { verdictOf } from "../../chain/advance.ts";
-import { sortHooks } from "../../chain/order.ts";
+import { orderHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/working-folder.ts";
@@ -16,7 +16,7 @@ import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
-import { type RunContext, remainingMs } from "../run-context.ts";
+import { type RunContext, remainingMsFor } from "../run-context.ts";
 import { guardPlace } from "./guard-place.ts";
 import { makeRunRecord } from "./make-run-record.ts";
 import { redactResult } from "./redact-result.ts";
@@ -25,7 +25,7 @@ import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSes
 /** The hooks that handle an event, in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
   const concerned = hookSet.hooks.filter((hook) => appliesTo(hook, event)).map((hook) => hookForEvent(hook, event));
-  return sortHooks(concerned, event, context.settings.postOrder);
+  return orderHooks(concerned, event, context.settings);
 }
 
 /** Runs the hooks of one event: orders them, invokes one after another and returns the record of the run. */
@@ -98,7 +98,6 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
     environmentOf: hookEnvironments(context),
     cwd,
     isoTime: new Date(context.nowMs).toISOString(),
-    remainingMs: () => remainingMs(context),
     interrupt: context.interrupt,
     recheckTrust,
     guardPlace: context.settings.guards.length === 0 ? null : guardPlace(context),
@@ -110,7 +109,8 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
       membersFor,
       invoke: async (hook, current) => {
         const shown = await withSessionState(current, session);
-        const result = await invokeHook(hook, shown.payload, { ...invokeContext, servers });
+        const around = { ...invokeContext, servers, remainingMs: () => remainingMsFor(hook, context) };
+        const result = await invokeHook(hook, shown.payload, around);
         const kept = await applyStatePatch(hook, result, { session, context });
         return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
       },

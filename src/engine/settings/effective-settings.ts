@@ -1,11 +1,16 @@
 import { ignoredFilesIn, type LoadedSettingsFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
-import { mergeGuards } from "../../config/merge-guards.ts";
-import { mergeSettings, type RequestedLimits, type Settings } from "../../config/merge-settings.ts";
+import { type GuardScope, mergeGuards } from "../../config/merge-guards.ts";
+import {
+  mergeSettings,
+  type RequestedLimits,
+  type Settings,
+  settingsAboveProjects,
+} from "../../config/merge-settings.ts";
 import type { CompiledFile } from "../../config/settings-cache.ts";
 import type { Scopes } from "../../discover/scopes.ts";
-import { type LocatedEntry, type ResolvedEntry, schemeRow } from "../../protocol/entry.ts";
+import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import { type GeneralSettings, NO_SETTINGS, sharedFileAt } from "../../protocol/setting-rows.ts";
+import { NO_SETTINGS, sharedFileAt } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
   findLostSettings,
@@ -34,6 +39,10 @@ export interface EffectiveSettings {
 }
 
 interface InForceInput {
+  /** The machine's settings file; null: there is none. */
+  readonly machineFile: CompiledFile | null;
+  /** All hooks are off, but for those of the machine. */
+  readonly isOff: boolean;
   readonly scopes: Scopes;
   readonly trustStore: TrustStore;
   /** `--config FILE` replaces the user's settings in this call. */
@@ -54,13 +63,16 @@ export async function loadEffectiveSettings(
 ): Promise<EffectiveSettings> {
   const user = userFileIn(plan);
   const lost = lostOf(plan, input);
-  const projects = await projectsOf(plan, input);
-  const declared = [...projects.flatMap(({ entries }) => entries), ...userEntries(plan)];
-  const settings = mergeSettings(input.wishes, projects, user?.data ?? NO_SETTINGS);
+  const above = { machine: input.machineFile?.data ?? NO_SETTINGS, user: user?.data ?? NO_SETTINGS };
+  const isAllowed = settingsAboveProjects(above).project_hooks === "allow";
+  const projects = await projectsOf(plan, { ...input, isTrusted: input.isTrusted || isAllowed });
+  const settings = mergeSettings(input.wishes, { ...above, projects });
+  const choosable = [...projects.flatMap(({ entries }) => entries), ...userEntries(user, settings)];
+  const declared = [...(input.isOff ? [] : choosable), ...machineEntries(input.machineFile)];
   return {
     settings: Object.freeze({
       ...settings,
-      guards: guardsOf(user, projects),
+      guards: guardsOf(user, projects, input),
       declared: declared.map((entry, position) => ({ ...entry, position })),
     }),
     problem: user?.problem ?? null,
@@ -76,29 +88,41 @@ export async function loadEffectiveSettings(
   };
 }
 
-/** The guards of the user's settings, then those of the projects, outermost first. */
-function guardsOf(user: CompiledFile | null, projects: readonly ProjectSettings[]): Settings["guards"] {
-  const own = { guards: user?.data.guards ?? {}, file: user?.file ?? "", folder: null, source: "config" } as const;
+/** The guards of the machine's settings, then those of the user, then those of the projects, outermost first. */
+function guardsOf(
+  user: CompiledFile | null,
+  projects: readonly ProjectSettings[],
+  { machineFile, isOff }: InForceInput,
+): Settings["guards"] {
+  const scopeOf = (from: CompiledFile | null) => ({
+    ...{ guards: from?.data.guards ?? {}, file: from?.file ?? "", folder: null },
+  });
+  const machine: GuardScope = { ...scopeOf(machineFile), source: "machine", isFinal: true };
+  if (isOff) return mergeGuards([machine]);
+  const own: GuardScope = { ...scopeOf(user), source: "config", isFinal: false };
   const theirs = projects.map(
-    ({ folder, file, data }) => ({ guards: data.guards, file, folder, source: "config" }) as const,
+    ({ folder, file, data }): GuardScope => ({
+      ...{ guards: data.guards, file, folder, source: "config", isFinal: false },
+    }),
   );
-  return mergeGuards([own, ...theirs].map((scope) => ({ ...scope, isFinal: false })));
+  return mergeGuards([machine, own, ...theirs]);
 }
 
 /** Such a file may be right for another program, so a problem in it does not fail the call. */
 const isSharedWithOthers = ({ folder, file, scope }: CompiledFile): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 
-function userEntries(plan: LoadedSettingsFiles): Settings["declared"] {
-  const { file, data } = userFileIn(plan) ?? { file: null, data: NO_SETTINGS };
-  return data.entries.map((one) => ownEntry(one, file ?? "", data.settings));
-}
+const userEntries = (user: CompiledFile | null, settings: Pick<Settings, "ownCommands">): Settings["declared"] =>
+  entriesOf(user, "user").map((entry) => (mustBeApproved(entry, settings) ? { ...entry, isAsked: true } : entry));
+
+const machineEntries = (file: CompiledFile | null): Settings["declared"] => entriesOf(file, "machine");
+
+const entriesOf = (from: CompiledFile | null, scope: "user" | "machine"): Settings["declared"] =>
+  (from?.data.entries ?? []).map((entry) => ({ ...entry, scope, folder: "", file: from?.file ?? "", position: 0 }));
 
 /** With `own_commands: ask`, the user's own commands need approval too, except fail-closed guards. */
-function ownEntry(entry: ResolvedEntry, file: string, { own_commands }: GeneralSettings): LocatedEntry {
-  const isAsked = own_commands === "ask" && schemeRow(entry.scheme).requiresSandbox && entry.fail_open !== false;
-  return { ...entry, scope: "user", folder: "", file, position: 0, ...(isAsked ? { isAsked } : {}) };
-}
+const mustBeApproved = (entry: LocatedEntry, { ownCommands }: Pick<Settings, "ownCommands">): boolean =>
+  ownCommands === "ask" && schemeRow(entry.scheme).requiresSandbox === true && entry.fail_open !== false;
 
 /** A project without settings and approvals costs one look at the store. */
 async function projectsOf(plan: LoadedSettingsFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
@@ -140,5 +164,5 @@ const lostWarning = (lost: LostSettings | null): readonly Warning[] =>
 /** That files have no effect. A shared file may be another program's, so that only a person who asks is told of it. */
 export const unreadableSettings = (plans: readonly CompiledFile[]): readonly Warning[] =>
   plans.flatMap(({ scope, problem }): readonly Warning[] =>
-    problem === null ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],
+    problem === null || scope === "machine" ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],
   );

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { projectFilesIn, userFileIn } from "../../config/load-settings.ts";
+import { projectFilesIn } from "../../config/load-settings.ts";
 import type { EffectiveProject } from "../../config/merge-settings.ts";
 import type { CompiledFile, CompiledSettings } from "../../config/settings-cache.ts";
 import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declared.ts";
@@ -37,7 +37,7 @@ type FileSettings = Omit<ProjectSettings, "folder" | "file">;
 interface KnownStore {
   readonly trustStore: TrustStore;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `--trust`. */
+  /** `--trust`, or `project_hooks: allow`. */
   readonly isTrusted: boolean;
 }
 
@@ -48,12 +48,11 @@ export function effectiveProjectSettings(
   { trustStore, env, isTrusted }: KnownStore,
 ): readonly ProjectSettings[] {
   const read = trustStore.approvals();
-  const isAllowed = userFileIn(plan)?.data.settings.project_hooks === "allow";
   const approvals = read.ok ? read.value : NO_APPROVALS;
   const known: Known = {
     approvals,
     ofSettings: settingsApprovals(approvals),
-    isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
+    isTrustedForOneCall: isTrusted || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
   };
   return projectDirs.map((folder) => {
     const files = SLOTS.map((shared) => fileSettings({ folder, shared }, plan, known));

@@ -110,6 +110,11 @@ export function explainHook(problem: HookProblem): Explanation {
         summary: `your settings file is broken: ${problem.place}: ${problem.cause}`,
         hint: `Repair the file: it declared the guard ${hook} when it was last read.`,
       };
+    case "HOOK_REFUSED_MACHINE":
+      return {
+        summary: `the hooks of this machine cannot be relied on: ${truncate(problem.cause, 1000)}`,
+        hint: `Only an administrator can repair ${problem.place}: sudo hookctl doctor`,
+      };
     case "HOOK_REFUSED_CHANGED":
       return {
         summary: `${hook} changed since you approved it, so it was not started`,

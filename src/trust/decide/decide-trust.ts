@@ -4,6 +4,7 @@ import {
   type Candidate,
   DELETED_FILE_STAMP,
   isFromProject,
+  isMachine,
   needsApproval,
   type TrustState,
 } from "../../protocol/hook.ts";
@@ -49,6 +50,8 @@ export interface CandidateStatus {
 
 /** Decides whether a file may run. Called before the hook is asked for its events, because that already runs it. */
 export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
+  // Root alone can change them, and the user's approvals and denials do not count for them.
+  if (isMachine(candidate)) return { trust: "trusted", problem: null, approval: null };
   const at = { hook: candidate.name, path: candidate.path };
   const approvals = context.approvals.ok ? context.approvals.value : NO_APPROVALS;
   if (isDenied(candidate, approvals)) {

@@ -1,0 +1,42 @@
+import { loadMachineSettings, machineFileIn } from "../config/load-settings.ts";
+import type { CompiledFile } from "../config/settings-cache.ts";
+import type { HookFolder } from "../discover/find-candidates.ts";
+import { findMachineFolder, type MachineFolder, machineCache } from "../fs/machine-folder.ts";
+import { explain } from "../protocol/problem-message.ts";
+import type { Warning } from "../protocol/warning.ts";
+
+/** What the administrator decided for everybody on this machine, as it is in this call. */
+export interface MachineScope extends MachineFolder {
+  /** Where root keeps what it has parsed; null: nowhere. */
+  readonly cacheDir: string | null;
+  /** Null: there is no settings file. */
+  readonly settingsFile: CompiledFile | null;
+}
+
+/** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
+export async function openMachine(useCache: boolean): Promise<MachineScope | null> {
+  const folder = findMachineFolder();
+  if (folder === null) return null;
+  const cacheDir = useCache ? machineCache() : null;
+  if (folder.cause !== null) return { ...folder, cacheDir, settingsFile: null };
+  const settingsFile = machineFileIn(await loadMachineSettings(folder.path, cacheDir));
+  return { ...folder, cause: faultOf(settingsFile), cacheDir, settingsFile };
+}
+
+function faultOf(settingsFile: CompiledFile | null): string | null {
+  if (settingsFile === null) return null;
+  const { problem, isBlank, file } = settingsFile;
+  if (problem !== null) return explain(problem).summary;
+  // A full disk leaves an empty file behind, and with it the guards would vanish.
+  return isBlank ? `${file} is empty` : null;
+}
+
+export const machineHookFolders = (machine: MachineScope | null): readonly HookFolder[] =>
+  machine === null || machine.cause !== null
+    ? []
+    : [{ path: `${machine.path}/hooks`, source: "machine", prefix: "", projectDir: null }];
+
+export const machineWarnings = (machine: MachineScope | null): readonly Warning[] =>
+  machine === null || machine.cause === null
+    ? []
+    : [{ code: "MACHINE_REFUSED", path: machine.path, cause: machine.cause }];

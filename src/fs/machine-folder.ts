@@ -1,0 +1,61 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { pathErrno } from "../protocol/errno.ts";
+import { combineUnsafePaths, describeUnsafePaths, type UnsafePath } from "../protocol/unsafe-path.ts";
+import { isSurelyMissing } from "./paths.ts";
+import { pathResolver, type ResolvedPath } from "./resolve-path.ts";
+
+/** What the administrator decided for everybody on this machine: hooks and settings above those of the user. */
+export interface MachineFolder {
+  readonly path: string;
+  /** Why nothing in it counts: somebody else than root may have written it. Null: it counts. */
+  readonly cause: string | null;
+}
+
+const IS_MAC = process.platform === "darwin";
+
+/** Fixed, because a path that a variable chooses is the user's choice. */
+export const MACHINE_FOLDER = IS_MAC ? "/Library/Application Support/hookctl" : "/etc/hookctl";
+const MACHINE_CACHE = IS_MAC ? "/Library/Caches/hookctl" : "/var/cache/hookctl";
+
+/** Finds the machine's folder; null: there is none. It counts only if root alone can change it and all that is in it. */
+export function findMachineFolder(path: string = MACHINE_FOLDER): MachineFolder | null {
+  if (isSurelyMissing(path)) return null;
+  const unsafe = combineUnsafePaths(unsafeBelow(path));
+  return { path, cause: unsafe === null ? null : describeUnsafePaths(unsafe) };
+}
+
+/** Where root keeps what it has parsed; null: somebody else could write there. Everybody may read it. */
+export const machineCache = (path: string = MACHINE_CACHE): string | null => (rootOnlyTest()(path) ? path : null);
+
+/** True if only root can change where the path leads. Each folder is looked at once. */
+export function rootOnlyTest(): (path: string) => boolean {
+  const follow = rootOnly();
+  return (path) => {
+    const { unsafe, isOfSystem } = follow(path);
+    return unsafe.length === 0 && !isOfSystem;
+  };
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** No group is trusted, also not one that has no member today. */
+const rootOnly = (): ((path: string) => ResolvedPath) =>
+  pathResolver(0, ({ mode }: Stats) => (mode & WRITABLE_BY_OTHERS) !== 0);
+
+/** Looks at everything in the folder, also where links lead, each place once. */
+function unsafeBelow(folder: string): readonly UnsafePath[] {
+  const follow = rootOnly();
+  const seen = new Set<string>();
+  const visit = (path: string): readonly UnsafePath[] => {
+    const { real, unsafe } = follow(path);
+    if (unsafe.length > 0 || seen.has(real)) return unsafe;
+    seen.add(real);
+    try {
+      if (lstatSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+      return readdirSync(real).flatMap((name) => visit(`${real}/${name}`));
+    } catch (error) {
+      return [{ place: real, cause: `cannot be read (${pathErrno(error)})` }];
+    }
+  };
+  return visit(folder);
+}
