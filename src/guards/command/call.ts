@@ -67,6 +67,7 @@ export type GapKind = "syntax" | "size" | "depth" | "recursion" | "fork bomb";
 export interface CommandGap {
   readonly kind: GapKind;
   readonly source: string;
+  readonly why: string;
 }
 
 /** What is known of the machine when a command is analysed. Paths are absolute, without links. */

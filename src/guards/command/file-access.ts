@@ -1,4 +1,6 @@
-import type { Call } from "./call.ts";
+import { accessRules } from "./access-table.ts";
+import { type Call, UNKNOWN, type Word } from "./call.ts";
+import { resolvePath } from "./paths.ts";
 
 /** `use`: a program or tool whose effect on the file is not known has it as an argument. */
 export type AccessKind = "read" | "write" | "delete" | "mode" | "use";
@@ -15,4 +17,28 @@ export interface FileAccess {
   readonly call: Call | null;
   /** The text that a file tool of the agent replaces and writes, as far as the call names it; null: not known. */
   readonly edit: { readonly oldText: string | null; readonly newText: string | null } | null;
+}
+
+/** A file as a word of a call, before its path is resolved. */
+export interface NamedFile {
+  readonly kind: AccessKind;
+  readonly word: Word;
+}
+
+/** The files that a call and its redirections read, change or delete. On another machine: none. */
+export function fileAccessesOf(call: Call): readonly FileAccess[] {
+  if (call.isRemote) return [];
+  const redirected = call.redirections.map(
+    ({ kind, target }): NamedFile => ({
+      kind: kind === "read" ? "read" : "write",
+      word: target,
+    }),
+  );
+  return [...accessRules(call), ...redirected].flatMap((file) => accessOf(file, call));
+}
+
+function accessOf({ kind, word }: NamedFile, call: Call): readonly FileAccess[] {
+  if (word.text === "" || word.text === "-") return [];
+  const path = resolvePath(word, call);
+  return [{ kind, path: path === "" ? UNKNOWN : path, isGlob: word.isGlob, source: word.source, call }];
 }

@@ -1,0 +1,117 @@
+import type { Call, CommandGap, CommandPlace, GapKind, Input, Redirection, Relation, Word } from "./call.ts";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What one analysis has found so far. */
+export interface Analysis {
+  readonly place: CommandPlace;
+  /** Each call once, by what makes it different from others. */
+  readonly calls: Map<string, Mutable<Call>>;
+  /** All calls in the order of their start; one that is repeated stands here again. */
+  readonly started: Mutable<Call>[];
+  readonly gaps: Map<string, CommandGap>;
+  readonly numbers: Map<Call, number>;
+  /** The number of process substitutions: each has a path of its own. */
+  processes: number;
+  /** The number of characters that values have had. */
+  characters: number;
+  /** The number of commands that were followed. */
+  steps: number;
+}
+
+/** Where in a command the analysis is. */
+export interface Frame {
+  readonly analysis: Analysis;
+  /** The text that positions refer to. */
+  readonly source: string;
+  readonly parent: Call["parent"];
+  readonly isRemote: boolean;
+  readonly depth: number;
+  /** The functions that are being called. */
+  readonly active: readonly string[];
+  /** The number of loops around it. */
+  readonly loops: number;
+  /** True in a pipeline or in the background of the innermost of them. */
+  readonly isParallel: boolean;
+}
+
+const MOST_CALLS = 1000;
+const MOST_STEPS = 4000;
+const MOST_DEPTH = 8;
+const MOST_SOURCE = 500;
+
+/** Counts a command; false if there were too many. */
+export function takeStep(frame: Frame): boolean {
+  const { analysis } = frame;
+  if (analysis.steps++ < MOST_STEPS && analysis.calls.size < MOST_CALLS) return true;
+  if (analysis.gaps.size === 0 || !analysis.gaps.has("size")) addGap(frame, "size", frame.source);
+  return false;
+}
+
+/** The frame of a text or program that a call starts; null if it is too deep. */
+export function innerFrame(frame: Frame, call: Call, relation: Relation): Frame | null {
+  if (frame.depth >= MOST_DEPTH) {
+    addGap(frame, "depth", call.source);
+    return null;
+  }
+  const isRemote = frame.isRemote || relation === "remote";
+  return { ...frame, parent: { call, relation }, depth: frame.depth + 1, isRemote };
+}
+
+const WHY: Readonly<Record<GapKind, string>> = {
+  syntax: "it is not valid shell syntax",
+  size: "it is too long to be followed",
+  depth: "it is nested too deeply to be followed",
+  recursion: "the function calls itself",
+  "fork bomb": "the function starts copies of itself without end",
+};
+
+export function addGap({ analysis }: Frame, kind: GapKind, source: string): void {
+  if (analysis.gaps.size < 100) analysis.gaps.set(kind === "size" ? kind : kind + source, gapOf(kind, source));
+}
+
+export const gapOf = (kind: GapKind, source: string): CommandGap => ({ kind, source: oneLine(source), why: WHY[kind] });
+
+/** A program about to start. */
+export interface Start {
+  readonly words: readonly Word[];
+  readonly redirections: readonly Redirection[];
+  readonly input: Input;
+  readonly folder: string | null;
+  readonly variables: ReadonlyMap<string, string>;
+  readonly source: string;
+}
+
+/** Adds a call. One with the same words at the same place as an earlier call is that call. */
+export function addCall(frame: Frame, start: Start): Call {
+  const { analysis, parent, isRemote } = frame;
+  const [name = EMPTY_WORD, ...args] = start.words;
+  const { words, ...rest } = start;
+  const source = oneLine(start.source);
+  const call = { ...rest, source, program: baseName(name.text), name, args, parent, isRemote };
+  const known = analysis.calls.get(keyOf(call, analysis));
+  const added = known ?? call;
+  if (known === undefined) {
+    analysis.calls.set(keyOf(call, analysis), call);
+    analysis.numbers.set(call, analysis.numbers.size);
+  }
+  analysis.started.push(added);
+  return added;
+}
+
+const EMPTY_WORD: Word = { text: "", source: "", isGlob: false, printedBy: [] };
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function keyOf({ parent, source, folder, name, args, redirections, input }: Call, { numbers }: Analysis): string {
+  const above = parent === null ? "" : `${numbers.get(parent.call)} ${parent.relation}`;
+  const words = [name, ...args].map(({ text }) => text).join("\u0002");
+  const files = redirections.map(({ kind, target }) => kind + target.text).join("\u0002");
+  const text = input.kind === "text" ? input.text : input.kind === "pipe" ? numbers.get(input.from[0] as Call) : "";
+  return [above, source, folder, words, files, text].join("\u0003");
+}
+
+const oneLine = (text: string): string => {
+  const line = text.length > MOST_SOURCE ? `${text.slice(0, MOST_SOURCE)}…` : text;
+  return line.replace(/\s*\n\s*/g, " ").trim();
+};

@@ -1,0 +1,68 @@
+import { shellParser } from "../../shell/load-parser.ts";
+import { type Analysis, addGap, type Frame } from "./analysis.ts";
+import type { CommandAnalysis, CommandPlace } from "./call.ts";
+import { startWords } from "./run-command.ts";
+import { runScript } from "./run-script.ts";
+import { NO_INPUT, type ShellState } from "./shell-state.ts";
+
+const MOST_CHARACTERS = 64 * 1024;
+
+/** What a command starts: shell text, or a program and its arguments. It never throws and takes time linear in its length. */
+export function analyzeCommand(command: string | readonly string[], place: CommandPlace): CommandAnalysis {
+  const text = typeof command === "string" ? command : command.join(" ");
+  const analysis: Analysis = {
+    place,
+    calls: new Map(),
+    started: [],
+    gaps: new Map(),
+    numbers: new Map(),
+    processes: 0,
+    characters: 0,
+    steps: 0,
+  };
+  const frame: Frame = {
+    analysis,
+    source: text,
+    parent: null,
+    isRemote: false,
+    depth: 0,
+    active: [],
+    isParallel: false,
+    loops: 0,
+  };
+  if (text.length > MOST_CHARACTERS) addGap(frame, "size", text);
+  else if (typeof command === "string") runScript(shellParser().parse(text), firstState(place), frame);
+  else startProgram(command, { place, frame });
+  return { text, calls: [...analysis.calls.values()], gaps: [...analysis.gaps.values()] };
+}
+
+function startProgram(words: readonly string[], { place, frame }: { place: CommandPlace; frame: Frame }): void {
+  startWords({
+    words: words.map((text) => ({ text, source: text, isGlob: false, printedBy: [] })),
+    state: firstState(place),
+    frame,
+    source: frame.source,
+    own: new Map(),
+    level: "program",
+    redirections: [],
+    stdin: NO_INPUT,
+    printsTo: null,
+  });
+}
+
+const firstState = ({ folder, home }: CommandPlace): ShellState => ({
+  folder,
+  oldFolder: null,
+  stack: [],
+  variables: new Map([["HOME", [home]]]),
+  exported: new Set(),
+  functions: new Map(),
+  aliases: new Map(),
+  positional: null,
+  stdin: NO_INPUT,
+  output: "",
+  files: new Map(),
+  status: "success",
+  flow: "next",
+  isUnlikely: false,
+});

@@ -1,0 +1,97 @@
+import type { Call, Word } from "./call.ts";
+import { UNKNOWN } from "./call.ts";
+import { type Started, withVariables } from "./run-command.ts";
+import { runSubshell } from "./run-compound.ts";
+import { runText } from "./run-text.ts";
+import { NO_INPUT, type ShellState } from "./shell-state.ts";
+
+export const SHELLS: ReadonlySet<string> = new Set([
+  ...["sh", "bash", "dash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash", "yash", "fish"],
+]);
+
+/** `bash -c text`, `bash file`, and `bash` that reads its input. */
+export function followShell(call: Call, started: Started): readonly ShellState[] | null {
+  const { isText, readsInput, operands } = shellArguments(call.args);
+  const [first, second, ...rest] = operands;
+  const child = childShell(withVariables(started));
+  if (isText && first !== undefined) {
+    const positional = rest.map(({ text }) => text);
+    const texts = first.text === UNKNOWN && second !== undefined ? [first.text, second.text] : [first.text];
+    return texts.flatMap((text) => runInner(text, { ...child, positional }, { call, started, relation: "shell text" }));
+  }
+  const content = first === undefined || readsInput ? started.state.stdin.text : started.state.files.get(first.text);
+  if (content == null || content === UNKNOWN) return null;
+  const isInput = first === undefined || readsInput;
+  const args = (readsInput ? operands : operands.slice(1)).map(({ text }) => text);
+  const state = { ...child, positional: args, stdin: isInput ? NO_INPUT : child.stdin };
+  return runInner(content, state, { call, started, relation: isInput ? "input" : "shell text" });
+}
+
+interface Inner {
+  readonly call: Call;
+  readonly started: Started;
+  readonly relation: "shell text" | "input" | "remote";
+}
+
+/** Text that another shell runs: nothing that it changes is seen here. */
+export function runInner(text: string, state: ShellState, { call, started, relation }: Inner): readonly ShellState[] {
+  const frame = { ...started.frame, active: [], loops: 0 };
+  return runSubshell(runText(text, { state, frame }, { call, relation }), started.state);
+}
+
+/** The state of a new shell: it knows what was exported. */
+export function childShell(state: ShellState): ShellState {
+  const kept = [...state.variables].filter(([name]) => state.exported.has(name) || name === "HOME");
+  return {
+    ...state,
+    variables: new Map(kept),
+    functions: new Map([...state.functions].filter(([name]) => state.exported.has(name))),
+    aliases: new Map(),
+    stack: [],
+    positional: [],
+  };
+}
+
+interface ShellArguments {
+  readonly isText: boolean;
+  readonly readsInput: boolean;
+  readonly operands: readonly Word[];
+}
+
+const WITH_VALUE = /^(?:--rcfile|--init-file|--init-command|[-+]O|[-+][a-zA-Z]*o)$/;
+
+/** The first operand is the text after `-c`, else a file. */
+function shellArguments(args: readonly Word[]): ShellArguments {
+  let at = 0;
+  let isText = false;
+  let readsInput = false;
+  for (; at < args.length; at++) {
+    const text = args[at]?.text ?? "";
+    if (text === "--" || text === "-") {
+      at++;
+      break;
+    }
+    if (!/^[-+]./.test(text)) break;
+    if (/^-[a-zA-Z]*c/.test(text) || text === "--command") isText = true;
+    if (/^-[a-zA-Z]*s/.test(text)) readsInput = true;
+    if (WITH_VALUE.test(text)) at++;
+  }
+  return { isText, readsInput, operands: args.slice(at) };
+}
+
+/** `source file` runs it in this shell. */
+export function followSource(call: Call, started: Started): readonly ShellState[] {
+  const { state } = started;
+  const [file, ...args] = call.args;
+  const content =
+    file === undefined ? undefined : file.text === "/dev/stdin" ? state.stdin.text : state.files.get(file.text);
+  if (content == null || content === UNKNOWN) return [{ ...state, status: "either" }];
+  const positional = args.length === 0 ? state.positional : args.map(({ text }) => text);
+  const frame = { ...started.frame, active: [...started.frame.active, ""] };
+  const results = runText(content, { state: { ...state, positional }, frame }, { call, relation: "shell text" });
+  return results.map((one) => ({
+    ...one,
+    positional: state.positional,
+    flow: one.flow === "return" ? "next" : one.flow,
+  }));
+}

@@ -1,0 +1,58 @@
+import { type Call, UNKNOWN, type Word } from "./call.ts";
+import { startInner } from "./follow-wrapper.ts";
+import { optionValues, parseOptions } from "./options.ts";
+import type { Started } from "./run-command.ts";
+import type { ShellState } from "./shell-state.ts";
+
+const SPEC = {
+  values: [
+    ...["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-R", "-J", "-S", "--arg-file", "--delimiter", "--max-lines"],
+    ...["--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
+  ],
+  attached: ["-i", "-e", "-l"],
+  flags: ["--null", "--replace", "--eof", "--no-run-if-empty", "--verbose", "--interactive", "--exit"],
+  endsAtOperand: true,
+};
+const MOST_ITEMS = 16;
+
+/** The program of xargs gets the words of its input, as far as they are known. */
+export function followXargs(call: Call, started: Started): readonly ShellState[] | null {
+  const { operands, options } = parseOptions(call.args, SPEC);
+  if (operands.length === 0) return null;
+  const isLined = options.some(({ name }) =>
+    ["-0", "-d", "--null", "--delimiter", "-I", "-i", "--replace"].includes(name),
+  );
+  const items = itemsOf(started.state.stdin.text, isLined);
+  const mark = optionValues({ options, operands, hasUnknown: false }, "-I", "-i", "--replace", "-J")[0]?.text;
+  const isReplacing = options.some(({ name }) => ["-I", "-i", "--replace", "-J"].includes(name));
+  const state = { ...started.state, stdin: { input: { kind: "none" }, text: null } as const };
+  const inner: Started = { ...started, state, level: "program" };
+  if (!isReplacing) return startInner(call, [...operands, ...items.map((text) => itemWord(text, call))], inner);
+  const replaced = mark ?? "{}";
+  return items.flatMap((item) =>
+    startInner(
+      call,
+      operands.map((word) => ({ ...word, text: word.text.split(replaced).join(item) })),
+      inner,
+    ),
+  );
+}
+
+const itemWord = (text: string, { input }: Call): Word => ({
+  text,
+  source: text === UNKNOWN ? "…" : text,
+  isGlob: false,
+  printedBy: input.kind === "pipe" ? input.from : [],
+});
+
+/** The words or lines of the input. */
+function itemsOf(text: string | null, isLined: boolean): readonly string[] {
+  if (text === null) return [UNKNOWN];
+  const words = isLined
+    ? text.split("\n")
+    : (text.match(/(?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s'"\\])+/gs) ?? []).map((word) =>
+        word.replace(/'([^']*)'|"([^"]*)"|\\(.)/gs, "$1$2$3"),
+      );
+  const items = words.filter((word) => word !== "");
+  return items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items;
+}

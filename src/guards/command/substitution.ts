@@ -1,0 +1,28 @@
+import type { ParsedScript, ProcessSubstitutionPart } from "unbash";
+import { UNKNOWN } from "./call.ts";
+import type { Expanding } from "./expand-parameter.ts";
+import { runScript } from "./run-script.ts";
+import { NO_INPUT } from "./shell-state.ts";
+
+/** What `$(…)` may print, without the newlines at its end. Its calls are added. */
+export function substitute(script: ParsedScript | undefined, { state, frame }: Expanding): readonly string[] {
+  if (script === undefined) return [UNKNOWN];
+  const inner = { ...frame, source: script.source ?? frame.source };
+  const results = runScript(script, { ...state, output: "" }, inner);
+  const texts = results.map(({ output }) => output.replace(/\n+$/, ""));
+  return texts.length === 0 ? [UNKNOWN] : [...new Set(texts)];
+}
+
+/** The path of `<(…)`, whose content is kept, or of `>(…)`. */
+export function substituteProcess({ script, operator }: ProcessSubstitutionPart, { state, frame }: Expanding): string {
+  const number = 63 - frame.analysis.processes++;
+  const path = `/dev/fd/${number}`;
+  if (script === undefined) return path;
+  const inner = { ...frame, source: script.source ?? frame.source };
+  const stdin = operator === "<" ? NO_INPUT : { input: { kind: "pipe", from: [] } as const, text: UNKNOWN };
+  const results = runScript(script, { ...state, output: "", stdin }, inner);
+  const texts = new Set(results.map(({ output }) => output));
+  const [only = UNKNOWN] = texts;
+  if (operator === "<") state.files = new Map(state.files).set(path, texts.size === 1 ? only : UNKNOWN);
+  return path;
+}
