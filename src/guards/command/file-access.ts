@@ -40,5 +40,5 @@ export function fileAccessesOf(call: Call): readonly FileAccess[] {
 function accessOf({ kind, word }: NamedFile, call: Call): readonly FileAccess[] {
   if (word.text === "" || word.text === "-") return [];
   const path = resolvePath(word, call);
-  return [{ kind, path: path === "" ? UNKNOWN : path, isGlob: word.isGlob, source: word.source, call }];
+  return [{ kind, path: path === "" ? UNKNOWN : path, isGlob: word.isGlob, source: word.source, call, edit: null }];
 }
