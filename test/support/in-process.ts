@@ -52,8 +52,7 @@ export async function runMain(
   argv: readonly string[],
   { cwd = place.project, ...options }: CallOptions = {},
 ): Promise<CommandResult> {
-  const elapsedMs = () => performance.now();
-  const output = await callMain(place, { argv, ...options, host: { cwd, elapsedMs, beganMs: elapsedMs() } });
+  const output = await callMain(place, { argv, ...options, host: { cwd } });
   return { ...output, signal: null };
 }
 

@@ -26,6 +26,7 @@ export interface Frame {
   readonly source: string;
   readonly parent: Call["parent"];
   readonly isRemote: boolean;
+  readonly isCaptured: boolean;
   readonly depth: number;
   /** The functions that are being called. */
   readonly active: readonly string[];
@@ -84,11 +85,11 @@ export interface Start {
 
 /** Adds a call. One with the same words at the same place as an earlier call is that call. */
 export function addCall(frame: Frame, start: Start): Call {
-  const { analysis, parent, isRemote } = frame;
+  const { analysis, parent, isRemote, isCaptured } = frame;
   const [name = EMPTY_WORD, ...args] = start.words;
   const { words, ...rest } = start;
   const source = oneLine(start.source);
-  const call = { ...rest, source, program: baseName(name.text), name, args, parent, isRemote };
+  const call = { ...rest, source, program: baseName(name.text), name, args, parent, isRemote, isCaptured };
   const known = analysis.calls.get(keyOf(call, analysis));
   const added = known ?? call;
   if (known === undefined) {
@@ -103,12 +104,15 @@ const EMPTY_WORD: Word = { text: "", source: "", isGlob: false, printedBy: [] };
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-function keyOf({ parent, source, folder, name, args, redirections, input }: Call, { numbers }: Analysis): string {
+function keyOf(
+  { parent, source, folder, name, args, redirections, input, isCaptured }: Call,
+  { numbers }: Analysis,
+): string {
   const above = parent === null ? "" : `${numbers.get(parent.call)} ${parent.relation}`;
   const words = [name, ...args].map(({ text }) => text).join("\u0002");
   const files = redirections.map(({ kind, target }) => kind + target.text).join("\u0002");
   const text = input.kind === "text" ? input.text : input.kind === "pipe" ? numbers.get(input.from[0] as Call) : "";
-  return [above, source, folder, words, files, text].join("\u0003");
+  return [above, source, folder, words, files, text, isCaptured].join("\u0003");
 }
 
 const oneLine = (text: string): string => {

@@ -25,6 +25,7 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     source: text,
     parent: null,
     isRemote: false,
+    isCaptured: false,
     depth: 0,
     active: [],
     isParallel: false,

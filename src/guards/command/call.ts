@@ -16,6 +16,8 @@ export interface Word {
 export interface Redirection {
   readonly kind: "read" | "write" | "append";
   readonly target: Word;
+  /** The descriptor before the operator: 2 for `2> log`, null for `> file`. */
+  readonly descriptor: number | null;
 }
 
 /** Where the standard input of a call comes from. */
@@ -49,6 +51,8 @@ export interface Call {
   readonly parent: { readonly call: Call; readonly relation: Relation } | null;
   /** True if it runs on another machine or in a container, so that its paths are not of this one. */
   readonly isRemote: boolean;
+  /** True if it stands in `$(…)` or `<(…)`, so that what it prints is not shown by itself. */
+  readonly isCaptured: boolean;
   /** As it stands in the command, on one line. */
   readonly source: string;
 }

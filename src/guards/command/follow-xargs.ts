@@ -32,7 +32,11 @@ export function followXargs(call: Call, started: Started): readonly ShellState[]
   return items.flatMap((item) =>
     startInner(
       call,
-      operands.map((word) => ({ ...word, text: word.text.split(replaced).join(item) })),
+      operands.map((word) =>
+        word.text.includes(replaced)
+          ? { ...itemWord(word.text.split(replaced).join(item), call), source: word.source }
+          : word,
+      ),
       inner,
     ),
   );

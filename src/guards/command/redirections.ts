@@ -33,7 +33,7 @@ export function readRedirections(nodes: readonly ShellRedirection[], state: Shel
       if (node.operator === ">&" && descriptor !== 2 && target.text !== "1") printsTo = { target, isAppended: true };
       continue;
     }
-    redirections.push({ kind, target });
+    redirections.push({ kind, target, descriptor });
     if (kind === "read" && (descriptor === null || descriptor === 0)) stdin = fileInput(target, state);
     if (
       kind !== "read" &&

@@ -128,7 +128,7 @@ function runRedirected({ command, redirects }: Redirected, state: ShellState, fr
 export function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): void {
   shellParser().forEachChild(node, (child) => {
     if (child.type === "Script")
-      runScript(child, { ...state, output: "" }, { ...frame, source: child.source ?? frame.source });
+      runScript(child, { ...state, output: "" }, { ...frame, source: child.source ?? frame.source, isCaptured: true });
     else runSubstitutions(child, state, frame);
   });
 }

@@ -7,7 +7,7 @@ import { NO_INPUT } from "./shell-state.ts";
 /** What `$(…)` may print, without the newlines at its end. Its calls are added. */
 export function substitute(script: ParsedScript | undefined, { state, frame }: Expanding): readonly string[] {
   if (script === undefined) return [UNKNOWN];
-  const inner = { ...frame, source: script.source ?? frame.source };
+  const inner = { ...frame, source: script.source ?? frame.source, isCaptured: true };
   const results = runScript(script, { ...state, output: "" }, inner);
   const texts = results.map(({ output }) => output.replace(/\n+$/, ""));
   return texts.length === 0 ? [UNKNOWN] : [...new Set(texts)];
@@ -18,7 +18,8 @@ export function substituteProcess({ script, operator }: ProcessSubstitutionPart,
   const number = 63 - frame.analysis.processes++;
   const path = `/dev/fd/${number}`;
   if (script === undefined) return path;
-  const inner = { ...frame, source: script.source ?? frame.source };
+  const source = script.source ?? frame.source;
+  const inner = { ...frame, source, isCaptured: operator === "<" || frame.isCaptured };
   const stdin = operator === "<" ? NO_INPUT : { input: { kind: "pipe", from: [] } as const, text: UNKNOWN };
   const results = runScript(script, { ...state, output: "", stdin }, inner);
   const texts = new Set(results.map(({ output }) => output));

@@ -1,0 +1,143 @@
+import { type Call, type CommandAnalysis, UNKNOWN } from "../command/call.ts";
+import type { Finding, Guard } from "../guard.ts";
+import { beginsUnknown, runsWhat } from "./interpreters.ts";
+import { runOfDownload } from "./remote-code/downloads.ts";
+import { REMOTE_CODE_EXAMPLES } from "./remote-code/examples.ts";
+import { effectOfCode } from "./remote-code/inline-code.ts";
+import { createOrigins, type Origin, type Origins } from "./remote-code/origins.ts";
+import { opensShell } from "./remote-code/reverse-shell.ts";
+
+const READ_FIRST = "Save it to a file (`curl -o install.sh …`), read it, and let the person start it.";
+
+const RULES = {
+  "pipe-to-interpreter": 'code from the network is run unread: curl … | sh, bash <(curl …), eval "$(wget …)"',
+  "run-decoded": 'hidden code is run: base64 -d | sh, eval "$(… | xxd -r)"',
+  "run-download": "a file is downloaded and run by the same command: curl -o x …; sh x",
+  "run-url": "an interpreter runs a file from a URL: deno run https://…",
+  "code-that-fetches": 'inline code runs what it fetches or decodes: python -c "exec(b64decode(…))"',
+  "reverse-shell": "a shell is connected to the network: nc -e /bin/sh, bash -i >& /dev/tcp/…",
+};
+
+type Rule = keyof typeof RULES;
+
+export const remoteCode: Guard = {
+  name: "remote-code",
+  about: "Stops code that nobody has read: downloads piped to an interpreter, decoded scripts, reverse shells.",
+  rules: RULES,
+  programs: ["curl", "wget", "nc", "ncat", "socat", "base64", "eval"],
+  judgeCommand: ({ calls }) => {
+    const origins = createOrigins();
+    const byCall = calls.map((call) => judgeCall(call, { origins, calls })).filter((found) => found !== null);
+    return byCall.find(({ decision }) => decision === "block") ?? byCall[0] ?? judgeDownloads(calls, origins);
+  },
+  examples: REMOTE_CODE_EXAMPLES,
+};
+
+interface Command {
+  readonly calls: CommandAnalysis["calls"];
+  readonly origins: Origins;
+}
+
+function judgeCall(call: Call, command: Command): Finding | null {
+  const shell = opensShell(call);
+  const effect = effectOfCode(call);
+  if (shell || effect === "reverse shell")
+    return block(
+      "reverse-shell",
+      call,
+      "connects a shell to the network, so that another machine controls this one",
+      "Use `ssh` for remote work, and let the person start it.",
+    );
+  const origin = originOfCode(call, command);
+  if (origin !== null) return fromOrigin(origin, call);
+  if (effect !== null)
+    return block(
+      "code-that-fetches",
+      call,
+      "runs code that it fetches or decodes, so that nobody can read it before",
+      "Write the code in plain text to a file and run that.",
+    );
+  const runs = runsWhat(call);
+  if (runs.kind === "file" && /^(?:https?|ftp):\/\//i.test(runs.file.text))
+    return {
+      ...block("run-url", call, "runs code from the network that nobody has read", READ_FIRST),
+      decision: "ask",
+    };
+  return null;
+}
+
+/** Where the code that a call runs comes from; null if it is in the command or in a local file. */
+function originOfCode(call: Call, command: Command): Origin | null {
+  const { origins, calls } = command;
+  const named = origins.ofWord(call.name);
+  if (named !== null && call.name.text.startsWith(UNKNOWN)) return named;
+  const runs = runsWhat(call);
+  switch (runs.kind) {
+    case "nothing":
+      return null;
+    case "input":
+      return origins.ofInput(call) ?? (isFromDescriptor(call) ? originOfAny(command) : null);
+    case "file":
+      return origins.ofWord(runs.file) ?? (DESCRIPTOR.test(runs.file.text) ? originOfAny(command) : null);
+    case "code": {
+      const [first] = runs.code;
+      if (first === undefined || !beginsUnknown(first)) return null;
+      const inWords = runs.code.map(origins.ofWord).find((origin) => origin !== null);
+      return inWords ?? (first.text === UNKNOWN ? (origins.ofInput(call) ?? originOfCaptured(calls, origins)) : null);
+    }
+  }
+}
+
+/** True if it reads text that other calls of the command may have written: `<<< "$X"`, `<&3`, `tee >(sh)`. */
+const isFromDescriptor = ({ input, source }: Call): boolean =>
+  (input.kind === "text" && input.text.trim() === UNKNOWN) ||
+  (input.kind === "pipe" && input.from.length === 0) ||
+  (input.kind === "file" && DESCRIPTOR.test(input.file.text)) ||
+  /<&\s*["$\d]/.test(source);
+
+const DESCRIPTOR = /^(?:\/dev|\/proc\/[^/]+)\/fd\//;
+
+const originOfAny = ({ calls, origins }: Command): Origin | null =>
+  calls.map(origins.ofOutput).find((origin) => origin !== null) ?? null;
+
+/** Where the text in a variable comes from: `CODE=$(curl …); eval "$CODE"`. */
+function originOfCaptured(calls: readonly Call[], origins: Origins): Origin | null {
+  for (const call of calls) {
+    const origin = call.isCaptured ? origins.ofOutput(call) : null;
+    if (origin !== null) return origin;
+  }
+  return null;
+}
+
+function fromOrigin(origin: Origin, call: Call): Finding {
+  return origin === "network"
+    ? block("pipe-to-interpreter", call, "runs code from the network that nobody has read", READ_FIRST)
+    : block(
+        "run-decoded",
+        call,
+        "runs code that is hidden by an encoding",
+        "Write the decoded text to a file, read it, and run that.",
+      );
+}
+
+function judgeDownloads(calls: readonly Call[], origins: Origins): Finding | null {
+  const found = runOfDownload(calls, origins);
+  if (found === null) return null;
+  return {
+    ...block(
+      "run-download",
+      found.call,
+      "runs a file that the same command downloaded, before anybody could read it",
+      "Run the download alone, read the file, and then start it.",
+    ),
+    decision: "ask",
+  };
+}
+
+const block = (rule: Rule, { source }: Call, effect: string, instead: string): Finding => ({
+  rule,
+  decision: "block",
+  part: source,
+  effect,
+  instead,
+});
