@@ -1,0 +1,26 @@
+import type { Call } from "../command/call.ts";
+import type { Finding, Guard } from "../guard.ts";
+import { databaseLoss } from "./cloud/databases.ts";
+import { CLOUD_EXAMPLES } from "./cloud/examples.ts";
+import { CLOUD_RULES } from "./cloud/rules.ts";
+import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
+
+export const cloud: Guard = {
+  name: "cloud",
+  about:
+    "Asks before infrastructure, clusters, databases or containers are destroyed, and before a package is published.",
+  rules: aboutOf(CLOUD_RULES.rules),
+  programs: [...CLOUD_RULES.byProgram.keys()],
+  judgeCall: judge,
+  examples: CLOUD_EXAMPLES,
+};
+
+function judge(call: Call): Finding | null {
+  return judgeByForm(call, CLOUD_RULES) ?? judgeDatabase(call);
+}
+
+function judgeDatabase(call: Call): Finding | null {
+  const effect = databaseLoss(call);
+  const found = effect === null ? null : findingOf("reset-database", call, CLOUD_RULES);
+  return effect === null || found === null ? null : { ...found, effect };
+}

@@ -1,0 +1,57 @@
+import type { Call, CommandAnalysis } from "../command/call.ts";
+import { resolvePath, zoneOf } from "../command/paths.ts";
+import type { Finding, Guard, GuardContext } from "../guard.ts";
+import { aboutOf, judgeByForm } from "./command-rules.ts";
+import { DISK_RULES } from "./filesystem/disks.ts";
+import { type Effect, effectsOf } from "./filesystem/effects.ts";
+import { FILESYSTEM_EXAMPLES } from "./filesystem/examples.ts";
+import { EFFECT_RULES, judgeEffect } from "./filesystem/judge-effect.ts";
+
+export const filesystem: Guard = {
+  name: "filesystem",
+  about:
+    "Keeps files outside the project, the project itself, .git, the home and disks from being deleted or overwritten.",
+  rules: {
+    ...aboutOf(EFFECT_RULES),
+    ...aboutOf(DISK_RULES.rules),
+    "fork-bomb": "a function starts copies of itself without end",
+  },
+  programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
+  judgeCall: judge,
+  judgeCommand: judgeForkBomb,
+  examples: FILESYSTEM_EXAMPLES,
+};
+
+function judge(call: Call, { place }: GuardContext): Finding | null {
+  const disk = isImage(call, place) ? null : judgeByForm(call, DISK_RULES);
+  if (disk !== null) return disk;
+  const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, place));
+  return worst(judged);
+}
+
+const worst = (findings: readonly (Finding | null)[]): Finding | null =>
+  findings.find((found) => found?.decision === "block") ?? findings.find((found) => found !== null) ?? null;
+
+/** A redirection with `>` replaces the content of a file. */
+const redirected = ({ redirections }: Call): readonly Effect[] =>
+  redirections.flatMap(({ kind, target }) => (kind === "write" ? [{ kind: "replace", target }] : []));
+
+/** A file system in a file of the project is no disk. */
+function isImage(call: Call, place: GuardContext["place"]): boolean {
+  const zones = call.args
+    .filter(({ text }) => (!text.startsWith("-") && text.includes("/")) || /\.\w+$/.test(text))
+    .map((word) => zoneOf(resolvePath(word, call), place));
+  return zones.length > 0 && zones.every((zone) => zone === "inside" || zone === "temp");
+}
+
+function judgeForkBomb({ gaps }: CommandAnalysis): Finding | null {
+  const bomb = gaps.find(({ kind }) => kind === "fork bomb");
+  if (bomb === undefined) return null;
+  return {
+    rule: "fork-bomb",
+    decision: "block",
+    part: bomb.source,
+    effect: "starts processes without end until the machine stops responding",
+    instead: "Start a fixed number of processes.",
+  };
+}

@@ -1,0 +1,207 @@
+import type { Call, CommandPlace } from "../../command/call.ts";
+import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
+import type { Finding } from "../../guard.ts";
+import type { Effect } from "./effects.ts";
+import { depthOf, isDisposable, isPersonalFile, isProgramFile, isRepositoryData, isVitalFile } from "./paths.ts";
+
+/** The rules about effects on files, with the sentence of each. */
+export const EFFECT_RULES = {
+  "delete-folder": {
+    about: "folders are deleted recursively outside the project, or the project, .git, the home or / itself",
+    instead: "Delete the files that you made, by name, inside the project.",
+  },
+  "delete-file": {
+    about: "files that the system or the repository needs are deleted, or all files of a folder",
+    instead: "Delete the files that you made, by name.",
+  },
+  "mirror-folder": {
+    about: "a copy deletes what its source does not have: rsync --delete to a folder outside the project",
+    instead: "Show what it deletes with `rsync --dry-run`, or copy without `--delete`.",
+  },
+  "move-away": {
+    about: "the project, .git, the home or a folder of the system is moved away",
+    instead: "Copy what you need and leave it in its place.",
+  },
+  overwrite: {
+    about: "files of the system, the repository or the person, or a disk, are overwritten or emptied",
+    instead: "Write to a file of the project.",
+  },
+  permissions: {
+    about: "permissions or owners are changed recursively outside the project, or opened to everybody",
+    instead: "Change the permissions of the one file that needs it.",
+  },
+} as const;
+
+type EffectRule = keyof typeof EFFECT_RULES;
+
+interface Target {
+  readonly effect: Effect;
+  readonly path: string;
+  readonly zone: Zone;
+  readonly place: CommandPlace;
+}
+
+interface Judgement {
+  readonly rule: EffectRule;
+  readonly decision: Finding["decision"];
+  readonly does: string;
+  readonly isUnknown?: true;
+}
+
+/** What is wrong with one effect of a call. */
+export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
+  const path = resolvePath(effect.target, call);
+  const zone = zoneOf(path, place);
+  if (call.isRemote && !DEADLY.has(zone)) return null;
+  const judged = BY_KIND[effect.kind]({ effect, path, zone, place });
+  if (judged === null) return null;
+  const { rule, decision, does, isUnknown } = judged;
+  const { instead } = EFFECT_RULES[rule];
+  return {
+    rule,
+    decision,
+    part: call.source,
+    effect: `${does} ${NAMES[zone]}`,
+    instead,
+    ...(isUnknown === true ? { isUnknown } : {}),
+  };
+}
+
+/** Zones whose loss is a disaster on any machine. */
+const DEADLY: ReadonlySet<Zone> = new Set(["root", "home", "device"]);
+
+const NAMES: Readonly<Record<Zone, string>> = {
+  root: "the whole file system",
+  system: "files of the system",
+  home: "the home directory",
+  "home-file": "files of the home directory outside the project",
+  project: "the whole project",
+  repository: "the repository (`.git`)",
+  inside: "files of the project",
+  temp: "temporary files",
+  "temp-root": "the folder of temporary files",
+  device: "a device",
+  stream: "a device",
+  other: "files outside the project",
+  unknown: "files that are known only at run time",
+};
+
+const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | null>> = {
+  "delete tree": judgeTree,
+  delete: judgeDelete,
+  mirror: judgeMirror,
+  move: judgeMove,
+  empty: judgeEmpty,
+  replace: judgeReplace,
+  mode: judgeMode,
+  "mode tree": judgeModeTree,
+};
+
+function judgeTree({ effect, path, zone, place }: Target): Judgement | null {
+  const found = { rule: "delete-folder", does: "deletes" } as const;
+  switch (zone) {
+    case "inside":
+    case "temp":
+    case "stream":
+      return null;
+    case "temp-root":
+      return effect.target.isGlob || effect.isNarrow ? null : { ...found, decision: "ask" };
+    case "project":
+      return effect.isNarrow ? null : { ...found, decision: "block" };
+    case "repository":
+      return { ...found, decision: isRepositoryData(path) ? "block" : "ask" };
+    case "unknown":
+      return isDisposable(path, zone, place) ? null : { ...found, decision: "ask", isUnknown: true };
+    case "system":
+    case "home-file":
+    case "other": {
+      const isDeep = zone !== "system" || depthOf(path) > 2;
+      return isDisposable(path, zone, place) ? null : { ...found, decision: isDeep ? "ask" : "block" };
+    }
+    default:
+      return { ...found, decision: effect.isNarrow ? "ask" : "block" };
+  }
+}
+
+function judgeDelete({ effect, path, zone, place }: Target): Judgement | null {
+  const found = { rule: "delete-file", does: "deletes" } as const;
+  if (zone === "root" || zone === "device" || isVitalFile(path)) return { ...found, decision: "block" };
+  if (zone === "home" || zone === "project") return effect.target.isGlob ? { ...found, decision: "ask" } : null;
+  if (zone === "repository") return isRepositoryData(path) ? { ...found, decision: "block" } : null;
+  if (isProgramFile(path) || isPersonalFile(path, place)) return { ...found, decision: "ask" };
+  return null;
+}
+
+function judgeMirror({ zone }: Target): Judgement | null {
+  if (zone === "inside" || zone === "temp") return null;
+  const isKnown = zone === "home-file" || zone === "other" || zone === "unknown";
+  return {
+    rule: "mirror-folder",
+    does: "deletes what the source does not have from",
+    decision: isKnown ? "ask" : "block",
+    ...(zone === "unknown" ? { isUnknown: true } : {}),
+  };
+}
+
+function judgeMove({ path, zone }: Target): Judgement | null {
+  const found = { rule: "move-away", does: "moves away" } as const;
+  if (zone === "root" || zone === "home" || zone === "project") return { ...found, decision: "block" };
+  if (zone === "system") return depthOf(path) <= 2 || isVitalFile(path) ? { ...found, decision: "block" } : null;
+  return zone === "repository" && isRepositoryData(path) ? { ...found, decision: "ask" } : null;
+}
+
+function judgeEmpty(target: Target): Judgement | null {
+  const { zone } = target;
+  const found = { rule: "overwrite", does: "overwrites" } as const;
+  if (zone === "inside" || zone === "temp" || zone === "stream" || zone === "temp-root") return null;
+  if (zone === "unknown") return { ...found, decision: "ask", isUnknown: true };
+  return judgeReplace(target) ?? { ...found, decision: "ask" };
+}
+
+/** Copies into folders of the system are installations. */
+function judgeReplace({ path, zone, place, effect }: Target): Judgement | null {
+  const found = { rule: "overwrite", does: "overwrites" } as const;
+  if (zone === "device" || isVitalFile(path)) return { ...found, decision: "block" };
+  if (zone === "repository" && isRepositoryData(path) && !path.endsWith(".git")) return { ...found, decision: "ask" };
+  return effect.kind === "empty" && isPersonalFile(path, place) ? { ...found, decision: "ask" } : null;
+}
+
+function judgeMode({ path, zone, effect }: Target): Judgement | null {
+  const found = { rule: "permissions", does: "changes the permissions of" } as const;
+  const isTop = zone === "root" || zone === "home" || (zone === "system" && depthOf(path) <= 2);
+  if (zone === "root") return { ...found, decision: "block" };
+  if (isVitalFile(path) || (isTop && isOpen(effect.mode))) return { ...found, decision: "block" };
+  const isSetuid = /^[ugoa]*[+=][rwx]*s|^0?[4267]\d{3}$/.test(effect.mode ?? "");
+  return zone === "system" && (isOpen(effect.mode) || isSetuid) ? { ...found, decision: "ask" } : null;
+}
+
+function judgeModeTree({ path, zone, effect }: Target): Judgement | null {
+  const found = { rule: "permissions", does: "changes the permissions of" } as const;
+  switch (zone) {
+    case "inside":
+    case "temp":
+    case "stream":
+      return null;
+    case "root":
+    case "home":
+    case "device":
+      return { ...found, decision: "block" };
+    case "system":
+      return depthOf(path) <= 2
+        ? { ...found, decision: "block" }
+        : isOpen(effect.mode)
+          ? { ...found, decision: "ask" }
+          : null;
+    case "unknown":
+      return isOpen(effect.mode) ? { ...found, decision: "ask", isUnknown: true } : null;
+    default:
+      return isOpen(effect.mode) ? { ...found, decision: "ask" } : null;
+  }
+}
+
+/** True if everybody may write, or nobody may read. */
+const isOpen = (mode: string | undefined): boolean =>
+  mode !== undefined &&
+  (/^[0-7]*[0-7][0-7][2367]$|^0*[0-7]?000$|^0+$/.test(mode) ||
+    /(?:^|,)(?:[ugo]*[oa][ugo]*)?[+=][rxXst]*w/.test(mode) ||
+    /^a?-[rwx]*[rx]/.test(mode));

@@ -1,0 +1,50 @@
+import type { CommandPlace } from "../../command/call.ts";
+import type { Zone } from "../../command/paths.ts";
+
+/** Folders that are made again by the program that fills them, wherever they are. */
+const GENERATED: ReadonlySet<string> = new Set([
+  ...["node_modules", "bower_components", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox"],
+  ...[".venv", "venv", ".eggs", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit", ".terraform"],
+  ...["dist", "build", "target", "out", "coverage", ".nyc_output", ".cache", "CMakeFiles", "DerivedData"],
+]);
+
+/** Content of these folders is a cache. */
+const CACHES_OF_SYSTEM = ["/var/cache", "/var/lib/apt/lists", "/var/tmp", "/root/.cache", "/root/.npm"];
+const CACHES_OF_HOME = [
+  ...[".cache", ".npm", ".yarn/cache", ".bun/install/cache", ".cargo/registry", ".gradle/caches", ".m2/repository"],
+  ...["go/pkg", ".ivy2/cache", ".nuget/packages", ".Trash", ".local/share/Trash", "Library/Caches"],
+  ...["Library/Developer/Xcode/DerivedData"],
+];
+
+/** True if the folder is a cache or generated, so that its loss costs time only. */
+export function isDisposable(path: string, zone: Zone, { home }: CommandPlace): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (zone === "system") return CACHES_OF_SYSTEM.some((cache) => path.startsWith(`${cache}/`));
+  if (zone !== "home-file" && zone !== "other" && zone !== "unknown") return false;
+  return GENERATED.has(name) || CACHES_OF_HOME.some((cache) => path.startsWith(`${home}/${cache}/`));
+}
+
+/** Files without which the machine does not start or nobody can log in. */
+export const isVitalFile = (path: string): boolean =>
+  /^(?:\/private)?\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|ld\.so\.preload|(?:sudoers|pam)\.d\/.*)$/.test(
+    path,
+  ) || /^\/boot\/.|^\/proc\/sysrq-trigger$|^\/sys\//.test(path);
+
+/** The folders of programs and libraries. */
+export const isProgramFile = (path: string): boolean => /^(?:\/usr)?\/(?:s?bin|lib\w*)\/./.test(path);
+
+/** Settings of the person's shell and keys. */
+export const isPersonalFile = (path: string, { home }: CommandPlace): boolean =>
+  path.startsWith(`${home}/`) &&
+  /^(?:\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv|\.gitconfig|\.ssh\/(?:id_[^/]*|authorized_keys|config)|\.gnupg\/.+|\.kube\/config|\.aws\/credentials)$/.test(
+    path.slice(home.length + 1).replace(/\.pub$/, ""),
+  );
+
+/** Files of `.git` that hold the repository; locks, hooks and descriptions do not. */
+export const isRepositoryData = (path: string): boolean =>
+  /\/\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
+    path,
+  );
+
+/** How deep below `/` a path is. */
+export const depthOf = (path: string): number => path.split("/").length - 1;

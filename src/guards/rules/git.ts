@@ -1,0 +1,46 @@
+import type { Call } from "../command/call.ts";
+import type { Finding, Guard } from "../guard.ts";
+import type { CommandLine } from "./command-lines.ts";
+import { aboutOf, findingOf, judgeByForm, lineOf } from "./command-rules.ts";
+import { pushesSharedBranch, replacesFiles } from "./git/checkout.ts";
+import { GIT_EXAMPLES } from "./git/examples.ts";
+import { GIT_RULES } from "./git/rules.ts";
+import { aliasOf, cleansWithoutForce, ownSettings, prunesNow, switchesHooksOff } from "./git/settings.ts";
+
+export const git: Guard = {
+  name: "git",
+  about: "Keeps uncommitted and unpushed work, the history and the hooks of repositories.",
+  rules: aboutOf(GIT_RULES.rules),
+  programs: ["git"],
+  judgeCall: (call) => judge(asGit(call), MOST_ALIASES),
+  examples: GIT_EXAMPLES,
+};
+
+const MOST_ALIASES = 4;
+
+/** `git-reset --hard` is `git reset --hard`. */
+function asGit(call: Call): Call {
+  const command = /^git-(?!filter-repo$)(.+)$/.exec(call.program)?.[1];
+  return command === undefined
+    ? call
+    : { ...call, program: "git", args: [{ ...call.name, text: command }, ...call.args] };
+}
+
+function judge(call: Call, depth: number): Finding | null {
+  if (call.program !== "git") return judgeByForm(call, GIT_RULES);
+  const line = lineOf(call, GIT_RULES);
+  const settings = ownSettings(call, line);
+  const alias = depth > 0 ? aliasOf(call.args, line, settings) : null;
+  if (alias !== null) return judge({ ...call, args: alias }, depth - 1);
+  const found = judgeByForm(call, GIT_RULES) ?? judgeMore(call, line, settings);
+  const isShared = found?.rule === "force-push" && pushesSharedBranch(line);
+  return found !== null && isShared ? { ...found, decision: "block" } : found;
+}
+
+/** What the forms cannot tell. */
+function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, string>): Finding | null {
+  if (replacesFiles(line)) return findingOf("discard-changes", call, GIT_RULES);
+  if (cleansWithoutForce(line, settings)) return findingOf("delete-untracked", call, GIT_RULES);
+  if (prunesNow(line, settings)) return findingOf("expire-history", call, GIT_RULES);
+  return switchesHooksOff(call, line, settings) ? findingOf("bypass-hooks", call, GIT_RULES) : null;
+}
