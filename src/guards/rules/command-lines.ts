@@ -66,7 +66,11 @@ const isNegation = (name: string, wanted: string): boolean =>
   wanted.startsWith("--") && name === `--no-${wanted.slice(2).replace(/=.*$/s, "")}`;
 
 /** A part of a name that is known only at run time may be anything: `--$X`, `-d$X`. */
-function isOption({ name, value }: Pick<ParsedOption, "name" | "value">, wanted: string, abbreviates: boolean): boolean {
+function isOption(
+  { name, value }: Pick<ParsedOption, "name" | "value">,
+  wanted: string,
+  abbreviates: boolean,
+): boolean {
   const [long = wanted, only] = wanted.split("=");
   if (only !== undefined && !isLike(value?.text ?? "", only)) return false;
   const unknown = name.indexOf(UNKNOWN);
@@ -94,9 +98,15 @@ export function hasForm(line: CommandLine, form: string): boolean {
 const isOptionToken = (token: string): boolean => token !== "--" && /^!?-/.test(token);
 
 function hasOptionToken(line: CommandLine, token: string): boolean {
-  const isForbidden = token.startsWith("!");
-  return hasOption(line, ...token.slice(isForbidden ? 1 : 0).split("|")) !== isForbidden;
+  if (!token.startsWith("!")) return hasOption(line, ...token.split("|"));
+  return !hasOption(withoutUnknown(line), ...token.slice(1).split("|"));
 }
+
+/** The command line without options that are known only at run time. */
+export const withoutUnknown = (line: CommandLine): CommandLine => ({
+  ...line,
+  options: line.options.filter(({ name }) => !name.includes(UNKNOWN)),
+});
 
 const MOST_SKIPPED = 5;
 

@@ -1,6 +1,13 @@
 import type { Call } from "../command/call.ts";
 import type { Finding } from "../guard.ts";
-import { type CommandLine, type Grammar, hasForm, isHarmless, readCommandLine } from "./command-lines.ts";
+import {
+  type CommandLine,
+  type Grammar,
+  hasForm,
+  isHarmless,
+  readCommandLine,
+  withoutUnknown,
+} from "./command-lines.ts";
 
 /** A rule about command lines of certain forms. */
 export interface CommandRule {
@@ -49,8 +56,11 @@ export function judgeByForm(call: Call, all: CommandRules): Finding | null {
   if (forms === undefined) return null;
   const line = lineOf(call, all);
   if (isHarmless(line)) return null;
-  const found = forms.find(({ form }) => hasForm(line, form));
-  return found === undefined ? null : findingOf(found.rule, call, all);
+  const isOf = (read: CommandLine) => forms.find(({ form }) => hasForm(read, form));
+  const known = isOf(withoutUnknown(line));
+  if (known !== undefined) return findingOf(known.rule, call, all);
+  const found = findingOf(isOf(line)?.rule ?? "", call, all);
+  return found === null ? null : { ...found, decision: "ask", isUnknown: true };
 }
 
 export function findingOf(rule: string, call: Call, { rules }: CommandRules): Finding | null {

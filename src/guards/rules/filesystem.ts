@@ -34,10 +34,11 @@ const worst = (findings: readonly (Finding | null)[]): Finding | null =>
 
 /** A redirection with `>` replaces the content of a file. */
 const redirected = ({ redirections }: Call): readonly Effect[] =>
-  redirections.flatMap(({ kind, target }) => (kind === "write" ? [{ kind: "replace", target }] : []));
+  redirections.flatMap(({ kind, target }) => (kind === "write" ? [{ kind: "rewrite", target }] : []));
 
 /** A file system in a file of the project is no disk. */
 function isImage(call: Call, place: GuardContext["place"]): boolean {
+  if (!/^(?:mkfs|mke2fs|mkswap|mkdosfs|newfs|wipefs|parted|(?:c?f|g|sf|sg)disk)/.test(call.program)) return false;
   const zones = call.args
     .filter(({ text }) => (!text.startsWith("-") && text.includes("/")) || /\.\w+$/.test(text))
     .map((word) => zoneOf(resolvePath(word, call), place));

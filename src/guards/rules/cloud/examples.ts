@@ -25,7 +25,7 @@ export const CLOUD_EXAMPLES: Guard["examples"] = {
     { command: "psql shop <<'SQL'\nBEGIN;\nUPDATE orders SET state = 'lost';\nSQL" },
     { command: "mongosh shop --eval 'db.orders.drop()'" },
     { command: "redis-cli -h cache FLUSHALL" },
-    { command: "bundle exec rails db:drop" },
+    { command: "RAILS_ENV=production rails db:drop" },
     { command: "npm publish --access public" },
     { command: "cargo publish" },
     { command: "python3 -m twine upload dist/*" },

@@ -1,12 +1,24 @@
-import type { Call, Word } from "../../command/call.ts";
+import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
+import { findExpression, findRoots, narrow } from "./find-expression.ts";
 
 /**
- * What a call does to a file or folder. `tree`: with everything in it. `move`: it is no longer there afterwards. `empty`: its
- * content is replaced by something else or nothing. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
+ * What a call does to a file or folder. `tree`: with everything in it. `destroy`: so that its content cannot be
+ * restored. `move`: it is no longer there afterwards. `empty`: its
+ * content is lost. `rewrite`: it gets a new content. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
  */
 export interface Effect {
-  readonly kind: "delete" | "delete tree" | "mirror" | "move" | "empty" | "replace" | "mode" | "mode tree";
+  readonly kind:
+    | "delete"
+    | "delete tree"
+    | "destroy"
+    | "mirror"
+    | "move"
+    | "empty"
+    | "rewrite"
+    | "replace"
+    | "mode"
+    | "mode tree";
   readonly target: Word;
   /** True if only files of certain names are concerned. */
   readonly isNarrow?: true;
@@ -22,7 +34,22 @@ interface Program {
 /** What a call does to files by its arguments. Its redirections are judged as files. */
 export function effectsOf(call: Call): readonly Effect[] {
   const program = PROGRAMS.get(call.program);
-  return program === undefined ? [] : program.effects(parseOptions(call.args, program.spec), call);
+  const parsed = program === undefined ? null : parseOptions(call.args, program.spec);
+  const effects = parsed === null || hasOption(parsed, "--help") ? [] : (program?.effects(parsed, call) ?? []);
+  const { parent } = call;
+  return parent !== null && FINDERS.has(parent.call.program)
+    ? effects.flatMap((one) => ofFound(one, parent.call))
+    : effects;
+}
+
+const FINDERS: ReadonlySet<string> = new Set(["find", "gfind", "bfs"]);
+
+/** `find ROOTS -exec rm {}` does to the roots what `rm -r` does. */
+function ofFound(effect: Effect, { args }: Call): readonly Effect[] {
+  const { kind, target } = effect;
+  if (!target.text.includes(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
+  const tree = kind === "delete" ? "delete tree" : "mode tree";
+  return findRoots(args).map((root) => ({ ...effect, kind: tree, target: root, ...narrow(args) }));
 }
 
 const all = (kind: Effect["kind"], targets: readonly Word[]): readonly Effect[] =>
@@ -41,41 +68,23 @@ const REMOVE: Program = {
   },
 };
 
+const DESTROY: Program = { spec: {}, effects: ({ operands }) => all("destroy", operands) };
 const DELETE: Program = { spec: {}, effects: ({ operands }) => all("delete", operands) };
 const DELETE_TREE: Program = { spec: {}, effects: ({ operands }) => all("delete tree", operands) };
 
 const SHRED: Program = {
   spec: { values: ["-n", "-s", "--iterations", "--size", "--random-source"] },
-  effects: ({ operands }) => all("delete", operands),
+  effects: ({ operands }) => all("destroy", operands),
 };
-
-const FIND_TESTS =
-  /^-(?:i?name|i?path|i?wholename|i?regex|i?lname|newer.*|[amc](?:time|min)|empty|size|perm|user|inum|samefile)$/;
 
 /** `find FOLDER… TESTS -delete`; programs that it starts are calls of their own. */
 const FIND: Program = {
   spec: {},
-  effects: (_, { args }) => {
-    if (!args.some(({ text }) => text === "-delete")) return [];
-    return findRoots(args).map((target) => ({ kind: "delete tree", target, ...narrow(args) }));
-  },
+  effects: (_, { args }) =>
+    findExpression(args).some(({ name }) => name === "-delete")
+      ? findRoots(args).map((target) => ({ kind: "delete tree", target, ...narrow(args) }))
+      : [],
 };
-
-/** The folders that find searches. */
-export function findRoots(args: readonly Word[]): readonly Word[] {
-  const roots: Word[] = [];
-  for (const word of args) {
-    if (/^-[HLPO]\d*$|^-D/.test(word.text)) continue;
-    if (/^[-(!]/.test(word.text)) break;
-    roots.push(word);
-  }
-  return roots.length > 0 ? roots : [{ text: ".", source: ".", isGlob: false, printedBy: [] }];
-}
-
-export const narrow = (args: readonly Word[]): { readonly isNarrow?: true } =>
-  args.some(({ text }, at) => FIND_TESTS.test(text) && !/^\*?$/.test(args[at + 1]?.text ?? ""))
-    ? { isNarrow: true }
-    : {};
 
 const COPY_VALUES = ["-t", "--target-directory", "-S", "--suffix"];
 
@@ -163,7 +172,7 @@ const DD: Program = {
 
 const TEE: Program = {
   spec: { flags: ["--append", "--ignore-interrupts"] },
-  effects: (parsed) => (hasOption(parsed, "-a", "--append") ? [] : all("replace", parsed.operands)),
+  effects: (parsed) => (hasOption(parsed, "-a", "--append") ? [] : all("rewrite", parsed.operands)),
 };
 
 const MODE_FLAGS = [
@@ -229,8 +238,9 @@ const ZIP: Program = {
 
 /** The programs that delete, overwrite or change permissions, by their manuals. */
 const PROGRAMS: ReadonlyMap<string, Program> = new Map([
-  ...["rm", "grm", "srm"].map((name) => [name, REMOVE] as const),
-  ...["unlink", "wipe", "scrub"].map((name) => [name, DELETE] as const),
+  ...["rm", "grm"].map((name) => [name, REMOVE] as const),
+  ...["wipe", "scrub", "srm"].map((name) => [name, DESTROY] as const),
+  ["unlink", DELETE],
   ...["rimraf", "del", "del-cli", "premove"].map((name) => [name, DELETE_TREE] as const),
   ["shred", SHRED],
   ...["find", "gfind", "bfs"].map((name) => [name, FIND] as const),

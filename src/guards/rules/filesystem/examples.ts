@@ -12,7 +12,6 @@ export const FILESYSTEM_EXAMPLES: Guard["examples"] = {
     { command: "bash -c 'cd / && rm -rf etc'" },
     { command: "find . -type f -delete" },
     { command: "find / -exec rm -rf {} +" },
-    { command: "python3 -c \"import shutil; shutil.rmtree('/etc')\"" },
     { command: "mv ~ /tmp/old" },
     { command: "mv src/../ /dev/null" },
     { command: "dd if=/dev/zero of=/dev/sda bs=1M" },

@@ -51,7 +51,8 @@ interface Judgement {
 /** What is wrong with one effect of a call. */
 export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
   const path = resolvePath(effect.target, call);
-  const zone = zoneOf(path, place);
+  const own = zoneOf(path, place);
+  const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
   if (call.isRemote && !DEADLY.has(zone)) return null;
   const judged = BY_KIND[effect.kind]({ effect, path, zone, place });
   if (judged === null) return null;
@@ -89,9 +90,11 @@ const NAMES: Readonly<Record<Zone, string>> = {
 const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | null>> = {
   "delete tree": judgeTree,
   delete: judgeDelete,
+  destroy: judgeDestroy,
   mirror: judgeMirror,
   move: judgeMove,
   empty: judgeEmpty,
+  rewrite: judgeReplace,
   replace: judgeReplace,
   mode: judgeMode,
   "mode tree": judgeModeTree,
@@ -132,8 +135,21 @@ function judgeDelete({ effect, path, zone, place }: Target): Judgement | null {
   return null;
 }
 
-function judgeMirror({ zone }: Target): Judgement | null {
-  if (zone === "inside" || zone === "temp") return null;
+/** A file that is overwritten before it is deleted cannot be restored by anybody. */
+function judgeDestroy(target: Target): Judgement | null {
+  const judged = judgeDelete(target) ?? judgeTree(target);
+  const found = { rule: "delete-file", does: "destroys", decision: "ask" } as const;
+  return judged?.decision === "block" ? judged : target.zone === "temp" || target.zone === "stream" ? null : found;
+}
+
+function judgeMirror({ zone, effect }: Target): Judgement | null {
+  if ((zone === "inside" && !isOnHost(effect.target.text)) || zone === "temp") return null;
+  if (zone === "inside")
+    return {
+      rule: "mirror-folder",
+      does: "deletes what the source does not have on another machine:",
+      decision: "ask",
+    };
   const isKnown = zone === "home-file" || zone === "other" || zone === "unknown";
   return {
     rule: "mirror-folder",
@@ -142,6 +158,9 @@ function judgeMirror({ zone }: Target): Judgement | null {
     ...(zone === "unknown" ? { isUnknown: true } : {}),
   };
 }
+
+/** `host:path` and `rsync://host/path`. */
+const isOnHost = (text: string): boolean => /^[^/]+:/.test(text);
 
 function judgeMove({ path, zone }: Target): Judgement | null {
   const found = { rule: "move-away", does: "moves away" } as const;
@@ -163,7 +182,7 @@ function judgeReplace({ path, zone, place, effect }: Target): Judgement | null {
   const found = { rule: "overwrite", does: "overwrites" } as const;
   if (zone === "device" || isVitalFile(path)) return { ...found, decision: "block" };
   if (zone === "repository" && isRepositoryData(path) && !path.endsWith(".git")) return { ...found, decision: "ask" };
-  return effect.kind === "empty" && isPersonalFile(path, place) ? { ...found, decision: "ask" } : null;
+  return effect.kind !== "replace" && isPersonalFile(path, place) ? { ...found, decision: "ask" } : null;
 }
 
 function judgeMode({ path, zone, effect }: Target): Judgement | null {

@@ -5,8 +5,11 @@ import type { Zone } from "../../command/paths.ts";
 const GENERATED: ReadonlySet<string> = new Set([
   ...["node_modules", "bower_components", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox"],
   ...[".venv", "venv", ".eggs", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit", ".terraform"],
-  ...["dist", "build", "target", "out", "coverage", ".nyc_output", ".cache", "CMakeFiles", "DerivedData"],
+  ...[".nyc_output", ".cache", "CMakeFiles", "DerivedData"],
 ]);
+
+/** Names of folders that a build fills; in another project they may be anything. */
+const BUILT: ReadonlySet<string> = new Set(["dist", "build", "target", "out", "coverage", "_build"]);
 
 /** Content of these folders is a cache. */
 const CACHES_OF_SYSTEM = ["/var/cache", "/var/lib/apt/lists", "/var/tmp", "/root/.cache", "/root/.npm"];
@@ -21,6 +24,7 @@ export function isDisposable(path: string, zone: Zone, { home }: CommandPlace): 
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (zone === "system") return CACHES_OF_SYSTEM.some((cache) => path.startsWith(`${cache}/`));
   if (zone !== "home-file" && zone !== "other" && zone !== "unknown") return false;
+  if (zone === "unknown" && BUILT.has(name)) return true;
   return GENERATED.has(name) || CACHES_OF_HOME.some((cache) => path.startsWith(`${home}/${cache}/`));
 }
 
@@ -42,7 +46,7 @@ export const isPersonalFile = (path: string, { home }: CommandPlace): boolean =>
 
 /** Files of `.git` that hold the repository; locks, hooks and descriptions do not. */
 export const isRepositoryData = (path: string): boolean =>
-  /\/\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
+  /\/[^/]*\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
     path,
   );
 

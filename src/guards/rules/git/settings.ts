@@ -41,7 +41,8 @@ export function aliasOf(
 ): Word[] | null {
   const command = line.operands[0]?.word;
   const alias = settings.get(`alias.${command?.text.toLowerCase()}`);
-  if (command === undefined || alias === undefined || alias.startsWith("!") || OWN_COMMANDS.has(command.text)) return null;
+  if (command === undefined || alias === undefined || alias.startsWith("!") || OWN_COMMANDS.has(command.text))
+    return null;
   const words = alias.split(/\s+/).map((text) => ({ ...command, text: text.replace(/^(["'])(.*)\1$/, "$2") }));
   return [...words.filter(({ text }) => text !== ""), ...args.slice(args.indexOf(command) + 1)];
 }
@@ -83,7 +84,8 @@ export const cleansWithoutForce = (line: CommandLine, settings: ReadonlyMap<stri
 const hasNoPrune = ({ options }: CommandLine): boolean => options.some(({ name }) => name === "--no-prune");
 
 export const prunesNow = (line: CommandLine, settings: ReadonlyMap<string, string>): boolean =>
-  !hasNoPrune(line) && hasForm(line, "gc") &&
+  !hasNoPrune(line) &&
+  hasForm(line, "gc") &&
   ["gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"].some((name) =>
     /^(?:now|all|0)/i.test(settings.get(name) ?? ""),
   );
