@@ -55,7 +55,7 @@ export const FILESYSTEM_EXAMPLES: Guard["examples"] = {
     { command: "truncate -s 0 debug.log" },
     { command: "cp config.json ~/.config/app/config.json" },
     { command: "make > /dev/null 2>&1" },
-    { command: "echo 'rm -rf /' >> docs/dangers.md" },
+    { command: "echo 'rm -rf /' >> notes.txt" },
     { command: "git commit -m 'Explain rm -rf ~'" },
     { command: "grep -rn 'mkfs' docs" },
   ],
