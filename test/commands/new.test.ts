@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blockingSample, watchedField } from "../../src/commands/scaffold/hook-template.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
-import { expectedOutput, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
+import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "../support/in-process.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
@@ -35,8 +35,7 @@ describe.each([
   { lang: "node", canRun: true, ending: "" },
   { lang: "typescript", canRun: canStripTypes, ending: ".mts" },
 ])("$lang", ({ lang, canRun, ending }) => {
-  test.each(EVENT_NAMES)("writes a file for %s that its owner may run, without a gap", async (event) => {
-    await using place = await workspace();
+  async function writesWithoutGap(place: Workspace, event: EventName): Promise<void> {
     const made = await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
     expect(made).toMatchObject({ stderr: "", code: 0 });
     const text = (await place.read(`project/.kodelet/hooks/guard${ending}`)) ?? "";
@@ -44,22 +43,30 @@ describe.each([
     expect(text).not.toMatch(/@[A-Z]+@|undefined| \n/);
     for (const field of Object.keys(eventRow(event).fields)) expect(text).toContain(field);
     expect((await stat(join(place.project, `.kodelet/hooks/guard${ending}`))).mode & 0o777).toBe(0o755);
+  }
+
+  test.skipIf(canRun).each(EVENT_NAMES)("writes a file for %s that its owner may run, without a gap", async (event) => {
+    await using place = await workspace();
+    await writesWithoutGap(place, event);
   });
 
   const note = canRun ? "" : ` (this node, ${process.versions.node}, cannot leave types out)`;
-  test.skipIf(!canRun).each(EVENT_NAMES)(`answers at %s, and only to its word${note}`, async (event) => {
-    await using place = await workspace();
-    await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
-    const row = eventRow(event);
-    const { code, result } = answerOf(event);
-    const silent = await runNew(place, event, "");
-    expect(silent).toMatchObject({ code: 0, stderr: "" });
-    expect(silent).not.toMatchObject({ result });
-    expect(await runNew(place, event, `--set ${watchedField(row)}=${blockingSample(row)}`)).toMatchObject({
-      code,
-      result,
-    });
-  });
+  test.skipIf(!canRun).each(EVENT_NAMES)(
+    `writes a file for %s without a gap, that answers, and only to its word${note}`,
+    async (event) => {
+      await using place = await workspace();
+      await writesWithoutGap(place, event);
+      const row = eventRow(event);
+      const { code, result } = answerOf(event);
+      const silent = await runNew(place, event, "");
+      expect(silent).toMatchObject({ code: 0, stderr: "" });
+      expect(silent).not.toMatchObject({ result });
+      expect(await runNew(place, event, `--set ${watchedField(row)}=${blockingSample(row)}`)).toMatchObject({
+        code,
+        result,
+      });
+    },
+  );
 
   test.skipIf(!canRun)(`says that it does not know another verb${note}`, async () => {
     await using place = await workspace();
@@ -75,7 +82,7 @@ describe.each([
 test("a new hook is created, told, and kept when it is there already", async () => {
   await using place = await workspace();
   const args = ["new", "my guard", "--event", "PreToolUse"];
-  const first = await place.run(args);
+  const first = await runMain(place, args);
   expect(first).toMatchObject({ stderr: "", code: 0 });
   expect(first.stdout).toBe(`\
 ✔ .kodelet/hooks/my guard          before_tool_call   bash
@@ -85,13 +92,13 @@ Next:  hookctl try 'my guard' tool_input=forbidden
        hookctl test 'my guard'
        hookctl trust 'my guard'      after each change, to approve it again
 `);
-  expect(await place.run(args)).toEqual({
+  expect(await runMain(place, args)).toEqual({
     stdout: "• .kodelet/hooks/my guard already exists, not changed\n",
     stderr: "",
     code: 0,
     signal: null,
   });
-  const other = await place.run([...args, "--lang", "node"]);
+  const other = await runMain(place, [...args, "--lang", "node"]);
   expect(other).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("(USAGE_HOOK_EXISTS)") });
   expect(await place.read("project/.kodelet/hooks/my guard")).toContain("env bash");
 });

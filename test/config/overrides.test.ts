@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -8,7 +9,7 @@ const userSettings = (place: Workspace, overrides: object, settings: object = {}
   place.write("home/.kodelet/hooks.json", JSON.stringify({ settings, overrides }));
 
 async function run(place: Workspace, command = "ls") {
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall(command) });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall(command) });
   expect(result).toMatchObject({ signal: null, stderr: "" });
   return { code: result.code, told: parseRunJson(result) };
 }
@@ -20,7 +21,9 @@ test("enabled: false takes a hook out, visibly", async () => {
   const { code, told } = await run(place);
   expect(code).toBe(0);
   expect(told.hooks).toMatchObject([{ name: "guard", outcome: "skipped", why: "switched off in the settings" }]);
-  expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([{ name: "guard", enabled: false }]);
+  expect(parseListJson(await runMain(place, ["list", "--json"])).hooks).toMatchObject([
+    { name: "guard", enabled: false },
+  ]);
 });
 
 test("settings.enabled: false takes all hooks of the scope out", async () => {
@@ -58,7 +61,7 @@ test("observe: true lets a hook run and decide nothing", async () => {
 test("observe: true with fail_open: false is a fault in the settings", async () => {
   await using place = await workspace();
   const file = await userSettings(place, { guard: { observe: true, fail_open: false } });
-  const result = await place.run(["list"]);
+  const result = await runMain(place, ["list"]);
   const stderr = expect.stringContaining(`${file}: overrides.guard: an observer cannot decide`);
   expect(result).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
@@ -96,7 +99,7 @@ test("post_order: reverse turns priorities around at post events, and ties stay 
   }
   await userSettings(place, {}, { post_order: "reverse" });
   expect(outcomes((await run(place)).told).map(([name]) => name)).toEqual(["a", "b", "c"]);
-  const result = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
+  const result = await runMain(place, ["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
   expect(outcomes(parseRunJson(result)).map(([name]) => name)).toEqual(["b", "c", "a"]);
 });
 
@@ -147,7 +150,7 @@ test("the caller's choice among the hooks counts for required ones too", async (
     ["--hook", "other"],
     ["--skip", "guard"],
   ]) {
-    const result = await place.run(["run", "before_tool_call", "-q", ...choice], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call", "-q", ...choice], { stdin: toolCall() });
     expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   }
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
@@ -16,7 +17,10 @@ async function installed(...names: readonly string[]): Promise<Workspace> {
 
 /** As an agent with the AgentHook trait calls: its envelope in, its actions out. */
 async function act(place: Workspace, point: string, stdin: string, env: Record<string, string> = {}) {
-  const { stdout, code } = await place.run(["run", point, "-q", "--as", "agenthook"], { stdin, env: { PATH, ...env } });
+  const { stdout, code } = await runMain(place, ["run", point, "-q", "--as", "agenthook"], {
+    stdin,
+    env: { PATH, ...env },
+  });
   return { action: JSON.parse(stdout) as unknown, code };
 }
 
@@ -67,7 +71,7 @@ test("cost-tracker adds up over the calls of a session, for each session on its 
   for (const _ of [1, 2, 3]) expect(await act(place, "post_llm_call", stdin)).toEqual({ action: "Continue", code: 0 });
   await act(place, "post_llm_call", stdin.replace('"example"', '"other"'));
   const total = async (session: string) =>
-    Number((await place.run(["state", "get", "total_cost", "--session", session])).stdout);
+    Number((await runMain(place, ["state", "get", "total_cost", "--session", session])).stdout);
   expect(await total("example")).toBeCloseTo(3 * (12_000 * 3e-6 + 800 * 15e-6), 10);
   expect(await total("other")).toBeCloseTo(0.048, 10);
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
 import { printResponse, shellQuote, touch } from "../support/shell.ts";
@@ -40,7 +41,7 @@ describe("kodelet: what a hook gets on stdin", () => {
     await using place = await workspace();
     await record(place, event);
     const sent = { event, conv_id: "c-1", cwd: place.project, invoked_by: "main", ...fields };
-    const result = await place.run(["run", event, "-q"], { stdin: JSON.stringify(sent) });
+    const result = await runMain(place, ["run", event, "-q"], { stdin: JSON.stringify(sent) });
     expect(result).toMatchObject({ ...quiet, code: 0 });
     expect(await seen(place)).toEqual(sent);
   });
@@ -48,18 +49,18 @@ describe("kodelet: what a hook gets on stdin", () => {
   test("invoked_by tells a subagent from the main agent", async () => {
     await using place = await workspace();
     await record(place, "before_tool_call");
-    await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls", { invoked_by: "subagent" }) });
+    await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall("ls", { invoked_by: "subagent" }) });
     expect(await seen(place)).toMatchObject({ invoked_by: "subagent" });
-    await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+    await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
     expect(await seen(place)).toMatchObject({ invoked_by: "main" });
   });
 
   test("recipe_name is handed on when there is one, and is not there when there is none", async () => {
     await using place = await workspace();
     await record(place, "before_tool_call");
-    await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls", { recipe_name: "review" }) });
+    await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall("ls", { recipe_name: "review" }) });
     expect(await seen(place)).toMatchObject({ recipe_name: "review" });
-    await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+    await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
     expect(await seen(place)).not.toHaveProperty("recipe_name");
   });
 
@@ -67,11 +68,15 @@ describe("kodelet: what a hook gets on stdin", () => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     await record(place, "after_tool_call");
-    const blocked = await place.run(["run", "before_tool_call", "-v"], { stdin: toolCall() });
+    const blocked = await runMain(place, ["run", "before_tool_call", "-v"], { stdin: toolCall() });
     const { blocked_result } = JSON.parse(blocked.stdout) as { blocked_result: object };
     expect(blocked_result).toMatchObject({ success: false, error: "blocked by hook: no" });
     const stdin = JSON.stringify({ tool_name: "bash", tool_input: { command: "ls" }, tool_output: blocked_result });
-    expect(await place.run(["run", "after_tool_call", "-q"], { stdin })).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
+    expect(await runMain(place, ["run", "after_tool_call", "-q"], { stdin })).toEqual({
+      ...quiet,
+      stdout: "{}\n",
+      code: 0,
+    });
     expect(await seen(place)).toMatchObject({ tool_output: blocked_result });
   });
 });
@@ -85,7 +90,7 @@ describe("kodelet: what a hook may answer", () => {
   test.each(ends)("the agent stops when follow_up_messages is $title", async ({ said }) => {
     await using place = await workspace();
     await place.hook("shy", printResponse(said), { says: "agent_stop" });
-    const result = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
+    const result = await runMain(place, ["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
     expect(result).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
   });
 
@@ -98,7 +103,7 @@ describe("kodelet: what a hook may answer", () => {
       printResponse({ follow_up_messages: ["", "b"] }),
     ];
     for (const [index, body] of bodies.entries()) await place.hook(`${index}`, body, { says: "agent_stop" });
-    const result = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
+    const result = await runMain(place, ["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
     expect(result).toMatchObject({ ...quiet, code: 0 });
     expect(JSON.parse(result.stdout)).toEqual({
       follow_up_messages: ["a", "b"],
@@ -111,7 +116,7 @@ describe("kodelet: what a hook may answer", () => {
     await place.hook("words", printResponse({ blocked: true, reason: "no names, please" }), {
       says: "user_message_send",
     });
-    const result = await place.run(["run", "user_message_send"], { stdin: '{"message":"hi"}' });
+    const result = await runMain(place, ["run", "user_message_send"], { stdin: '{"message":"hi"}' });
     expect(result).toEqual({
       stdout: '{"blocked":true,"reason":"no names, please"}\n',
       stderr: expect.stringMatching(/✖ Blocked by words\n {2}no names, please\n$/),
@@ -123,7 +128,7 @@ describe("kodelet: what a hook may answer", () => {
   test("a block needs no reason: the hook's name stands for it", async () => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true }));
-    const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
     expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"blocked by hook guard"}\n', code: 2 });
   });
 
@@ -132,16 +137,16 @@ describe("kodelet: what a hook may answer", () => {
     await place.hook("redact", printResponse({ output: { success: true, result: "[gone]" } }), {
       says: "after_tool_call",
     });
-    const changed = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
+    const changed = await runMain(place, ["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
     expect(changed).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
     await place.hook("redact", printResponse({ output: null }), { says: "after_tool_call" });
-    const same = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
+    const same = await runMain(place, ["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
     expect(same).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
   });
 
   test("at turn_end nothing needs to be said, and an answer that cannot be read is a warning", async () => {
     await using place = await workspace();
-    const run = () => place.run(["run", "turn_end", "-q"], { stdin: '{"response":"done","turn_number":1}' });
+    const run = () => runMain(place, ["run", "turn_end", "-q"], { stdin: '{"response":"done","turn_number":1}' });
     await place.hook("log", printResponse({}), { says: "turn_end" });
     expect(await run()).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
     await place.hook("log", "echo logged", { says: "turn_end" });
@@ -158,7 +163,7 @@ describe("kodelet: which files are hooks", () => {
     await using place = await workspace();
     await place.hook("slow", "#!/bin/sh\nsleep 60");
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-    const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
     expect(result).toMatchObject({ ...quiet, code: 2 });
     expect(parseRunJson(result)).toMatchObject({
       decided_by: "guard",
@@ -169,7 +174,7 @@ describe("kodelet: which files are hooks", () => {
   test("an ending such as .sh is part of the name", async () => {
     await using place = await workspace();
     await place.hook("guard.sh", ":");
-    const { hooks } = parseListJson(await place.run(["list", "--json"]));
+    const { hooks } = parseListJson(await runMain(place, ["list", "--json"]));
     expect(hooks).toMatchObject([
       { name: "guard.sh", path: `${place.home}/.kodelet/hooks/guard.sh`, events: ["before_tool_call"] },
     ]);
@@ -179,7 +184,7 @@ describe("kodelet: which files are hooks", () => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true, reason: "mine" }));
     await place.hook("guard", ":", { scope: "project", mode: 0o644 });
-    const result = await place.run(["run", "before_tool_call", "-q", "--trust"], { stdin: toolCall() });
+    const result = await runMain(place, ["run", "before_tool_call", "-q", "--trust"], { stdin: toolCall() });
     expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"mine"}\n', code: 2 });
   });
 
@@ -187,7 +192,7 @@ describe("kodelet: which files are hooks", () => {
     await using place = await workspace();
     const log = shellQuote(join(place.dir, "calls"));
     await place.hook("caller", `#!/bin/sh\necho "$@" >> ${log}\n[ "$1" = hook ] && echo before_tool_call\nexit 0`);
-    expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 0 });
+    expect(await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 0 });
     expect(await place.read("calls")).toBe("hook\nrun\n");
   });
 
@@ -196,7 +201,7 @@ describe("kodelet: which files are hooks", () => {
     const canary = join(place.dir, "canary");
     await place.hook("theirs", `#!/bin/sh\n${touch(canary)}\necho before_tool_call`, { scope: "project" });
     for (const args of [["run", "before_tool_call"], ["list"], ["test", "theirs"], ["try", "theirs"]]) {
-      await place.run(args, { stdin: toolCall() });
+      await runMain(place, args, { stdin: toolCall() });
     }
     expect(await place.read("canary")).toBeNull();
   });

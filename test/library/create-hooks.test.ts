@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHooks, HookctlError } from "../../src/index.ts";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -22,7 +23,7 @@ test("a run in process tells what run --json tells", async () => {
   await using hooks = hooksIn(place);
   const run = await hooks.run("before_tool_call", TOOL);
   expect(run).toMatchObject({ schema: "hookctl.run/1", decision: "block", decided_by: "z" });
-  const output = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
+  const output = parseRunJson(await runMain(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() }));
   expect(settled(run)).toEqual(settled(output));
 });
 
@@ -31,7 +32,7 @@ test("a list in process tells what list --json tells", async () => {
   await place.hook("a", printResponse({}));
   await place.hook("p", printResponse({}), { scope: "project" });
   await using hooks = hooksIn(place);
-  const result = await place.run(["list", "--json"]);
+  const result = await runMain(place, ["list", "--json"]);
   expect(await hooks.list()).toEqual(JSON.parse(result.stdout));
   expect((await hooks.list({ event: "Stop" })).hooks).toEqual([]);
   expect((await hooks.list({ source: "project" })).hooks).toMatchObject([{ name: "p", trust: "untrusted" }]);

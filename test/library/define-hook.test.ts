@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { testHook } from "../../src/testing.ts";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -67,7 +68,7 @@ describe("a file that calls defineHook", () => {
   test("is a hook for hookctl run, and ends although it left a timer", async () => {
     await using place = await workspace();
     await guardIn(place);
-    const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("rm") });
+    const result = await runMain(place, ["run", "before_tool_call", "--json"], { stdin: toolCall("rm") });
     expect(result.code).toBe(2);
     expect(parseRunJson(result)).toMatchObject({
       reason: "no rm",
@@ -115,7 +116,7 @@ describe("a file that calls defineHook", () => {
     await using place = await workspace();
     const match = '  match: { tool_name: "b*" },\n';
     await guardIn(place, GUARD.replace(match, "").replace("console.log(", `return ${value};\n    console.log(`));
-    const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
+    const result = await runMain(place, ["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
     expect(result.code).toBe(code);
     const [hook] = parseRunJson(result).hooks as readonly { outcome: string; stderr: string }[];
     if (code === 2) expect(hook?.stderr).toContain("the return value cannot be converted to JSON: ");

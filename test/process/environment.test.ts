@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -25,7 +26,7 @@ const PLAIN = { EDITOR: "vi", MY_SETTING: "kept", LC_ALL: "C", TZ: "UTC", TERM: 
 async function variablesSeen(place: Workspace, scope: "project" | "user", env: Record<string, string>, args = ["-q"]) {
   const seen = join(place.dir, `seen-${scope}`);
   await place.hook("looker", `/usr/bin/env > ${shellQuote(seen)}; ${printResponse({})}`, { scope });
-  const result = await place.run(["run", "before_tool_call", "--trust", ...args], {
+  const result = await runMain(place, ["run", "before_tool_call", "--trust", ...args], {
     stdin: toolCall("ls", { conv_id: "session-7" }),
     env,
   });
@@ -93,42 +94,33 @@ test("a project may not allow itself a folder of programs", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", '{"settings":{"path_allow":["bin"]}}');
   await place.hook("guard", printResponse({}));
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result.stdout + result.stderr).toContain("path_allow");
   await place.write("project/.kodelet/hooks.json", "{}");
   const env = { PATH: pathThrough(place.project) };
   expect(await variablesSeen(place, "user", env)).toMatchObject({ PATH: "/usr/bin:/bin" });
 });
 
-const interpreters = [
-  { title: "a relative entry", entry: () => "bin" },
-  { title: "the project's folder", entry: (dir: string) => `${dir}/bin` },
-  { title: "the folder that each process is in", entry: () => "/proc/self/cwd/bin" },
-  { title: "the same with other spelling", entry: () => "//proc/../proc/self/cwd/bin" },
-];
-
-test.each(interpreters)(
-  "no verb starts what a clone brings as an interpreter of the user's hook, found by $title",
-  async ({ entry }) => {
-    await using place = await workspace();
-    const canary = shellQuote(join(place.dir, "canary"));
-    await place.write("project/bin/planted", `#!/bin/sh\n: > ${canary}\necho before_tool_call\n`, 0o755);
-    await place.write("home/.kodelet/hooks/guard", "#!/usr/bin/env planted\n", 0o755);
-    const server = { command: "planted", args: [] };
-    const tool = { tool: "s.t", name: "asker" };
-    const declared = { mcp_servers: { s: server }, hooks: { before_tool_call: [tool, { command: "planted" }] } };
-    await place.write("home/.kodelet/hooks.json", JSON.stringify(declared));
-    const env = { PATH: `${entry(place.project)}:/usr/bin:/bin` };
-    const verbs = [["list"], ["test", "guard"], ["run", "before_tool_call"], ["doctor"], ["try", "before_tool_call"]];
-    for (const verb of verbs) await place.run(verb, { stdin: toolCall(), env });
-    expect(await place.read("canary")).toBeNull();
-  },
-);
+test("no verb starts what a clone brings as an interpreter of the user's hook, however the PATH leads there", async () => {
+  await using place = await workspace();
+  const canary = shellQuote(join(place.dir, "canary"));
+  await place.write("project/bin/planted", `#!/bin/sh\n: > ${canary}\necho before_tool_call\n`, 0o755);
+  await place.write("home/.kodelet/hooks/guard", "#!/usr/bin/env planted\n", 0o755);
+  const server = { command: "planted", args: [] };
+  const tool = { tool: "s.t", name: "asker" };
+  const declared = { mcp_servers: { s: server }, hooks: { before_tool_call: [tool, { command: "planted" }] } };
+  await place.write("home/.kodelet/hooks.json", JSON.stringify(declared));
+  const entries = ["bin", `${place.project}/bin`, "/proc/self/cwd/bin", "//proc/../proc/self/cwd/bin"];
+  const env = { PATH: `${entries.join(":")}:/usr/bin:/bin` };
+  const verbs = [["list"], ["test", "guard"], ["run", "before_tool_call"], ["doctor"], ["try", "before_tool_call"]];
+  for (const verb of verbs) await place.run(verb, { stdin: toolCall(), env });
+  expect(await place.read("canary")).toBeNull();
+});
 
 test("a hook that exits with 127 is told of the folders that are not searched", async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 127");
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("path_allow") });
 });
 
@@ -138,7 +130,7 @@ test("a PATH that leads only into the project is no PATH: an empty one would mea
   await place.write("project/date", `#!/bin/sh\n: > ${canary}\n`, 0o755);
   await place.hook("dated", "date >/dev/null", { scope: "project" });
   const env = { PATH: `node_modules/.bin:${place.project}/bin` };
-  const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall(), env });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall(), env });
   expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   expect(await place.read("canary")).toBeNull();
 });
@@ -157,7 +149,7 @@ test("a hook is told its event, its name, the session, the project and the depth
 test("three calls deep hookctl starts nothing and exits 75", async () => {
   await using place = await workspace();
   await place.hook("canary", `: > ${shellQuote(join(place.dir, "canary"))}`);
-  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env: { HOOKCTL_DEPTH: "3" } });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall(), env: { HOOKCTL_DEPTH: "3" } });
   expect(result).toMatchObject({ stdout: "", code: 75, signal: null, stderr: expect.stringContaining("(RECURSION)") });
   expect(await place.read("canary")).toBeNull();
 });
@@ -169,7 +161,7 @@ test("a hook that calls hookctl again comes to an end", async () => {
     "loop",
     `cat | ${again} >/dev/null 2>&1; echo $? >> ${shellQuote(join(place.dir, "codes"))}; ${printResponse({})}`,
   );
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   expect(await place.read("codes")).toBe("75\n0\n0\n");
 });
@@ -182,7 +174,7 @@ const deletedFolders = [
 test.each(deletedFolders)("a guard is asked though our own folder was deleted: $title", async ({ isKnown }) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "still here" }));
-  if (isKnown) await place.run(["list"]);
+  if (isKnown) await runMain(place, ["list"]);
   const run = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const result = await runProgram(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
     cwd: place.dir,

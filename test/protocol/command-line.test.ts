@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { quoteHookName, quoteHookNames, shellQuote } from "../../src/protocol/text/shell-quote.ts";
+import { runMain } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** What bash makes of words that were typed. */
@@ -41,9 +42,9 @@ test("a name like a flag is typed as a name", () => {
 test.each(["-rf", "a\nb", "\u001b[31mred"])("what list tells to type approves the hook %j", async (name) => {
   await using place = await workspace();
   await place.hook(name, "exit 0", { scope: "project" });
-  const listed = await place.run(["list"]);
+  const listed = await runMain(place, ["list"]);
   const line = /then: hookctl (trust .*)/.exec(listed.stdout)?.[1] ?? "";
   const script = `for word in ${line}; do printf '%s\\0' "$word"; done`;
   const words = spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.split("\0").slice(0, -1);
-  expect(await place.run(words)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✔ Approved /) });
+  expect(await runMain(place, words)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✔ Approved /) });
 });

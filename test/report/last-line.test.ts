@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -16,7 +17,7 @@ test.each(failing)("the story of a run with a hook that $title does not end in g
   await using place = await workspace();
   await place.hook("guard", body, { scope });
   await place.hook("other", printResponse({}));
-  const result = await place.run(["run", "before_tool_call", "--timeout", "300ms"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--timeout", "300ms"], { stdin: toolCall() });
   expect(result).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/\n▲ Allowed, but 1 hook failed {5}2 hooks, \d+ ms\n$/),
@@ -26,7 +27,7 @@ test.each(failing)("the story of a run with a hook that $title does not end in g
 
 test("two failures are counted, and a run without one ends in green", async () => {
   await using place = await workspace();
-  const run = () => place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const run = () => runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   await place.hook("a", printResponse({}));
   expect((await run()).stderr).toMatch(/\n✔ Allowed {5}1 hook, \d+ ms\n$/);
   for (const name of ["b", "c"]) await place.hook(name, "exit 1");
@@ -36,7 +37,7 @@ test("two failures are counted, and a run without one ends in green", async () =
 test("the duration holds the time that a hook took to say its event, in the story and in --json", async () => {
   await using place = await workspace();
   await place.hook("guard", "#!/bin/sh\nsleep 0.4\necho before_tool_call\n");
-  const call = (flag: string) => place.run(["run", "before_tool_call", "--no-cache", flag], { stdin: toolCall() });
+  const call = (flag: string) => runMain(place, ["run", "before_tool_call", "--no-cache", flag], { stdin: toolCall() });
   expect(parseRunJson(await call("--json")).duration_ms).toBeGreaterThanOrEqual(400);
   const result = / (\d+) ms\n$/.exec((await call("--color=never")).stderr);
   expect(Number(result?.[1])).toBeGreaterThanOrEqual(400);

@@ -3,21 +3,28 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import fastGlob from "fast-glob";
+import { rolldown } from "rolldown";
+import { MCP_SERVER } from "../support/mcp-server-path.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const inputs = ["src", "src/**", "tools/build.mjs", "tsconfig.json", "tsconfig.build.json"];
+const hot = join(root, "dist", "hot.cjs");
+const mcpServer = "test/fixtures/mcp-server.mjs";
 
-/** Builds dist once before the tests, because command-line tests start bin/hookctl.js. */
+/** Builds once before the tests what they start many times: dist for bin/hookctl.js, and an MCP server. */
 export async function setup(): Promise<void> {
-  if (await isFresh()) return;
-  await execa("node", ["tools/build.mjs", "--no-check"], { cwd: root, stdio: "inherit" });
+  if (!(await isNewer(hot, ["src", "src/**", "tools/build.mjs", "tsconfig.json", "tsconfig.build.json"]))) {
+    await execa("node", ["tools/build.mjs", "--no-check"], { cwd: root, stdio: "inherit" });
+  }
+  if (!(await isNewer(MCP_SERVER, [mcpServer, "package-lock.json"]))) {
+    const bundle = await rolldown({ input: join(root, mcpServer), platform: "node" });
+    await bundle.write({ format: "esm", minify: true, file: MCP_SERVER });
+  }
 }
 
 // Folders count as inputs too: their time tells of a file that was removed.
-async function isFresh(): Promise<boolean> {
-  const hot = join(root, "dist", "hot.cjs");
-  if (!existsSync(hot)) return false;
-  const builtAtMs = statSync(hot).mtimeMs;
-  const entries = await fastGlob(inputs, { cwd: root, onlyFiles: false, stats: true });
+async function isNewer(output: string, inputs: readonly string[]): Promise<boolean> {
+  if (!existsSync(output)) return false;
+  const builtAtMs = statSync(output).mtimeMs;
+  const entries = await fastGlob([...inputs], { cwd: root, onlyFiles: false, stats: true });
   return entries.every((entry) => (entry.stats?.mtimeMs ?? Number.POSITIVE_INFINITY) < builtAtMs);
 }

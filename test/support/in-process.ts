@@ -52,7 +52,8 @@ export async function runMain(
   argv: readonly string[],
   { cwd = place.project, ...options }: CallOptions = {},
 ): Promise<CommandResult> {
-  const output = await callMain(place, { argv, ...options, host: { cwd } });
+  const elapsedMs = () => performance.now();
+  const output = await callMain(place, { argv, ...options, host: { cwd, elapsedMs, beganMs: elapsedMs() } });
   return { ...output, signal: null };
 }
 

@@ -1,17 +1,15 @@
-import { fileURLToPath } from "node:url";
 import { runInProcess } from "./in-process.ts";
 import { type HookJson, parseRunJson, type RunJson } from "./json-output.ts";
+import { MCP_SERVER } from "./mcp-server-path.ts";
 import { toolCall } from "./payloads.ts";
 import { shellQuote } from "./shell.ts";
 import type { Workspace } from "./workspace.ts";
 
-const FIXTURE = fileURLToPath(new URL("../fixtures/mcp-server.mjs", import.meta.url));
-
 /** A real MCP server, on the SDK's own server side. */
-export const SERVER = { command: process.execPath, args: [FIXTURE] };
+export const SERVER = { command: process.execPath, args: [MCP_SERVER] };
 
 /** The same as the end of a line of sh. */
-export const SERVER_LINE = [process.execPath, FIXTURE].map(shellQuote).join(" ");
+export const SERVER_LINE = [process.execPath, MCP_SERVER].map(shellQuote).join(" ");
 
 export const shellServer = (line: string) => ({ command: "/bin/sh", args: ["-c", line] });
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { copyTree } from "../../src/test-runner/copy-tree.ts";
+import { runMain } from "../support/in-process.ts";
 import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 /** Every file below a folder with its text. */
@@ -21,9 +22,9 @@ const declare = (place: Workspace, scope: "home" | "project", command: unknown):
 
 /** All checks pass, and the project is as it was. */
 async function expectPass(place: Workspace): Promise<CommandResult> {
-  await place.run(["trust", "--yes"]);
+  await runMain(place, ["trust", "--yes"]);
   const before = await filesIn(place.project);
-  const result = await place.run(["test", "-v"]);
+  const result = await runMain(place, ["test", "-v"]);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(await filesIn(place.project)).toEqual(before);
   return result;
@@ -43,8 +44,8 @@ describe("a declared command is tested in a copy of its project", () => {
     await place.write("project/.kodelet/hooks/guard.sh", `#!/bin/sh\n${BLOCK}\n`, 0o755);
     await place.write("project/rules/list.txt", "rm -rf\n");
     await declare(place, "project", command);
-    await place.run(["trust", "--yes"]);
-    const result = await place.run(["test", "one", "-v"]);
+    await runMain(place, ["trust", "--yes"]);
+    const result = await runMain(place, ["test", "one", "-v"]);
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('stdout | {"blocked":true') });
   });
 
@@ -74,7 +75,7 @@ describe("a declared command is tested in a copy of its project", () => {
     await place.write("project/.claude/hooks/guard.sh", guard, 0o755);
     await place.write("project/.claude/hooks/words.txt", "rm -rf\n");
     await mkdir(join(place.project, ".git"));
-    expect(await place.run(["adopt", "claude"])).toMatchObject({ code: 0 });
+    expect(await runMain(place, ["adopt", "claude"])).toMatchObject({ code: 0 });
     const { stdout } = await expectPass(place);
     expect(stdout).toContain(", 3 hooks, ");
   });
@@ -84,7 +85,8 @@ describe("a declared command is tested in a copy of its project", () => {
     await place.write("home/.agent/hooks/guard.sh", `#!/bin/sh\n. "$HOME/.agent/hooks/lib.sh"\n`, 0o755);
     await place.write("home/.agent/hooks/lib.sh", `touch "$HOME/.agent/hooks/ran"; ${BLOCK}\n`);
     await declare(place, "home", "~/.agent/hooks/guard.sh");
-    const { stdout } = await expectPass(place);
+    const { stdout, stderr, code } = await place.run(["test", "-v"]);
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
     expect(stdout).toContain('stdout | {"blocked":true');
     expect(await place.read("home/.agent/hooks/ran")).toBeNull();
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
@@ -32,7 +33,7 @@ test.each(harmless)("a project hook that nobody approved is not started by $titl
   await using place = await workspace();
   await canary(place);
   await canary(place, "other", "acme@tools");
-  const result = await place.run(args, { env: { CI: "true" }, ...(stdin === undefined ? {} : { stdin }) });
+  const result = await runMain(place, args, { env: { CI: "true" }, ...(stdin === undefined ? {} : { stdin }) });
   expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.any(String) });
   expect(result.stdout).not.toBe("");
   expect(await place.read("canary")).toBeNull();
@@ -41,12 +42,12 @@ test.each(harmless)("a project hook that nobody approved is not started by $titl
 test("a hook that is not approved is refused, loud on stderr and in the JSON", async () => {
   await using place = await workspace();
   await canary(place);
-  const plain = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const plain = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(plain).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(refusal) });
   const warnings = ["upload-logs is not approved, so it was not started"];
   expect(JSON.parse(plain.stdout)).toEqual({ blocked: false, warnings });
 
-  const full = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const full = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(full).toMatchObject({ code: 0, stderr: "" });
   expect(parseRunJson(full)).toMatchObject({
     decision: "continue",
@@ -58,7 +59,7 @@ test("a hook that is not approved is refused, loud on stderr and in the JSON", a
 test("at an event that its text does not name it is skipped without a word", async () => {
   await using place = await workspace();
   await canary(place);
-  const full = await place.run(["run", "session_end", "--json"], { stdin: "{}" });
+  const full = await runMain(place, ["run", "session_end", "--json"], { stdin: "{}" });
   expect(full).toMatchObject({ code: 0, signal: null });
   expect(parseRunJson(full)).toMatchObject({ decision: "continue", hooks: [{ outcome: "skipped" }], warnings: [] });
 });
@@ -66,12 +67,12 @@ test("at an event that its text does not name it is skipped without a word", asy
 test("list shows what a file claims, read and not run", async () => {
   await using place = await workspace();
   const path = await canary(place);
-  const shown = await place.run(["list"]);
+  const shown = await runMain(place, ["list"]);
   expect(shown).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(shown.stdout).toMatch(
     /^before_tool_call\?\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; mentions before_tool_call \(not run\)\n/,
   );
-  expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([
+  expect(parseListJson(await runMain(place, ["list", "--json"])).hooks).toMatchObject([
     { name: "upload-logs", path, trust: "untrusted", events: [], claims: ["before_tool_call"] },
   ]);
 });
@@ -79,12 +80,12 @@ test("list shows what a file claims, read and not run", async () => {
 test("--trust approves for this call only, and says so in one line", async () => {
   await using place = await workspace();
   await canary(place);
-  const result = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--trust"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stdout: expect.stringContaining('{"blocked":true') });
   const notices = result.stderr.split("\n").filter((line) => line.includes("--trust"));
   expect(notices).toEqual(["▲ --trust: 1 project hook approved for this call only"]);
   expect(await place.read("canary")).toBe("");
-  const next = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const next = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(next).toMatchObject({ code: 0, stderr: "" });
 });
 
@@ -92,7 +93,7 @@ test("the user's project_hooks: allow approves the hooks of a project in a safe 
   await using place = await workspace();
   await canary(place);
   await place.write("home/.kodelet/hooks.json", '{"settings":{"project_hooks":"allow"}}');
-  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({
     code: 2,
     signal: null,
@@ -105,7 +106,7 @@ test("on_untrusted: fail blocks where a hook was never approved", async () => {
   await using place = await workspace();
   await canary(place);
   await place.write("home/.kodelet/hooks.json", '{"settings":{"on_untrusted":"fail"}}');
-  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
   expect(parseRunJson(result)).toMatchObject({
     decision: "block",
