@@ -7,20 +7,15 @@ import { type FetchContext, runProgram, withScratchFolder } from "./run-program.
 type GitSource = Extract<PackSource, { readonly kind: "git" }>;
 
 /**
- * Settings of each call. Nothing is checked out, so no filter, hook or submodule of the repository runs. The user's own
- * settings apply: they hold how to reach a server.
+ * The user's own settings apply, because they hold how to reach a server, but not the hooks in them. Nothing is checked out:
+ * files are read from git's objects, so that no filter and no submodule of the repository counts.
  */
-const SETTINGS = [
-  ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.symlinks=false", "protocol.ext.allow=never"],
-  ...["fetch.recurseSubmodules=false", "submodule.recurse=false", "transfer.bundleURI=false"],
-  ...["gc.auto=0", "maintenance.auto=false", "fetch.writeCommitGraph=false", "init.defaultBranch=main"],
-].flatMap((setting) => ["-c", setting]);
+const WITHOUT_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
 const VARIABLES = {
-  // A whitelist: other protocols of git start a program that the URL names.
+  // Other protocols start a program that the URL names.
   GIT_ALLOW_PROTOCOL: "https:http:ssh:git:file",
   GIT_TERMINAL_PROMPT: "0",
-  GIT_NO_LAZY_FETCH: "1",
   LC_ALL: "C",
 };
 
@@ -38,7 +33,7 @@ export function fetchGitPack(
 ): Promise<Result<Pack, PackProblem>> {
   return withScratchFolder(async (folder) => {
     const repository = { folder, url: wanted.source.url, context };
-    const created = await git(repository, ["init", "--bare", "--quiet", "--template=", "."]);
+    const created = await git(repository, ["init", "--bare", "--quiet", "."]);
     if (!created.ok) return fail(notFetched(wanted, created.error));
     const commit =
       lockedCommit === null
@@ -57,7 +52,7 @@ const git = (
   runProgram(
     "git",
     {
-      args: [...SETTINGS, ...args],
+      args: [...WITHOUT_HOOKS, ...args],
       cwd: folder,
       variables: VARIABLES,
       stdoutLimitBytes: MOST_BYTES * 4,
@@ -119,10 +114,7 @@ async function fetchCommit(
 }
 
 const fetch = (repository: Repository, options: readonly string[], refs: readonly string[]) =>
-  git(repository, [
-    ...["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", ...options],
-    ...["--", repository.url, ...refs],
-  ]);
+  git(repository, [...["fetch", "--quiet", ...options], ...["--", repository.url, ...refs]]);
 
 interface Blob extends ListedFile {
   readonly hash: string;

@@ -42,7 +42,7 @@ export function fetchNpmPack(
     const integrity = integrityOf(tarball);
     if (locked !== null && locked.integrity !== integrity)
       return fail({ code: "PACK_DIFFERS", source, path: `the package ${version}` });
-    const files = filesIn(tarball, source);
+    const files = filesInTarball(tarball, source);
     return files.ok ? ok({ ...wanted, pin: { version, integrity }, ...files.value }) : files;
   });
 }
@@ -67,7 +67,8 @@ function integrityOf(tarball: Buffer): string {
   return `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
 }
 
-function filesIn(tarball: Buffer, source: string): Result<Pick<Pack, "files" | "unused">, PackProblem> {
+/** Reads the files of a pack in the archive of an npm package. */
+export function filesInTarball(tarball: Buffer, source: string): Result<Pick<Pack, "files" | "unused">, PackProblem> {
   const archive = unpacked(tarball);
   const listed = archive === null ? fail("it is not a gzip file, or too large") : readTar(archive);
   if (!listed.ok) return fail({ code: "PACK_UNSAFE", source, path: "the archive", cause: listed.error });
