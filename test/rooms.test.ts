@@ -52,7 +52,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // One call of an agent: who calls, which events it raises, and the answer in its own format.
   bridge: { mayLookInto: [...runtimeAndAbove, "agents", "install", "report", "cli"], mayUse: disk },
-  doctor: { mayLookInto: [...runtimeAndAbove, "agents", "install", "test-runner", "report", "cli"], mayUse: disk },
+  doctor: {
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "test-runner", "report", "cli"],
+    mayUse: disk,
+  },
   "test-runner": { mayLookInto: runtimeAndAbove, mayUse: [...disk] },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.

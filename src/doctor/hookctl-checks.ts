@@ -21,6 +21,7 @@ import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { warningText } from "../protocol/warning.ts";
+import { packChecks } from "./pack-checks.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
@@ -30,6 +31,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
     nodeCheck(process.versions.node),
     ...settingsChecks(loaded),
     ...hooksChecks(hookSet, context),
+    ...packChecks(context.scopes),
     trustCheck(context),
     recordCheck(context),
     speedCheck(await ensureCompileCache(host)),

@@ -4,7 +4,7 @@ import { checkCases } from "../config/schema/check-case.ts";
 import type { HookFolder } from "../discover/find-candidates.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
-import { fail, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { TestCaseFile } from "../protocol/test-case.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
 
@@ -12,15 +12,20 @@ const BIGGEST_BYTES = 16 * 1024 * 1024;
 
 /** Every file of test cases that belongs to these hooks folders, in the byte order of their names. */
 export function readCaseFiles(folders: readonly HookFolder[]): readonly Result<TestCaseFile, CaseProblem>[] {
-  const places = new Set(folders.flatMap(({ path }) => placeFor(path)));
-  return [...places].flatMap((place) => filesIn(place).map((name) => readCases(join(place, name))));
+  const places = new Map(
+    folders.filter(mayHaveCases).map(({ path, prefix }) => [join(dirname(path), "tests"), prefix]),
+  );
+  return [...places].flatMap(([place, prefix]) =>
+    filesIn(place).map((name) => {
+      const read = readCases(join(place, name));
+      // In a pack hooks are named without the name under which it was added.
+      return read.ok ? ok({ ...read.value, hook: prefix + read.value.hook }) : read;
+    }),
+  );
 }
 
-/** Test cases are in `.kodelet/tests`, next to `.kodelet/hooks`. A folder `tests` elsewhere may belong to another program. */
-function placeFor(hooksFolder: string): readonly string[] {
-  const parent = dirname(hooksFolder);
-  return basename(parent) === ".kodelet" ? [join(parent, "tests")] : [];
-}
+/** Test cases are next to `hooks` in `.kodelet` or in a plugin. A folder `tests` elsewhere may belong to another program. */
+const mayHaveCases = ({ path, prefix }: HookFolder): boolean => prefix !== "" || basename(dirname(path)) === ".kodelet";
 
 function filesIn(folder: string): readonly string[] {
   try {

@@ -373,3 +373,50 @@ describe.skipIf(!hasGit)("a write that fails", () => {
     expect(await placed(place)).toEqual(["guards", "guards/hooks", "guards/hooks/guard"]);
   });
 });
+
+describe.skipIf(!hasGit)("a pack that was added", () => {
+  test("has its test cases run, with its hooks named as in the pack", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    const blocks = {
+      name: "blocks",
+      event: "before_tool_call",
+      payload: {},
+      expect: { decision: "block", reason: "one" },
+    };
+    const cases = { hook: "guard", cases: [blocks] };
+    await repository.commit({ "hooks/guard": guardText("one"), "tests/guard.json": JSON.stringify(cases) });
+    await runInProcess(place, `add ${repository.url} --yes`);
+    const result = await runInProcess(place, "test guards/guard --json");
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(result.stdout).hooks).toMatchObject([
+      {
+        name: "guards/guard",
+        checks: expect.arrayContaining([expect.objectContaining({ name: "blocks", passed: true })]),
+      },
+    ]);
+  });
+
+  test("is compared with the lock file by doctor", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    await repository.commit({ "hooks/guard": guardText("one"), "hooks/lib/rules.json": "{}" });
+    const doctor = async () => JSON.parse((await runInProcess(place, "doctor --json")).stdout).checks;
+    const packs = (status: string, detail: RegExp) =>
+      expect.arrayContaining([
+        expect.objectContaining({ name: "packs", status, detail: expect.stringMatching(detail) }),
+      ]);
+    expect(await doctor()).not.toEqual(packs(expect.any(String), /./));
+    await runInProcess(place, `add ${repository.url} --yes`);
+    expect(await doctor()).toEqual(packs("ok", /guards is as it was added/));
+    await place.write("project/.kodelet/plugins/guards/hooks/lib/rules.json", "[]");
+    await place.write("project/.kodelet/plugins/guards/hooks/fresh", guardText("x"), 0o755);
+    expect(await doctor()).toEqual(
+      packs("fail", /guards was changed .*hooks\/fresh \(new\), hooks\/lib\/rules\.json \(changed\)/),
+    );
+    await rm(join(place.project, ".kodelet/plugins/guards"), { recursive: true });
+    expect(await doctor()).toEqual(packs("fail", /files of guards are missing/));
+    await place.write("project/.kodelet/hooks.lock", "{");
+    expect(await doctor()).toEqual(packs("fail", /hooks\.lock cannot be used/));
+  });
+});
