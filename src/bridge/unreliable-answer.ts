@@ -1,7 +1,8 @@
 import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
-import { type RunContext, remainingMs } from "../engine/run-context.ts";
+import { deadlineOf, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import { remainingMs } from "../process/clock.ts";
 import { isOutOfResources } from "../process/outcome-problem.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
@@ -35,7 +36,7 @@ export function troubleOf({ problems, warnings, context, missingFolder }: Troubl
   if (warning !== undefined) return warning;
   if (missingFolder !== null) return { code: "PROJECT_MISSING", path: missingFolder, cause: "there is no such folder" };
   const { deadlineMs } = context.settings;
-  return deadlineMs !== null && remainingMs(context) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
+  return deadlineMs !== null && remainingMs(deadlineOf(context)) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
 }
 
 /** A hook that could not be started because the system was out of resources: it might have blocked. */

@@ -1,4 +1,5 @@
-import { type Candidate, isMachine } from "../protocol/hook.ts";
+import { isInside } from "../fs/paths.ts";
+import { type Candidate, isFromProject, isMachine } from "../protocol/hook.ts";
 import type { Override } from "../protocol/setting-rows.ts";
 import type { HookSettings, Settings } from "./merge-settings.ts";
 
@@ -26,6 +27,32 @@ export const scopesAboveProjects = <T extends AboveProjects>(
 /** The override of a hook by the machine and the user. */
 export const overrideAboveProjects = (hook: Named & Pick<Candidate, "source">, settings: AboveProjects): Override =>
   boundedOverride(hook, scopesAboveProjects(hook, settings));
+
+/** What the settings say about one hook. */
+export interface HookOverrides {
+  /** The settings of its scope: for a project hook those of the innermost project folder around it. */
+  readonly scope: HookSettings;
+  /** The override that applies. */
+  readonly override: Override;
+  /** The override by the machine and the user. */
+  readonly above: Override;
+  /** False if all hooks of its scope are disabled, and no scope above made this one fail-closed. */
+  readonly isEnabled: boolean;
+}
+
+export function overridesFor(candidate: Candidate, settings: Settings): HookOverrides {
+  const { projects, user, machine } = settings;
+  const scopes = scopesAboveProjects(candidate, settings);
+  const above = boundedOverride(candidate, scopes);
+  const closing = scopes.find((one) => isClosed(overrideIn(one, candidate)));
+  if (!isFromProject(candidate)) {
+    const scope = isMachine(candidate) ? machine : user;
+    return { scope, override: above, above, isEnabled: (closing ?? scope).isEnabled };
+  }
+  const scope = projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
+  const override = boundedOverride(candidate, [...scopes, scope]);
+  return { scope, override, above, isEnabled: (closing ?? scope).isEnabled };
+}
 
 /** True if an override says that a failure of the hook blocks. */
 export const isClosed = ({ fail_open, required }: Override): boolean => fail_open === false || required === true;

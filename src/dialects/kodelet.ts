@@ -1,9 +1,8 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { parsePush } from "../protocol/push.ts";
-import { metadataJson, type Verdict } from "../protocol/verdict.ts";
+import { emptyAnswer, metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect } from "./dialect.ts";
-import { emptyAnswer } from "./empty-answer.ts";
 import {
   decidingKey,
   flagKey,
@@ -72,7 +71,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
   return {
-    ...emptyAnswer(verdict.event),
+    ...emptyAnswer(row),
     ...(isStopped ? { blocked: true } : {}),
     reason: verdict.reason ?? undefined,
     [changeKey]: verdict.change === null ? undefined : rawJson(verdict.change),

@@ -1,4 +1,5 @@
 import { fileSha256 } from "../fs/hash.ts";
+import { type Deadline, remainingMs } from "../process/clock.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -22,8 +23,8 @@ export interface IdentifyContext {
   /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (candidate: Candidate) => HookProblem | null;
   readonly interrupt: Interrupt;
-  /** The time left until the deadline; undefined: there is none. */
-  readonly remainingMs?: (candidate: Candidate) => number;
+  /** Undefined: there is none. */
+  readonly deadlineFor?: (candidate: Candidate) => Deadline;
 }
 
 export interface IdentifyResult {
@@ -64,9 +65,9 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
   const fault = formatFault(candidate.path);
   if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
-  const { cwd, interrupt, environmentOf, remainingMs = () => LONGEST_MS } = context;
-  const request = { cwd, interrupt, env: environmentOf(candidate), remainingMs: () => remainingMs(candidate) };
-  const { identity, outcome } = await requestIdentity(candidate, request);
+  const { cwd, interrupt, environmentOf, deadlineFor } = context;
+  const request = { cwd, interrupt, env: environmentOf(candidate) };
+  const { identity, outcome } = await requestIdentity(candidate, { ...request, deadline: deadlineFor?.(candidate) });
   if (outcome.termination.kind !== "exited" || outcome.termination.exitCode !== 0)
     return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
@@ -78,7 +79,7 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
 
 type AskedFile = Pick<Candidate, "name" | "path">;
 interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt"> {
-  readonly remainingMs?: () => number;
+  readonly deadline?: Deadline | undefined;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -87,10 +88,10 @@ export async function requestIdentity(
   candidate: AskedFile,
   context: RequestContext,
 ): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
-  const { cwd, env, interrupt } = context;
+  const { cwd, env, interrupt, deadline } = context;
   const request = processRequest({
     ...{ file: candidate.path, args: ["hook"], cwd, env, interrupt },
-    timeoutMs: Math.max(1, Math.min(LONGEST_MS, context.remainingMs?.() ?? LONGEST_MS)),
+    timeoutMs: Math.max(1, Math.min(LONGEST_MS, deadline === undefined ? LONGEST_MS : remainingMs(deadline))),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
   });
   const outcome = await runProcess(request);

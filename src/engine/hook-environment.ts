@@ -42,11 +42,15 @@ export function hookEnvironments(context: RunContext): HookEnvironment {
   const forMachine = lazy(() =>
     machineEnvironment(env, context.machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow),
   );
-  const basicFor = (hook: Started) => (isMachine(hook) ? forMachine() : isFromProject(hook) ? forProject() : forUser());
+  const basicFor = (hook: Started) =>
+    isMachine(hook)
+      ? forMachine()
+      : isFromProject(hook)
+        ? { ...forProject(), ...pythonVariables(hook, approvals) }
+        : forUser();
   return (hook, payload) => ({
     ...basicFor(hook),
-    ...(isFromProject(hook) ? pythonVariables(hook, approvals) : {}),
-    ...serverVariables(hook, search),
+    ...(hook.entry === null ? {} : serverVariables(hook, hook.entry, search)),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
     // A project hook gets its own project folder, because a nested one may hold files that were not approved with it.
@@ -99,7 +103,7 @@ function approvalsInForce({ options, trustStore }: RunContext): Approvals {
 /** No folder: nothing can be kept there or found. */
 const NOWHERE = "/dev/null/hookctl";
 
-function serverVariables(hook: Started, search: SearchContext): Readonly<Record<string, string>> {
-  const server = entryServer(hook.entry);
+function serverVariables(hook: Started, entry: LocatedEntry, search: SearchContext): Readonly<Record<string, string>> {
+  const server = entryServer(entry);
   return server === null ? {} : serverEnvironment(server.env, search, isFromProject(hook));
 }

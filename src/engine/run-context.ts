@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
 import { loadConfigFiles } from "../config/load-settings.ts";
-import type { Settings } from "../config/merge-settings.ts";
+import type { RequestedLimits, Settings } from "../config/merge-settings.ts";
 import type { CompiledSettings } from "../config/settings-cache.ts";
 import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
@@ -10,6 +10,7 @@ import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
 import { findMachineFolder } from "../fs/machine-folder.ts";
 import type { Host } from "../host.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";
+import { type Deadline, remainingMs } from "../process/clock.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
@@ -111,20 +112,22 @@ function choosableFolders({ options, scopes }: RunContext): readonly HookFolder[
   return [...project, ...(scopes.homeDir === null ? [] : hookFoldersIn("user", scopes.homeDir))];
 }
 
-/** Milliseconds until the deadline of the call, which counts from the start of the process; infinite without one. */
-export const remainingMs = ({ settings, elapsedMs, beganMs }: RunContext): number =>
-  (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
+/** The deadline of the call, which counts from the start of the process. */
+export const deadlineOf = ({ settings, elapsedMs, beganMs }: RunContext): Deadline => ({
+  atMs: beganMs + (settings.deadlineMs ?? Number.POSITIVE_INFINITY),
+  elapsedMs,
+});
 
-/** The same for one hook. What the user chooses as deadline does not count for the machine's hooks. */
-export function remainingMsFor(hook: Pick<Hook, "source">, context: RunContext): number {
-  if (!isMachine(hook)) return remainingMs(context);
+/** The deadline of one hook. What the user chooses does not count for the machine's hooks. */
+export function deadlineFor(hook: Pick<Hook, "source">, context: RunContext): Deadline {
+  if (!isMachine(hook)) return deadlineOf(context);
   const { settings, elapsedMs, beganMs } = context;
-  return (settings.machine.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
+  return { atMs: beganMs + (settings.machine.deadlineMs ?? Number.POSITIVE_INFINITY), elapsedMs };
 }
 
 /** How long a run may wait for the lock of a shared file: not beyond its deadline, but at least half a second. */
 export const lockTimeoutMs = (context: RunContext): number =>
-  Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(context)));
+  Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(deadlineOf(context))));
 const LEAST_MS = 500;
 
 /** How deeply hooks may call hookctl again. */
@@ -201,20 +204,13 @@ export async function createRunContext(
   if (missing !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
   }
-  const timeout = durationIn(host.env, "HOOKCTL_TIMEOUT");
-  if (!timeout.ok) return timeout;
-  const deadline = durationIn(host.env, "HOOKCTL_DEADLINE");
-  if (!deadline.ok) return deadline;
+  const limits = limitsOf(wanted, host.env);
+  if (!limits.ok) return limits;
   const explicitFile = wanted.config === null ? null : resolve(host.cwd, wanted.config);
   const projectDirs = settingsFolders(scopes, isNamed);
   const { cacheDir } = places;
   const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
   const machine = await openMachine(wanted.useCache);
-  const wishes = {
-    timeoutMs: wanted.timeoutMs ?? timeout.value,
-    deadlineMs: wanted.deadlineMs ?? deadline.value,
-    agentDeadlineMs: wanted.agentDeadlineMs ?? null,
-  };
   const isTrusted = wanted.trust;
   const loaded = await loadEffectiveSettings(plan, {
     machineFile: machine?.settingsFile ?? null,
@@ -224,7 +220,7 @@ export async function createRunContext(
     isExplicit: explicitFile !== null,
     trustFile: places.trustFile,
     usualStore: defaultTrustFile(homeDir),
-    wishes,
+    wishes: limits.value,
     isTrusted,
     host,
   });
@@ -270,8 +266,19 @@ function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
   };
 }
 
-function durationIn(env: Host["env"], name: string): Result<number | null, UsageProblem> {
-  const text = env[name] ?? "";
-  const read = text === "" ? ok(null) : parseDuration(text);
-  return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
+const LIMIT_VARIABLES = { timeoutMs: "HOOKCTL_TIMEOUT", deadlineMs: "HOOKCTL_DEADLINE" } as const;
+
+/** The limits that the caller asks for: by an option, else by a variable. */
+function limitsOf(wanted: EngineOptions, env: Host["env"]): Result<RequestedLimits, UsageProblem> {
+  const { timeoutMs, deadlineMs, agentDeadlineMs = null } = wanted;
+  const limits = { timeoutMs, deadlineMs, agentDeadlineMs };
+  for (const key of ["timeoutMs", "deadlineMs"] as const) {
+    const name = LIMIT_VARIABLES[key];
+    const value = env[name] ?? "";
+    if (value === "") continue;
+    const read = parseDuration(value);
+    if (!read.ok) return fail({ code: "USAGE_BAD_VALUE", flag: name, value, detail: read.error });
+    limits[key] ??= read.value;
+  }
+  return ok(limits);
 }

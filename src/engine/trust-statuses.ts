@@ -31,12 +31,11 @@ export interface TrustStatuses {
 /** Decides for each file whether it may run: by approvals, by `--trust` and HOOKCTL_TRUST, and by the settings. */
 export function trustStatuses(candidates: readonly Candidate[], context: RunContext): TrustStatuses {
   const { scopes, settings, options, env } = context;
-  const isProject = candidates.some(isFromProject);
-  const items = [...candidates.filter(isFromProject), ...settingsCandidates(context)];
-  const digestOf = () => projectDigest(items, scopes.projectDirs);
-  const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
-  const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
-  const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
+  const expected = env.HOOKCTL_TRUST ?? "";
+  const isExpected = expected !== "" && candidates.some(isFromProject);
+  const digestOf = () =>
+    projectDigest([...candidates.filter(isFromProject), ...settingsCandidates(context)], scopes.projectDirs);
+  const isByDigest = isExpected && digestOf() === expected;
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
   // Without a HOME there are no denials that `--trust` could override.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
@@ -56,7 +55,7 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
   };
   const decided = new Map<string, { candidate: Candidate; status: TrustStatus }>();
   const statusOf = (candidate: Candidate): TrustStatus => {
-    const status = withSandboxRefusal(candidate, decideTrust(candidate, contextFor(candidate, trustContext)), context);
+    const status = withSandboxRefusal(candidate, decideTrust(candidate, trustContext), context);
     decided.set(candidate.path, { candidate, status });
     return status;
   };
@@ -67,12 +66,12 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
       if (before === undefined) return null;
       if (before.status.approval !== null) return recheckApproved(before.candidate, trustContext, context);
       const isCovered = isByDigest && isFromProject(before.candidate);
-      return isCovered && digestOf() !== digest
+      return isCovered && digestOf() !== expected
         ? changedProblem(before.candidate, ["the digest of its project"])
         : null;
     },
     approvals,
-    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(approvals, context)],
+    warnings: [...(isExpected && !isByDigest ? [DIGEST_DIFFERS] : []), ...storeWarnings(approvals, context)],
   };
 }
 
@@ -106,10 +105,6 @@ function withApprovedOnce(approvals: Result<Approvals, string>, once: readonly A
   return ok({ ...approvals.value, approved: { ...approvals.value.approved, ...byKey(once) } });
 }
 
-/** `--trust` and its equivalents apply to project hooks only. */
-const contextFor = (candidate: Candidate, context: TrustContext): TrustContext =>
-  isFromProject(candidate) ? context : { ...context, isTrustedForOneCall: false };
-
 function withSandboxRefusal(candidate: Candidate, status: TrustStatus, { settings, plan }: RunContext): TrustStatus {
   if (status.problem !== null) return status;
   const at = { hook: candidate.name, path: candidate.path };
@@ -126,7 +121,7 @@ function withSandboxRefusal(candidate: Candidate, status: TrustStatus, { setting
 function recheckApproved(candidate: Candidate, trustContext: TrustContext, { userId }: RunContext): HookProblem | null {
   if (candidate.entry !== null)
     return decideTrust(candidate, {
-      ...contextFor(candidate, trustContext),
+      ...trustContext,
       checkOwnership: createOwnershipCheck(userId),
     }).problem;
   const kind = classifyFile(candidate.path, basename(candidate.path), null);

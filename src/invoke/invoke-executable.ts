@@ -1,5 +1,6 @@
 import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
 import { mayHoldResponse, readResponse } from "../dialects/response/read-response.ts";
+import { type Deadline, remainingMs } from "../process/clock.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -18,8 +19,8 @@ export interface InvokeContext {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly isoTime: string;
-  /** The remaining time of the whole run; infinite without a deadline. */
-  readonly remainingMs: () => number;
+  /** The deadline of the whole run. */
+  readonly deadline: Deadline;
   readonly interrupt: Interrupt;
   /** For callers that show what a hook printed. */
   readonly onOutput?: (stdout: Uint8Array) => void;
@@ -58,18 +59,18 @@ export async function invokeProgram(
   program: StartedProgram,
 ): Promise<HookResult> {
   const env = context.environmentOf(hook, payload);
-  const remainingMs = Math.max(1, context.remainingMs());
+  const leftMs = Math.max(1, remainingMs(context.deadline));
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const request = processRequest({
     ...{ file: program.file, args: program.args, cwd: context.cwd, env, interrupt: context.interrupt },
     input: program.inputOf?.(text) ?? text,
-    timeoutMs: Math.min(hook.timeoutMs, remainingMs),
+    timeoutMs: Math.min(hook.timeoutMs, leftMs),
     stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
     mayLeaveProcesses: hook.background,
   });
   const outcome = await runProcess(request);
   context.onOutput?.(outcome.stdout);
-  const problem = outcomeProblem({ hook: hook.name, path: hook.path }, outcome, remainingMs < hook.timeoutMs);
+  const problem = outcomeProblem({ hook: hook.name, path: hook.path }, outcome, leftMs < hook.timeoutMs);
   const own = ownEnding(hook, payload, outcome, program);
   const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
   return {

@@ -1,7 +1,7 @@
 import { dialectFields } from "../dialects/dialects.ts";
 import { mayDecide } from "../dialects/response/deciding-keys.ts";
 import { readResponse } from "../dialects/response/read-response.ts";
-import { monotonicMs } from "../process/clock.ts";
+import { monotonicMs, remainingMs } from "../process/clock.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";
@@ -24,14 +24,14 @@ export async function invokeFunction(
   context: InvokeContext,
 ): Promise<HookResult> {
   const startedMs = monotonicMs();
-  const remainingMs = Math.max(1, context.remainingMs());
+  const leftMs = Math.max(1, remainingMs(context.deadline));
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const outcome = await callFunction(
     (signal) => call(JSON.parse(text), signal),
-    Math.min(hook.timeoutMs, remainingMs),
+    Math.min(hook.timeoutMs, leftMs),
     context.interrupt,
   );
-  const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, payload: text });
+  const said = saidBy(hook, outcome, { byDeadline: leftMs < hook.timeoutMs, payload: text });
   const stdout = new TextEncoder().encode(said.text);
   const read = preserveNumbers(readResponse(hook, payload.event, stdout), payload);
   const reply = said.problem === null ? read : replyDespiteFailure(read, said.problem);

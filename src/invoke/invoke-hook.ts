@@ -1,3 +1,4 @@
+import { remainingMs } from "../process/clock.ts";
 import { schemeRow } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
@@ -13,7 +14,8 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
   const at = { hook: hook.name, path: hook.path };
   const signal = context.interrupt.raised();
   if (signal !== null) return notInvoked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
-  if (context.remainingMs() <= 0 && !isAtOnce(hook)) return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  if (remainingMs(context.deadline) <= 0 && !isAtOnce(hook))
+    return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
   if (context.invokeFunction !== null && hook.kind === "function")
     return context.invokeFunction(hook, payload, context);
   const refusal = context.recheckTrust(hook);

@@ -1,7 +1,7 @@
 import { dialectFields } from "../dialects/dialects.ts";
 import { readResponse } from "../dialects/response/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
-import { monotonicMs } from "../process/clock.ts";
+import { monotonicMs, remainingMs } from "../process/clock.ts";
 import { outcomeProblem, startFailure } from "../process/outcome-problem.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../protocol/entry.ts";
@@ -34,17 +34,13 @@ export async function invokeTool(
 ): Promise<HookResult> {
   const tool: Tool = { entry, server: entry.server, name: parseToolName(entry.value).tool };
   const startedMs = monotonicMs();
-  const remainingMs = Math.max(1, context.remainingMs());
+  const leftMs = Math.max(1, remainingMs(context.deadline));
   const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const conversation = serverFor(tool, hook, payload, context);
-  const { outcome, stderr, noise } = await conversation.callTool(
-    tool.name,
-    args,
-    Math.min(hook.timeoutMs, remainingMs),
-  );
+  const { outcome, stderr, noise } = await conversation.callTool(tool.name, args, Math.min(hook.timeoutMs, leftMs));
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
-  const problem = problemOf(hook, tool, outcome, remainingMs < hook.timeoutMs);
+  const problem = problemOf(hook, tool, outcome, leftMs < hook.timeoutMs);
   const response = readResponse(hook, payload.event, stdout);
   const read =
     problem === null ? response : outcome.kind === "failed" ? replyDespiteFailure(response, problem) : fail(problem);

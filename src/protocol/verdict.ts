@@ -1,4 +1,4 @@
-import type { EventName } from "./event.ts";
+import type { EventName, EventRow } from "./event.ts";
 import type { Hook } from "./hook.ts";
 import type { HookResult } from "./hook-response.ts";
 import { type JsonRecord, rawJson } from "./json/write.ts";
@@ -56,6 +56,9 @@ export interface Verdict {
   readonly guardWarnings: readonly GuardWarning[];
   readonly steps: readonly Step[];
 }
+
+/** The output of `run` without any response: `{"blocked":false}` if the event can be blocked, else `{}`. */
+export const emptyAnswer = ({ onBlock }: EventRow): JsonRecord => (onBlock === "deny" ? { blocked: false } : {});
 
 /** The metadata of all responses by hook name; undefined if there is none. */
 export function metadataJson({ metadata }: Verdict): JsonRecord | undefined {

@@ -44,7 +44,7 @@ export function scratchInvoker(
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
     cwd,
     isoTime: new Date(context.nowMs).toISOString(),
-    remainingMs: () => Number.POSITIVE_INFINITY,
+    deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
     interrupt,
     recheckTrust,
     guardPlace: null,

@@ -8,12 +8,13 @@ import { pidIn } from "../support/pid.ts";
 import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
+const endsIn = (atMs: number) => ({ atMs, elapsedMs: () => 0 });
 const payload = aPayload("before_tool_call");
 const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): InvokeContext => ({
   environmentOf: () => ({ PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: "a token" }),
   cwd: project,
   isoTime: "2100-01-01T00:00:00.000Z",
-  remainingMs: () => Number.POSITIVE_INFINITY,
+  deadline: endsIn(Number.POSITIVE_INFINITY),
   interrupt: { raised: () => null, listen: () => () => undefined },
   recheckTrust: () => null,
   guardPlace: null,
@@ -42,7 +43,7 @@ describe("one that may not or cannot be asked any more fails without being start
     [
       "the deadline has passed",
       {},
-      { remainingMs: () => 0 },
+      { deadline: endsIn(0) },
       { wasNotInvoked: false, response: { error: { code: "HOOK_DEADLINE_PASSED" } } },
     ],
   ];
@@ -130,7 +131,7 @@ describe("the shorter of the hook's limit and what is left of the deadline count
   ])("limit %i ms, left %i ms", async (timeoutMs, leftMs, result) => {
     await using place = await workspace();
     const hook = await hookAt(place, "exec sleep 30", { timeoutMs });
-    const asked = await invokeHook(hook, payload, context(place, { remainingMs: () => leftMs }));
+    const asked = await invokeHook(hook, payload, context(place, { deadline: endsIn(leftMs) }));
     expect(asked).toMatchObject({
       response: { ok: false, error: { code: "HOOK_TIMED_OUT", ...result } },
       warnings: [],

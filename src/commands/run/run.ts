@@ -1,7 +1,6 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
-import { emptyAnswer } from "../../dialects/empty-answer.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
@@ -9,10 +8,12 @@ import { callDepth, createRunContext, DEPTH_LIMIT, fallbackFolder } from "../../
 import { findMachineFolder } from "../../fs/machine-folder.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import { eventRow } from "../../protocol/event.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload/payload.ts";
 import { fail, ok } from "../../protocol/result.ts";
+import { emptyAnswer } from "../../protocol/verdict.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { noCandidateMatters, noHookMatters } from "./early-answer.ts";
 import type { RunCall } from "./run-hooks.ts";
@@ -88,4 +89,4 @@ async function answerEarly({ payload, options, context, host }: RunCall): Promis
 }
 
 const printNoAction = ({ event }: RunCommandOptions, host: Host): CommandResult =>
-  print(`${printableJson(emptyAnswer(event))}\n`, host);
+  print(`${printableJson(emptyAnswer(eventRow(event)))}\n`, host);

@@ -12,7 +12,7 @@ import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import { redactTexts } from "../run/redact-result.ts";
-import { type RunContext, remainingMsFor } from "../run-context.ts";
+import { deadlineFor, type RunContext } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 
 type Asking = Pick<IdentifyContext, "cache" | "recheckTrust">;
@@ -58,7 +58,7 @@ async function identified(
     environmentOf: hookEnvironments(context),
     recheckTrust,
     interrupt: context.interrupt,
-    remainingMs: (candidate) => remainingMsFor(candidate, context),
+    deadlineFor: (candidate) => deadlineFor(candidate, context),
   });
   cache.save();
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));

@@ -1,12 +1,5 @@
 import type { HookSettings, Settings } from "../../config/merge-settings.ts";
-import {
-  boundedOverride,
-  isClosed,
-  overrideAboveProjects,
-  overrideIn,
-  scopesAboveProjects,
-} from "../../config/overrides.ts";
-import { isInside } from "../../fs/paths.ts";
+import { type HookOverrides, isClosed, overridesFor } from "../../config/overrides.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
 import {
@@ -37,31 +30,6 @@ export interface ResolveInput {
   readonly settings: Settings;
 }
 
-/** A project hook uses the settings of the innermost project folder around it. */
-function scopeFor(candidate: Candidate, { projects, user, machine }: Settings): HookSettings {
-  if (isMachine(candidate)) return machine;
-  if (!isFromProject(candidate)) return user;
-  return projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
-}
-
-function settingsFor(candidate: Candidate, settings: Settings): Override {
-  const above = scopesAboveProjects(candidate, settings);
-  return boundedOverride(candidate, isFromProject(candidate) ? [...above, scopeFor(candidate, settings)] : above);
-}
-
-/** The settings of one hook; an override replaces single keys of an entry. */
-const overrideFor = (candidate: Candidate, entry: LocatedEntry | null, settings: Settings): Override => ({
-  ...entry,
-  ...settingsFor(candidate, settings),
-});
-
-/** Who disables all hooks of a scope does not disable one that a scope above made fail-closed. */
-function isSwitchedOff(candidate: Candidate, override: Override, settings: Settings): boolean {
-  const closing = scopesAboveProjects(candidate, settings).find((scope) => isClosed(overrideIn(scope, candidate)));
-  const { isEnabled } = closing ?? scopeFor(candidate, settings);
-  return !isEnabled || override.enabled === false;
-}
-
 const SANDBOXES = ["off", "auto", "require"] as const;
 type Sandbox = (typeof SANDBOXES)[number];
 
@@ -72,8 +40,9 @@ type Sandbox = (typeof SANDBOXES)[number];
 export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
   const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).requiresSandbox ? "require" : "off");
-  const requested = settingsFor(candidate, settings).sandbox ?? own;
-  const least = overrideAboveProjects(candidate, settings).sandbox ?? own;
+  const { override, above } = overridesFor(candidate, settings);
+  const requested = override.sandbox ?? own;
+  const least = above.sandbox ?? own;
   return SANDBOXES.indexOf(requested) > SANDBOXES.indexOf(least) ? requested : least;
 }
 
@@ -87,14 +56,15 @@ export function declaredIdentity({ event, on, files, scheme }: LocatedEntry): Id
 /** Joins the identity of a candidate, the settings and its trust status into a hook. */
 export function resolveHook(input: ResolveInput): Hook {
   const { candidate, status, identity, settings } = input;
-  const scope = scopeFor(candidate, settings);
+  const overrides = overridesFor(candidate, settings);
   // The keys of an entry count only while it is approved; after a change the approved version counts.
-  const isSilenced = isRefusedUnheard(input);
+  const isSilenced = isRefusedUnheard(input, overrides);
   const isOwnWord = !isSilenced && (status.problem === null || status.approval === null);
-  const override = overrideFor(candidate, isOwnWord ? candidate.entry : null, settings);
+  // An override replaces single keys of an entry.
+  const override = { ...(isOwnWord ? candidate.entry : null), ...overrides.override };
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
-  const failOpen = openness(override, input);
+  const failOpen = openness(override, overrides.above, input);
   const conflict = observe && !failOpen;
   return makeHook({
     name: candidate.name,
@@ -111,12 +81,12 @@ export function resolveHook(input: ResolveInput): Hook {
     priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
     failOpen,
     observe: observe && failOpen,
-    timeoutMs: limitOf(input, { override, said, scope }),
+    timeoutMs: limitOf(input, { override, said, scope: overrides.scope }),
     match: override.match ?? said?.match ?? null,
     outputLimit: override.output_limit ?? said?.outputLimit ?? null,
     background: override.background ?? said?.background ?? false,
-    isWeakenedBySettings: isNarrowed(settingsFor(candidate, settings), said, candidate.entry),
-    disabledReason: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
+    isWeakenedBySettings: isNarrowed(overrides.override, said, candidate.entry),
+    disabledReason: overrides.isEnabled && override.enabled !== false ? null : "switched off in the settings",
     trust: status.trust,
     refusal: status.problem ?? refusalOf(input, conflict),
     entry: candidate.entry,
@@ -139,12 +109,8 @@ function isNarrowed(
  * True if the user or the machine made a hook of this name fail-closed and the file was never approved. Then its own events do not
  * count: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
-const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput): boolean =>
-  event !== null &&
-  status.problem !== null &&
-  status.approval === null &&
-  isFromProject(candidate) &&
-  isClosed(overrideAboveProjects(candidate, settings));
+const isRefusedUnheard = ({ candidate, status, event }: ResolveInput, { above }: HookOverrides): boolean =>
+  event !== null && status.problem !== null && status.approval === null && isFromProject(candidate) && isClosed(above);
 
 /**
  * True if the hook fails open. `required` and `on_untrusted: fail` of the user make it fail-closed. One of the machine
@@ -152,15 +118,13 @@ const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput):
  */
 function openness(
   override: Override,
+  above: Override,
   { candidate, identity, status, settings, isUnidentifiedGuard }: ResolveInput,
 ): boolean {
   if (override.required === true) return false;
   if (status.trust === "denied") return true;
   // Only the user's settings decide for a hook that is not approved.
-  if (status.trust === "untrusted") {
-    const { fail_open } = overrideAboveProjects(candidate, settings);
-    return fail_open !== false && settings.onUntrusted !== "fail";
-  }
+  if (status.trust === "untrusted") return above.fail_open !== false && settings.onUntrusted !== "fail";
   const said = identity?.ok ? identity.value : null;
   const isUsuallyOpen = isMachine(candidate) ? (override.observe ?? said?.observe ?? false) : !isUnidentifiedGuard;
   return override.fail_open ?? said?.failOpen ?? isUsuallyOpen;

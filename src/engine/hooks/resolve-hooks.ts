@@ -166,10 +166,10 @@ const searchPaths = (context: RunContext): Call["searchPathOf"] => {
 
 function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResult | undefined, call: Call): Hook {
   const { context, event, before } = call;
-  const isOwnRefused = status.problem !== null && !isFromProject(candidate);
-  const own = isFromProject(candidate) || isMachine(candidate) ? null : lastIdentity(candidate, before);
-  const now = identified?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
   const fault = faultOf(candidate, identified, call);
+  const isNeeded = (status.problem !== null || fault !== null) && !isFromProject(candidate) && !isMachine(candidate);
+  const own = isNeeded ? lastIdentity(candidate, before) : null;
+  const now = identified?.identity ?? (status.problem !== null && own !== null ? ok(own) : null);
   const said = identified?.answer ?? "";
   const isGuardByText =
     mayBeGuard(candidate, status, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
@@ -248,11 +248,9 @@ function chosen(
   const shadowing = hideShadowed(files, context.settings);
   // A function is never hidden: a project file must not replace what the program itself registered.
   const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], context.settings), context.options);
-  const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.refusal === null).length;
-  const oneCall: readonly Warning[] =
-    context.options.isTrustedForOneCall && projectCount > 0
-      ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
-      : [];
+  const trusted = context.options.isTrustedForOneCall ? hooks.filter(({ refusal }) => refusal === null) : [];
+  const count = trusted.filter(isFromProject).length;
+  const oneCall: readonly Warning[] = count > 0 ? [{ code: "TRUSTED_FOR_ONE_CALL", count }] : [];
   const names = all.map((hook) => hook.name);
   const withoutHome: readonly Warning[] =
     context.scopes.homeDir === null ? [{ code: "NO_HOME", home: context.env.HOME ?? "" }] : [];

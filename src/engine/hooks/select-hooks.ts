@@ -38,6 +38,7 @@ export function hideShadowed(
       .reverse()
       .map((hook) => [plainName(hook), hook]),
   );
+  if (hiding.size === 0) return { hooks: all, skipped: [] };
   const isHidden = (hook: Hook): boolean => {
     const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
     const isKept = isMachine(hook) || !hook.failOpen || overrideAboveProjects(hook, settings).required === true;

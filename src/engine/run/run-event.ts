@@ -16,7 +16,7 @@ import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
-import { type RunContext, remainingMsFor } from "../run-context.ts";
+import { deadlineFor, type RunContext } from "../run-context.ts";
 import { guardPlace } from "./guard-place.ts";
 import { makeRunRecord } from "./make-run-record.ts";
 import { redactResult } from "./redact-result.ts";
@@ -59,12 +59,14 @@ export async function runEvent(
 }
 
 /** The variables of MCP servers, which are redacted too, under names that cannot clash with the caller's. */
-const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    hooks.flatMap(({ name, entry }) =>
+function serverSecrets(hooks: readonly Hook[]): Readonly<Record<string, string>> {
+  const declared = hooks.filter(({ entry }) => entry !== null);
+  return Object.fromEntries(
+    declared.flatMap(({ name, entry }) =>
       Object.entries(entryServer(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
     ),
   );
+}
 
 /** Runs the `on_error` hooks for a failed tool call and for each failed hook. Most runs have neither. */
 async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContext, asking: Asking): Promise<Verdict> {
@@ -109,7 +111,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
       membersFor,
       invoke: async (hook, current) => {
         const shown = await withSessionState(current, session);
-        const around = { ...invokeContext, servers, remainingMs: () => remainingMsFor(hook, context) };
+        const around = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
         const result = await invokeHook(hook, shown.payload, around);
         const kept = await applyStatePatch(hook, result, { session, context });
         return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);

@@ -62,10 +62,11 @@ export async function loadEffectiveSettings(
   input: InForceInput,
 ): Promise<EffectiveSettings> {
   const user = userFileIn(plan);
-  const lost = lostOf(plan, input);
+  const hasProjectFiles = projectFilesIn(plan).length > 0;
+  const lost = lostOf(user, plan.isFresh, input);
   const above = { machine: input.machineFile?.data ?? NO_SETTINGS, user: user?.data ?? NO_SETTINGS };
   const isAllowed = settingsAboveProjects(above).project_hooks === "allow";
-  const projects = await projectsOf(plan, { ...input, isTrusted: input.isTrusted || isAllowed });
+  const projects = await projectsOf(plan, hasProjectFiles, { ...input, isTrusted: input.isTrusted || isAllowed });
   const settings = mergeSettings(input.wishes, { ...above, projects });
   const choosable = [...projects.flatMap(({ entries }) => entries), ...userEntries(user, settings)];
   const declared = [...(input.isOff ? [] : choosable), ...machineEntries(input.machineFile)];
@@ -125,10 +126,14 @@ const mustBeApproved = (entry: LocatedEntry, { ownCommands }: Pick<Settings, "ow
   ownCommands === "ask" && schemeRow(entry.scheme).requiresSandbox === true && entry.fail_open !== false;
 
 /** A project without settings and approvals costs one look at the store. */
-async function projectsOf(plan: LoadedSettingsFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
+async function projectsOf(
+  plan: LoadedSettingsFiles,
+  hasProjectFiles: boolean,
+  input: InForceInput,
+): Promise<readonly ProjectSettings[]> {
   const { scopes, trustStore, host, isTrusted } = input;
   const { projectDirs } = scopes;
-  const isConcerned = projectFilesIn(plan).length > 0 || projectDirs.some(trustStore.mayHaveApprovalsIn);
+  const isConcerned = hasProjectFiles || projectDirs.some(trustStore.mayHaveApprovalsIn);
   if (!isConcerned)
     return projectDirs.map((folder) => ({ folder, file: folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");
@@ -136,12 +141,11 @@ async function projectsOf(plan: LoadedSettingsFiles, input: InForceInput): Promi
 }
 
 /** Notes the guards in user settings that were just read, or finds the noted ones if the settings cannot be loaded. */
-function lostOf(plan: LoadedSettingsFiles, input: InForceInput): LostSettings | null {
+function lostOf(user: CompiledFile | null, isFresh: boolean, input: InForceInput): LostSettings | null {
   const { trustFile, usualStore, host } = input;
   if (input.isExplicit) return null;
-  const user = userFileIn(plan);
   const isGood = user !== null && isUsableSettings(user);
-  if (isGood && plan.isFresh && trustFile !== null) recordGuards(user, trustFile, host.userId);
+  if (isGood && isFresh && trustFile !== null) recordGuards(user, trustFile, host.userId);
   const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
   if (stores.length === 0) return isGood ? null : lostSettingsWithoutHome(host.env, host.userId);
   const lost = stores.filter(hasRecordedGuards).flatMap((store) => findLostSettings(user, store, host.userId) ?? []);

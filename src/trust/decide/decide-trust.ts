@@ -71,7 +71,7 @@ export function decideTrust(candidate: Candidate, context: TrustContext): TrustS
       approval,
     };
   }
-  if (context.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
+  if (context.isTrustedForOneCall && fromProject) return { trust: "trusted", problem: null, approval: null };
   if (approval !== null) return statusOfApproved(candidate, approval, context);
   const twin = approvalInMainCheckout(candidate, approvals, context);
   if (twin !== null) return { trust: "trusted", problem: null, approval: twin };

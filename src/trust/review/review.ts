@@ -38,16 +38,16 @@ export function reviewHooks(
 
 function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: ReviewContext): readonly HookProblem[] {
   return candidates.flatMap((candidate) => {
-    const { problem } = decideTrust(candidate, {
+    const { trust, problem } = decideTrust(candidate, {
       homeDir: scopes.homeDir,
       approvals: ok(NO_APPROVALS),
       trustFile: null,
-      isTrustedForOneCall: true,
+      isTrustedForOneCall: false,
       checkOwnership: createOwnershipCheck(userId),
       mainCheckoutOf: () => null,
       supportsSafePath: () => false,
     });
-    return problem ?? [];
+    return trust === "unsafe" && problem !== null ? problem : [];
   });
 }
 
