@@ -35,6 +35,8 @@ export interface AgentInstall {
   readonly usesLoginShell?: true;
   /** What the person has to do before the agent runs the registered hooks. */
   readonly stillToDo: string;
+  /** What an administrator has to know about the machine's file. */
+  readonly machineNote?: string;
   /** Settings that make the agent run no hooks. */
   readonly switches?: readonly HooksSwitch[];
   /** How the agent records that a person trusts hooks; absent: it asks for no trust. */
@@ -49,6 +51,8 @@ export interface SettingsFormat {
   readonly kind: "settings";
   /** Keys that the file needs beside `hooks`. */
   readonly root: JsonRecord;
+  /** Keys of the machine's file that keep a user from switching all hooks off. */
+  readonly machineRoot?: JsonRecord;
   readonly entry: (registration: Registration) => JsonRecord;
 }
 
@@ -64,6 +68,8 @@ export interface HooksSwitch {
   readonly disablesHooks: (value: unknown, registrations: readonly FoundRegistration[]) => boolean;
   /** The files that can hold it. For a boolean the first file that has it decides. */
   readonly files: readonly SwitchFile[];
+  /** Those that count for hooks in the machine's file. Default: all. */
+  readonly machineFiles?: readonly SwitchFile[];
 }
 
 /** Relative to the project, relative to the home directory (an agent's variable may move it), or an absolute path. */

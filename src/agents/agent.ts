@@ -21,7 +21,7 @@ export type AgentName = (typeof AGENT_NAMES)[number];
 export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-export const INSTALL_SCOPES = ["project", "user", "local"] as const;
+export const INSTALL_SCOPES = ["project", "user", "local", "machine"] as const;
 export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
 /**
@@ -63,8 +63,13 @@ export interface Agent {
 
 /** The files from which an agent reads hooks. */
 export interface AgentSettings {
-  /** Relative to the project or to the home directory. The agent does not have a scope that is absent. */
+  /**
+   * Relative to the project or to the home directory; the machine's is absolute. The agent does not have a scope that is
+   * absent.
+   */
   readonly files: Partial<Readonly<Record<InstallScope, string>>>;
+  /** The machine's file on macOS, if it is another. */
+  readonly machineFileOnMac?: string;
   /** Files that earlier versions of hookctl wrote: the agent reads no hooks there, and install removes ours. */
   readonly formerFiles?: AgentSettings["files"];
   /** The project's file is read only if the agent was started in the project's root folder. */

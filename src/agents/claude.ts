@@ -10,7 +10,7 @@ import {
 } from "../dialects/claude-answers.ts";
 import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
-import type { AgentInstall } from "./agent-install.ts";
+import type { AgentInstall, SwitchFile } from "./agent-install.ts";
 import {
   claudeBaseFields,
   claudeShellCall,
@@ -163,7 +163,13 @@ export const claude: Agent = {
   testedWith: "2.1.329",
   projectVariable: "CLAUDE_PROJECT_DIR",
   settings: {
-    files: { project: ".claude/settings.json", local: ".claude/settings.local.json", user: ".claude/settings.json" },
+    files: {
+      project: ".claude/settings.json",
+      local: ".claude/settings.local.json",
+      user: ".claude/settings.json",
+      machine: "/etc/claude-code/managed-settings.d/hookctl.json",
+    },
+    machineFileOnMac: "/Library/Application Support/ClaudeCode/managed-settings.d/hookctl.json",
     isStartFolderOnly: true,
     userFolder: { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
   },
@@ -182,28 +188,33 @@ export const claude: Agent = {
   events: claudeEvents,
 };
 
+const MANAGED_SETTINGS: readonly SwitchFile[] = [
+  ["machine", "/etc/claude-code/managed-settings.json"],
+  ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
+];
+
 export const claudeInstall: AgentInstall = {
   format: commandGroups,
   stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
+  machineNote:
+    "Claude Code ignores this file where it gets managed settings from its server or from device management: print it for those with --print.",
   switches: [
     {
       key: ["disableAllHooks"],
       disablesHooks: isJsonTrue,
       files: [
-        ["machine", "/etc/claude-code/managed-settings.json"],
-        ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
+        ...MANAGED_SETTINGS,
         ["project", ".claude/settings.local.json"],
         ["project", ".claude/settings.json"],
         ["user", ".claude/settings.json"],
       ],
+      machineFiles: MANAGED_SETTINGS,
     },
     {
       key: ["allowManagedHooksOnly"],
       disablesHooks: isJsonTrue,
-      files: [
-        ["machine", "/etc/claude-code/managed-settings.json"],
-        ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
-      ],
+      files: MANAGED_SETTINGS,
+      machineFiles: [],
     },
   ],
   process: {

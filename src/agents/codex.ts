@@ -43,7 +43,7 @@ export const codex: Agent = {
   testedWith: "0.169.0",
   projectVariable: null,
   settings: {
-    files: { project: ".codex/hooks.json", user: ".codex/hooks.json" },
+    files: { project: ".codex/hooks.json", user: ".codex/hooks.json", machine: "/etc/codex/hooks.json" },
     userFolder: { variable: "CODEX_HOME", instead: ".codex" },
     tomlFile: "config.toml",
   },
@@ -123,6 +123,8 @@ export const codexInstall: AgentInstall = {
   format: commandGroups,
   usesLoginShell: true,
   stillToDo: "Codex skips new hooks silently: open /hooks in Codex and trust them. A project has to be trusted too.",
+  machineNote:
+    "A user may switch hooks off unless /etc/codex/requirements.toml pins them: [features] hooks = true. They run in the user's login shell.",
   switches: [
     {
       key: ["features", "hooks"],
@@ -138,6 +140,7 @@ export const codexInstall: AgentInstall = {
       key: ["allow_managed_hooks_only"],
       disablesHooks: isJsonTrue,
       files: [["machine", "/etc/codex/requirements.toml"]],
+      machineFiles: [],
     },
   ],
   trust: { files: [".codex/config.toml"], check: codexTrust },

@@ -153,7 +153,11 @@ export const copilot: Agent = {
     isSender: (native) => (native.has("timestamp") || native.has("sessionId")) && !native.has("cursor_version"),
   },
   settings: {
-    files: { project: ".github/hooks/hookctl.json", user: ".copilot/hooks/hookctl.json" },
+    files: {
+      project: ".github/hooks/hookctl.json",
+      user: ".copilot/hooks/hookctl.json",
+      machine: "/etc/github-copilot/policy.d/hookctl.json",
+    },
     userFolder: { variable: "COPILOT_HOME", instead: ".copilot" },
     readsWholeFolder: true,
   },
@@ -202,6 +206,7 @@ export const copilotInstall: AgentInstall = {
     }),
   },
   stillToDo: "Copilot skips project hooks silently until you have trusted the folder.",
+  machineNote: "Copilot runs policy hooks in every folder, and disableAllHooks does not reach them.",
   switches: [
     {
       key: ["disableAllHooks"],
@@ -215,6 +220,7 @@ export const copilotInstall: AgentInstall = {
         ["user", ".copilot/settings.json"],
         ["user", ".copilot/config.json"],
       ],
+      machineFiles: [],
     },
   ],
   trust: { files: [".copilot/config.json"], check: copilotTrust },

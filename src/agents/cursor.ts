@@ -42,7 +42,10 @@ export const cursor: Agent = {
   testedWith: null,
   projectVariable: "CURSOR_PROJECT_DIR",
   borrows: { from: "claude", isSender: (native) => native.has("cursor_version") },
-  settings: { files: { project: ".cursor/hooks.json", user: ".cursor/hooks.json" } },
+  settings: {
+    files: { project: ".cursor/hooks.json", user: ".cursor/hooks.json", machine: "/etc/cursor/hooks.json" },
+    machineFileOnMac: "/Library/Application Support/Cursor/hooks.json",
+  },
   baseFields: {
     conv_id: "conversation_id",
     cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
@@ -178,6 +181,7 @@ export const cursorInstall: AgentInstall = {
     }),
   },
   stillToDo: "Cursor runs project hooks only in a trusted workspace.",
+  machineNote: "Cursor runs these hooks before those of a team, a project or a user.",
   process: {
     // The second is set in each terminal of its editor too: a person there answers one more prompt.
     variables: ["CURSOR_AGENT", "CURSOR_TRACE_ID"],

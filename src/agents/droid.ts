@@ -23,7 +23,12 @@ export const droid: Agent = {
   baseFields: { ...claudeBaseFields, conv_id: firstOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
   settings: {
-    files: { project: ".factory/settings.json", user: ".factory/settings.json" },
+    files: {
+      project: ".factory/settings.json",
+      user: ".factory/settings.json",
+      machine: "/etc/factory/settings.json",
+    },
+    machineFileOnMac: "/Library/Application Support/Factory/settings.json",
     formerFiles: { project: ".factory/hooks.json", user: ".factory/hooks.json" },
   },
   tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
@@ -60,6 +65,7 @@ export const droid: Agent = {
 export const droidInstall: AgentInstall = {
   format: commandGroups,
   stillToDo: "Factory Droid reads it when a session begins, without asking.",
+  machineNote: "While this file exists, Factory Droid takes no organization settings from its server.",
   process: { variables: [], programs: ["droid"], packages: [] },
   adoptableHooks: "grouped",
 };

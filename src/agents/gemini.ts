@@ -22,7 +22,12 @@ export const gemini: Agent = {
   testedWith: "0.61.0",
   projectVariable: "GEMINI_PROJECT_DIR",
   settings: {
-    files: { project: ".gemini/settings.json", user: ".gemini/settings.json" },
+    files: {
+      project: ".gemini/settings.json",
+      user: ".gemini/settings.json",
+      machine: "/etc/gemini-cli/settings.json",
+    },
+    machineFileOnMac: "/Library/Application Support/GeminiCli/settings.json",
     isStartFolderOnly: true,
   },
   baseFields: { conv_id: "session_id", cwd: "cwd" },
@@ -143,10 +148,13 @@ export const geminiInstall: AgentInstall = {
   format: {
     kind: "settings",
     root: {},
+    machineRoot: { hooksConfig: { enabled: true } },
     entry: ({ event, command, timeoutMs }) =>
       hookGroup({ name: `hookctl-${event}`, type: "command", command, timeout: timeoutMs }),
   },
   stillToDo: "Gemini CLI runs hooks only in a folder that you have trusted.",
+  machineNote:
+    "A user can still name another file in GEMINI_CLI_SYSTEM_SETTINGS_PATH, or single hooks in hooksConfig.disabled.",
   switches: [
     {
       key: ["hooksConfig", "enabled"],

@@ -36,7 +36,12 @@ export const qwen: Agent = {
   title: "Qwen Code",
   testedWith: "0.24.4",
   settings: {
-    files: { project: ".qwen/settings.json", user: ".qwen/settings.json" },
+    files: {
+      project: ".qwen/settings.json",
+      user: ".qwen/settings.json",
+      machine: "/etc/qwen-code/settings.json",
+    },
+    machineFileOnMac: "/Library/Application Support/QwenCode/settings.json",
     isStartFolderOnly: true,
   },
   tools: {
@@ -70,8 +75,9 @@ export const qwen: Agent = {
 };
 
 export const qwenInstall: AgentInstall = {
-  format: commandGroups,
+  format: { ...commandGroups, machineRoot: { disableAllHooks: false } },
   stillToDo: "Qwen Code runs a project's hooks without asking.",
+  machineNote: "A user can still name another file in QWEN_CODE_SYSTEM_SETTINGS_PATH.",
   switches: [
     {
       key: ["disableAllHooks"],

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import type { Agent } from "../agents/agent.ts";
+import { type Agent, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-requirements.ts";
-import { agentUserFile } from "../install/settings-file/user-file.ts";
+import { agentSettingsFile } from "../install/settings-file/user-file.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { agentCommand } from "../report/agent-command.ts";
@@ -30,11 +30,10 @@ export function unregisteredEventWarnings(
   return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
 }
 
-function filesOf({ name, settings }: Agent, { scopes, env }: RunContext): readonly (readonly [string, string])[] {
-  const { projectDir, homeDir } = scopes;
-  return Object.entries(settings.files).flatMap(([scope, path]) => {
-    if (scope === "user" && homeDir === null) return [];
-    const file = scope === "user" ? agentUserFile(name, path, homeDir ?? "", env) : join(projectDir, path);
+function filesOf({ name, settings }: Agent, { scopes, env }: RunContext): readonly (readonly [InstallScope, string])[] {
+  return INSTALL_SCOPES.flatMap((scope) => {
+    const file = agentSettingsFile({ agent: name, scope }, scopes, env);
+    if (file === null) return [];
     const { tomlFile } = settings;
     const files = tomlFile === undefined ? [file] : [file, join(dirname(file), tomlFile)];
     return files.map((one) => [scope, one] as const);

@@ -91,6 +91,11 @@ const SCOPE = {
   choices: ["project", "user", "local"],
   about: "project, user or local",
 } as const;
+const INSTALL_SCOPE = {
+  ...SCOPE,
+  choices: ["project", "user", "local", "machine"],
+  about: "project, user, local, or machine: for everybody, as root",
+} as const;
 const PACK_SCOPE = {
   name: "--scope",
   kind: "choice",
@@ -279,9 +284,10 @@ export const COMMANDS = {
     example: "hookctl install claude --dry-run",
     options: {
       dryRun: DRY_RUN,
+      isPrinted: { name: "--print", kind: "switch", about: "print the settings that it would write to a new file" },
       failClosed: FAIL_CLOSED,
       failOpen: FAIL_OPEN,
-      scope: SCOPE,
+      scope: INSTALL_SCOPE,
       events: {
         name: "--events",
         kind: "list",
@@ -294,7 +300,7 @@ export const COMMANDS = {
     arguments: "[agent]",
     about: "remove hookctl from an agent's settings, byte for byte",
     example: "hookctl uninstall claude",
-    options: { dryRun: DRY_RUN, scope: SCOPE },
+    options: { dryRun: DRY_RUN, scope: INSTALL_SCOPE },
   },
   adopt: {
     arguments: "[agent]",

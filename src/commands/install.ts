@@ -1,3 +1,4 @@
+import type { Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
@@ -9,6 +10,7 @@ import { hookRequirementsFor } from "../install/find-hook-requirements.ts";
 import { installChanges, writeInstallChanges } from "../install/install-changes.ts";
 import { installNotes } from "../install/install-notes.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { machineProgramFault } from "../install/machine-program.ts";
 import { neededRegistrations, type RegistrationRequest } from "../install/needed-registrations.ts";
 import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
 import { formerInstallUndos } from "../install/undo-install.ts";
@@ -22,9 +24,12 @@ import { requirePerson } from "./prompt/require-person.ts";
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
   const target = readInstallTarget(line, host);
   if (!target.ok) return target;
+  const unsafe = target.value.scope === "machine" ? machineProgramFault() : null;
+  if (unsafe !== null) return fail(unsafe);
   const wanted = await wantedLines(line, target.value, host);
   if (!wanted.ok) return wanted;
   const lines = neededRegistrations(target.value, wanted.value);
+  if (line.options.isPrinted) return printSettings(target.value, lines, host);
   const changes = installChanges(target.value, lines);
   if (!changes.ok) return changes;
 
@@ -44,9 +49,21 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: all };
   if (options.json) return print(`${installJson("install", report)}\n`, host);
   const style = await stdoutStyle(options, host);
-  const notes = [AGENT_INSTALLS[agent.name].stillToDo, ...installNotes(target.value, wanted.value, lines)];
+  const { stillToDo, machineNote } = AGENT_INSTALLS[agent.name];
+  const notes = [
+    (scope === "machine" ? machineNote : undefined) ?? stillToDo,
+    ...installNotes(target.value, wanted.value, lines),
+  ];
   const text = isDry ? installDiffText(report, host.argv, style) : installText(report, notes, style);
   return print(text, host);
+}
+
+/** The settings as a new file: for a machine that is set up by other means, or to merge by hand. */
+function printSettings(target: InstallTarget, lines: readonly Registration[], host: Host): CommandResult {
+  const changes = installChanges({ ...target, text: null }, lines);
+  if (!changes.ok) return changes;
+  host.err(`${target.shown}:\n`);
+  return print(changes.value[0]?.after ?? "", host);
 }
 
 async function wantedLines(
@@ -62,18 +79,19 @@ async function wantedLines(
   const events = wantedEvents(line, target);
   if (!events.ok) return events;
   const needs = await hookRequirementsFor(target.options, host);
-  const mode = options.failClosed ? "fail-closed" : options.failOpen ? "fail-open" : null;
+  const usual = target.scope === "machine" ? "fail-closed" : null;
+  const mode = options.failClosed ? "fail-closed" : options.failOpen ? "fail-open" : usual;
   return ok({ events: events.value, mode, needs, program: await hookctlProgram(target, host) });
 }
 
-/** Null: the events that the hooks handle. */
+/** Null: the events that the hooks handle. For the machine all, because every user's hooks count. */
 function wantedEvents(
   line: CommandLine<"install">,
-  { agent }: InstallTarget,
+  { agent, scope }: InstallTarget,
 ): Result<readonly string[] | null, Problem> {
   const names = line.options.events.flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
-  if (names.length === 1 && names[0] === "all")
+  if ((names.length === 1 && names[0] === "all") || (names.length === 0 && scope === "machine"))
     return ok(known.filter((name) => agent.events[name]?.timeoutMs !== null));
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return ok(names.length === 0 ? null : names);

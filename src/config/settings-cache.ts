@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
-import { writeFileAtomic } from "../fs/write-file.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import type { ScopeSettings } from "../protocol/setting-rows.ts";
 import { type ConfigScope, type FileState, fileState } from "./config-files.ts";
@@ -77,7 +77,7 @@ export function writeCachedSettings(
   const plan = JSON.stringify(compiled);
   const stored: CachedSettings = { version: VERSION, inputs, plan, sum: checksum(plan) };
   try {
-    writeFileAtomic(file, JSON.stringify(stored));
+    writeCacheFile(file, JSON.stringify(stored));
   } catch {
     // A read-only or full disk makes calls slower, not wrong.
   }

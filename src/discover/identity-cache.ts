@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
+import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
-import { writeFileAtomic } from "../fs/write-file.ts";
 import { type Candidate, type FileStamp, isMachine } from "../protocol/hook.ts";
 import { isObject } from "../protocol/json/unchecked.ts";
 
@@ -114,7 +114,7 @@ function entriesIn(file: string): Entries {
 function writeEntries(file: string, entries: Entries): void {
   const kept = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
   try {
-    writeFileAtomic(file, JSON.stringify({ version: VERSION, hooks: kept }));
+    writeCacheFile(file, JSON.stringify({ version: VERSION, hooks: kept }));
   } catch {
     // Read-only or full: the next call starts the hooks again.
   }

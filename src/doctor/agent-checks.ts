@@ -3,7 +3,7 @@ import { AGENTS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
-import { createRegistrations, registrationOptions } from "../install/create-registrations.ts";
+import { createRegistrations, parseRegistration, registrationOptions } from "../install/create-registrations.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
 import { formerTarget, type InstallTarget, installTarget } from "../install/install-target.ts";
@@ -108,7 +108,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   if (stray.length > 0) {
     return doubtful(name, `${shown} registers ${stray.join(", ")}, which no hook here handles`, null);
   }
-  const after = reinstalledText({ target, text, lines }, await hookctlProgram(target, host));
+  const after = reinstalledText({ target, text, lines }, await programOf({ target, lines }, host));
   if (!after.ok) return unreadableCheck(target, after.error);
   if (after.value !== text) {
     return doubtful(
@@ -125,6 +125,15 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   return fine(name, `${shown} registers ${count}`);
 }
 
+/** A user may have another Node than the machine's settings start. */
+async function programOf(
+  { target, lines: [line] }: Pick<InstalledSettings, "target" | "lines">,
+  host: Host,
+): Promise<string> {
+  const registered = target.scope === "machine" && line !== undefined ? parseRegistration(line, target.agent) : null;
+  return registered?.program ?? hookctlProgram(target, host);
+}
+
 /** The text after registering the same events again. */
 function reinstalledText(
   { target, text, lines }: InstalledSettings,
@@ -138,7 +147,8 @@ function reinstalledText(
     isShared: target.scope === "project",
     timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
-  return addRegistrations(text, { name: target.agent.name, format: target.format }, wanted);
+  const isMachine = target.scope === "machine";
+  return addRegistrations(text, { name: target.agent.name, format: target.format, isMachine }, wanted);
 }
 
 /** Reports when hooks would run twice for one call. */
@@ -153,7 +163,7 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
           doubtful(
             name,
             `${first.target.shown} and ${second.target.shown} both call hookctl: hooks run twice`,
-            undo(second.target),
+            undo((second.target.scope === "machine" ? first : second).target),
           ),
         ]
       : [];

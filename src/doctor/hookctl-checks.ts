@@ -12,6 +12,7 @@ import { errnoCode } from "../protocol/errno.ts";
 import {
   type Hook,
   isFromProject,
+  isMachine,
   isTrustRefusal,
   SKIP_REASONS,
   type SkippedFile,
@@ -30,6 +31,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
   return [
     nodeCheck(process.versions.node),
     ...settingsChecks(loaded),
+    ...machineChecks(context, gathered.hooks),
     ...hooksChecks(hookSet, context),
     ...packChecks(context.scopes),
     trustCheck(context),
@@ -58,9 +60,23 @@ const speedCheck = (isKept: boolean): Checkup =>
 
 function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
   const faults = problems.map((problem) => explained("settings", problem, "fail"));
-  const doubts = warnings.map((warning) => doubtful("settings", warningText(warning), null));
+  const doubts = warnings
+    .filter(({ code }) => code !== "MACHINE_REFUSED")
+    .map((warning) => doubtful("settings", warningText(warning), null));
   return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
 }
+
+/** Says what the administrator decided, and whether it counts. */
+function machineChecks({ machine }: RunContext, hooks: readonly Hook[]): readonly Checkup[] {
+  if (machine === null) return [];
+  const { path, cause } = machine;
+  if (cause !== null) return [broken("machine", `${path} does not count: ${cause}`, machineCure(path))];
+  const count = hooks.filter(isMachine).length;
+  return [fine("machine", `${path}: ${count} ${count === 1 ? "hook" : "hooks"} that nobody else can take away`)];
+}
+
+const machineCure = (path: string): string =>
+  `As root, repair the file, or: chown -R root ${shellQuote(path)} && chmod -R a+rX,go-w ${shellQuote(path)}`;
 
 function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunContext): readonly Checkup[] {
   if (!options.mayStart) {

@@ -1,6 +1,7 @@
-import { isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import type { FoundRegistration } from "../agents/agent-install.ts";
+import { rootOnlyFault } from "../fs/machine-folder.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { agentShell, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
@@ -27,6 +28,8 @@ export async function programCheck(
   if (read === null)
     return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
+  const replaceable = target.scope === "machine" ? replaceablePart(program) : null;
+  if (replaceable !== null) return [broken(name, `not only root can change what it starts: ${replaceable}`, again)];
   const { shell, found, chatter } = await lookUp(program, target, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
   if (chatter !== "") {
@@ -45,6 +48,13 @@ export async function programCheck(
         )
       : await probeRegistration(callLine.command, target, host);
   return [fine(name, `${shell} finds ${program}`), trial];
+}
+
+/** What of a registered program somebody beside root could replace: Node, or a file of hookctl. Null: nothing. */
+function replaceablePart(program: string): string | null {
+  const [node, script] = [...program.matchAll(/"([^"]+)"/g)].map(([, path]) => path);
+  if (node === undefined || script === undefined) return "it does not name both Node and hookctl by their paths";
+  return rootOnlyFault(node) ?? rootOnlyFault(dirname(dirname(script)));
 }
 
 function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ParsedRegistration): string {

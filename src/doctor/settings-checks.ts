@@ -29,7 +29,9 @@ export function settingsChecks(registered: InstalledSettings, host: Host): reado
 function switchChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const { agent } = target;
   const pathOf = (file: SwitchFile): string | null => switchPath(file, target, host);
-  const switches = AGENT_INSTALLS[agent.name].switches ?? [];
+  const all = AGENT_INSTALLS[agent.name].switches ?? [];
+  const ofMachine = all.map((one) => ({ ...one, files: one.machineFiles ?? one.files }));
+  const switches = target.scope === "machine" ? ofMachine : all;
   return disablingSwitches(switches, lines, (file) => contentOf(pathOf(file))).map(({ key, file }) =>
     broken(
       `${agent.name} switch`,
@@ -56,7 +58,8 @@ function contentOf(path: string | null): UncheckedObject {
 function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const { agent, homeDir } = target;
   const { trust } = AGENT_INSTALLS[agent.name];
-  if (trust === undefined || homeDir === null) return [];
+  // What the machine's settings register needs nobody's trust.
+  if (trust === undefined || homeDir === null || target.scope === "machine") return [];
   const files = trust.files.map((path) => agentUserFile(agent.name, path, homeDir, host.env));
   const [unreadable] = files.flatMap((file) => {
     const text = presentText(file, file);
@@ -80,7 +83,7 @@ function formerFileChecks(target: InstallTarget): readonly Checkup[] {
 /** Some agents read a project's settings only if they are started in its root folder. */
 export function folderChecks(agent: Agent, own: readonly InstalledSettings[], host: Host): readonly Checkup[] {
   const [first] = own;
-  const isEverywhere = own.some(({ target }) => target.scope === "user");
+  const isEverywhere = own.some(({ target: { scope } }) => scope === "user" || scope === "machine");
   if (first === undefined || isEverywhere || agent.settings.isStartFolderOnly !== true) return [];
   const { projectDir, options, shown } = first.target;
   const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));

@@ -1,8 +1,11 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
 import { pathErrno } from "../protocol/errno.ts";
 import { combineUnsafePaths, describeUnsafePaths, type UnsafePath } from "../protocol/unsafe-path.ts";
+import { makeFolder } from "./make-folder.ts";
 import { isSurelyMissing } from "./paths.ts";
 import { pathResolver, type ResolvedPath } from "./resolve-path.ts";
+import { writeFileAtomic } from "./write-file.ts";
 
 /** What the administrator decided for everybody on this machine: hooks and settings above those of the user. */
 export interface MachineFolder {
@@ -20,12 +23,18 @@ const MACHINE_CACHE = IS_MAC ? "/Library/Caches/hookctl" : "/var/cache/hookctl";
 /** Finds the machine's folder; null: there is none. It counts only if root alone can change it and all that is in it. */
 export function findMachineFolder(path: string = MACHINE_FOLDER): MachineFolder | null {
   if (isSurelyMissing(path)) return null;
-  const unsafe = combineUnsafePaths(unsafeBelow(path));
-  return { path, cause: unsafe === null ? null : describeUnsafePaths(unsafe) };
+  return { path, cause: rootOnlyFault(path) };
 }
 
 /** Where root keeps what it has parsed; null: somebody else could write there. Everybody may read it. */
 export const machineCache = (path: string = MACHINE_CACHE): string | null => (rootOnlyTest()(path) ? path : null);
+
+/** Writes a file of a cache. What root has parsed, everybody may read; the rest only its user. */
+export function writeCacheFile(file: string, text: string): void {
+  const isMachine = dirname(file) === MACHINE_CACHE;
+  if (isMachine) makeFolder(MACHINE_CACHE, 0o755);
+  writeFileAtomic(file, text, { mode: isMachine ? 0o644 : 0o600 });
+}
 
 /** True if only root can change where the path leads. Each folder is looked at once. */
 export function rootOnlyTest(): (path: string) => boolean {
@@ -34,6 +43,12 @@ export function rootOnlyTest(): (path: string) => boolean {
     const { unsafe, isOfSystem } = follow(path);
     return unsafe.length === 0 && !isOfSystem;
   };
+}
+
+/** Who beside root can change a path, or what is in it; null: nobody. */
+export function rootOnlyFault(path: string): string | null {
+  const unsafe = combineUnsafePaths(unsafeBelow(path));
+  return unsafe === null ? null : describeUnsafePaths(unsafe);
 }
 
 const WRITABLE_BY_OTHERS = 0o022;

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
+import { rootOnlyFault } from "./machine-folder.ts";
 import { followLinks, isInside, realPathOrSame } from "./paths.ts";
 
 /**
@@ -8,7 +9,9 @@ import { followLinks, isInside, realPathOrSame } from "./paths.ts";
  */
 export type WriteRoot =
   | { readonly kind: "project"; readonly folder: string }
-  | { readonly kind: "user"; readonly userId: number };
+  | { readonly kind: "user"; readonly userId: number }
+  /** What root writes for everybody: nobody else may be able to change it. */
+  | { readonly kind: "machine" };
 
 /** Why a path may not be written; null if it may. Resolves all links, dangling ones too. */
 export function whyNotWritable(root: WriteRoot, path: string): string | null {
@@ -18,6 +21,7 @@ export function whyNotWritable(root: WriteRoot, path: string): string | null {
       ? null
       : `a link in the path leads out of the project, to ${real}`;
   }
+  if (root.kind === "machine") return rootOnlyFault(real);
   const owner = ownerOf(real);
   return owner === root.userId || owner === 0 ? null : `${real} belongs to another user (uid ${owner})`;
 }

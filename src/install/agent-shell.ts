@@ -9,6 +9,7 @@ import { userEnvironment, withSearchPath } from "../process/filter-environment.t
 import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
+import { machineProgram } from "./machine-program.ts";
 
 /** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
@@ -42,6 +43,7 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
 
 /** The program to register: the first candidate that the agent's shell can start. */
 export async function hookctlProgram(target: InstallTarget, host: Host): Promise<string> {
+  if (target.scope === "machine") return machineProgram();
   const programs = programCandidates(target, host);
   const [first = "hookctl", ...others] = programs;
   if (AGENT_INSTALLS[target.agent.name].usesLoginShell !== true) {

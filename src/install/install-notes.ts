@@ -12,8 +12,8 @@ export function installNotes(
   return [testedNote(target), failNote(wanted, lines), ...sharedNotes(target, wanted, lines), ...folderNotes(target)];
 }
 
-const testedNote = ({ agent }: InstallTarget): string =>
-  agent.testedWith === null
+const testedNote = ({ agent, scope }: InstallTarget): string =>
+  agent.testedWith === null || scope === "machine"
     ? `untested: the registration is written from ${agent.title}'s documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;
 
@@ -43,7 +43,7 @@ function sharedNotes(
 
 /** Some agents read a project's settings only if they are started in its root folder. */
 function folderNotes({ agent, scope, shown, options }: InstallTarget): readonly string[] {
-  if (scope === "user" || agent.settings.isStartFolderOnly !== true) return [];
+  if (scope === "user" || scope === "machine" || agent.settings.isStartFolderOnly !== true) return [];
   const line = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

@@ -12,11 +12,12 @@ import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { applyCommand } from "../report/install-text.ts";
 import { findRegistrations } from "./find-registrations.ts";
 import { parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { presentText } from "./settings-file/read-settings-file.ts";
-import { agentUserFile } from "./settings-file/user-file.ts";
+import { agentSettingsFile } from "./settings-file/user-file.ts";
 
 /** The settings file of an agent in one scope. */
 export interface InstallTarget {
@@ -47,7 +48,11 @@ export function readInstallTarget(
   const name = readAgent(line, agents);
   if (!name.ok) return name;
   const target = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
-  if (!target.ok) return target;
+  if (!target.ok || ("isPrinted" in options && options.isPrinted)) return target;
+  if (target.value.scope === "machine" && host.userId !== 0) {
+    const detail = `Only root may write ${target.value.shown}.`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `sudo ${applyCommand(host.argv)}` });
+  }
   // Checked first: a dry run would show the content of a file outside the project.
   const { file, root, shown } = target.value;
   const cause = whyNotWritable(root, file);
@@ -71,19 +76,19 @@ export function installTargetIn(
   { agent, scope, options }: TargetSelection,
   host: Host,
 ): Result<InstallTarget, Problem> {
-  const path = AGENTS[agent].settings.files[scope];
-  if (path === undefined) {
+  if (AGENTS[agent].settings.files[scope] === undefined) {
     const known = Object.keys(AGENTS[agent].settings.files).join(", ");
     const detail = `${AGENTS[agent].title} has no such scope: ${known}`;
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail });
   }
-  if (scope !== "user" && !hasProject) return fail({ code: "PROJECT_IS_HOME", path: projectDir });
-  if (scope === "user" && homeDir === null) {
+  const isOfProject = scope === "project" || scope === "local";
+  if (isOfProject && !hasProject) return fail({ code: "PROJECT_IS_HOME", path: projectDir });
+  const found = agentSettingsFile({ agent, scope }, { projectDir, homeDir }, host.env);
+  if (found === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const found = settingsPath({ projectDir, homeDir }, { agent, scope, path }, host);
   const shownAs = (file: string): string =>
-    scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
+    isOfProject ? file.slice(projectDir.length + 1) : file.replace(homeDir ?? "\0", "~");
   const written = fileToEdit(agent, found, shownAs);
   if (!written.ok) return written;
   const { file, format } = written.value;
@@ -97,7 +102,7 @@ export function installTargetIn(
     rootDir,
     homeDir,
     file: followLinks(file),
-    root: scope === "user" ? { kind: "user", userId: host.userId } : { kind: "project", folder: projectDir },
+    root: rootOf(scope, projectDir, host),
     shown,
     text: text.value,
     format,
@@ -105,20 +110,18 @@ export function installTargetIn(
   });
 }
 
-/** True if there is a settings file. Most agents have none, and this look is all that they cost. */
-export function hasSettingsFile(scopes: Scopes, { agent, scope }: TargetSelection, host: Host): boolean {
-  const { files, tomlFile } = AGENTS[agent].settings;
-  const path = files[scope];
-  if (path === undefined) return false;
-  const file = settingsPath(scopes, { agent, scope, path }, host);
-  return existsSync(file) || (tomlFile !== undefined && existsSync(join(dirname(file), tomlFile)));
+function rootOf(scope: InstallScope, folder: string, { userId }: Host): WriteRoot {
+  if (scope === "machine") return { kind: "machine" };
+  return scope === "user" ? { kind: "user", userId } : { kind: "project", folder };
 }
 
-const settingsPath = (
-  { projectDir, homeDir }: Pick<Scopes, "projectDir" | "homeDir">,
-  { agent, scope, path }: Omit<TargetSelection, "options"> & { readonly path: string },
-  { env }: Host,
-): string => (scope === "user" ? agentUserFile(agent, path, homeDir ?? "", env) : join(projectDir, path));
+/** True if there is a settings file. Most agents have none, and this look is all that they cost. */
+export function hasSettingsFile(scopes: Scopes, { agent, scope }: TargetSelection, host: Host): boolean {
+  const { tomlFile } = AGENTS[agent].settings;
+  const file = agentSettingsFile({ agent, scope }, scopes, host.env);
+  if (file === null) return false;
+  return existsSync(file) || (tomlFile !== undefined && existsSync(join(dirname(file), tomlFile)));
+}
 
 /** The TOML file where the agent has one and it holds hooks already: hooks in two files are read with a warning. */
 function fileToEdit(
@@ -168,7 +171,8 @@ export function programCandidates({ agent, scope, projectDir }: InstallTarget, {
   const own = realPathOrSame(HOOKCTL_FILE);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
-  const isInProject = scope !== "user" && variable !== null && realPathOrSame(inProject) === own;
+  const isInProject =
+    (scope === "project" || scope === "local") && variable !== null && realPathOrSame(inProject) === own;
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   // A project's folder is on PATH only for the moment, for example under `npm run`.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
@@ -181,4 +185,4 @@ export function programCandidates({ agent, scope, projectDir }: InstallTarget, {
   ];
 }
 
-const inQuotes = (path: string): string => `"${resolve(path).replace(/(["\\$`])/g, "\\$1")}"`;
+export const inQuotes = (path: string): string => `"${resolve(path).replace(/(["\\$`])/g, "\\$1")}"`;

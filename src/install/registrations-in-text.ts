@@ -15,17 +15,22 @@ export type SettingsFileFormat = "json" | "toml" | "module";
 interface SettingsText {
   readonly name: AgentName;
   readonly format: SettingsFileFormat;
+  /** True for the file of the whole machine. */
+  readonly isMachine?: boolean;
 }
 
 /** Adds registrations and changes nothing else. */
 export function addRegistrations(
   text: string,
-  { name, format }: SettingsText,
+  { name, format, isMachine = false }: SettingsText,
   lines: readonly Registration[],
 ): Result<string, SettingsSyntaxError> {
   const target = AGENT_INSTALLS[name].format;
   if (format === "toml") return addTomlRegistrations(text, lines);
-  if (target.kind === "settings") return addJsonRegistrations(text, target, lines, name);
+  if (target.kind === "settings") {
+    const root = isMachine ? { ...target.root, ...target.machineRoot } : target.root;
+    return addJsonRegistrations(text, { ...target, root }, lines, name);
+  }
   const isFree = text.trim() === "" || isHookctlModule(text);
   return isFree ? ok(target.module(lines)) : fail({ line: 1, detail: "it is a file of somebody else" });
 }

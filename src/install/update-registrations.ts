@@ -25,11 +25,12 @@ interface ManagedRegistration {
 
 /**
  * Run after hooks were approved or created: registers their events with each agent that hookctl is installed in, with
- * their timeouts, and fail-closed if one of them is. Agents without a registration are left alone.
+ * their timeouts, and fail-closed if one of them is. Agents without a registration are left alone, and so is what the
+ * administrator registered: that has every event.
  */
 export async function updateRegistrations(scopes: Scopes, options: CommonOptions, host: Host): Promise<void> {
   const all = AGENT_NAMES.map((agent) =>
-    INSTALL_SCOPES.flatMap((scope) => {
+    INSTALL_SCOPES.filter((scope) => scope !== "machine").flatMap((scope) => {
       const selection = { agent, scope, options };
       if (!hasSettingsFile(scopes, selection, host)) return [];
       const target = installTargetIn(scopes, selection, host);

@@ -190,6 +190,12 @@ export type HostProblem =
   | { readonly code: "PROJECT_IS_HOME"; readonly path: string }
   | { readonly code: "FILE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | {
+      readonly code: "AGENT_PROGRAM_UNSAFE";
+      /** Node, or hookctl's own folder. */
+      readonly path: string;
+      readonly cause: string;
+    }
+  | {
       readonly code: "AGENT_SETTINGS_NOT_PARSED";
       readonly path: string;
       /** Null if the fault has no line. */

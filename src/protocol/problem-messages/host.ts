@@ -86,6 +86,11 @@ export function explainHost(problem: HostProblem): Explanation {
         summary: `${problem.path} could not be created: ${problem.cause}.`,
         hint: "Check the permissions of its folder, or name another project with -C.",
       };
+    case "AGENT_PROGRAM_UNSAFE":
+      return {
+        summary: `This hookctl cannot be registered for the whole machine: ${truncate(problem.cause, 1000)}.`,
+        hint: `A user could replace ${problem.path}. Install Node and hookctl as root, in folders that only root can change.`,
+      };
     case "AGENT_SETTINGS_NOT_PARSED":
       return {
         summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${truncate(problem.detail, 200)}.`,
