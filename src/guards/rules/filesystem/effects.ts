@@ -5,7 +5,8 @@ import { findExpression, findRoots, narrow } from "./find-expression.ts";
 /**
  * What a call does to a file or folder. `tree`: with everything in it. `destroy`: so that its content cannot be
  * restored. `move`: it is no longer there afterwards. `empty`: its
- * content is lost. `rewrite`: it gets a new content. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
+ * content is lost. `raw`: it may be a
+ * disk, too. `rewrite`: it gets a new content. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
  */
 export interface Effect {
   readonly kind:
@@ -47,7 +48,7 @@ const FINDERS: ReadonlySet<string> = new Set(["find", "gfind", "bfs"]);
 /** `find ROOTS -exec rm {}` does to the roots what `rm -r` does. */
 function ofFound(effect: Effect, { args }: Call): readonly Effect[] {
   const { kind, target } = effect;
-  if (!target.text.includes(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
+  if (!target.text.endsWith(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
   const tree = kind === "delete" ? "delete tree" : "mode tree";
   return findRoots(args).map((root) => ({ ...effect, kind: tree, target: root, ...narrow(args) }));
 }
@@ -167,7 +168,7 @@ const TRUNCATE: Program = {
 const DD: Program = {
   spec: {},
   effects: (_, { args }) =>
-    args.flatMap((word) => (word.text.startsWith("of=") ? all("empty", [{ ...word, text: word.text.slice(3) }]) : [])),
+    args.flatMap((word) => (word.text.startsWith("of=") ? all("raw", [{ ...word, text: word.text.slice(3) }]) : [])),
 };
 
 const TEE: Program = {

@@ -40,7 +40,7 @@ export const isProgramFile = (path: string): boolean => /^(?:\/usr)?\/(?:s?bin|l
 /** Settings of the person's shell and keys. */
 export const isPersonalFile = (path: string, { home }: CommandPlace): boolean =>
   path.startsWith(`${home}/`) &&
-  /^(?:\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv|\.gitconfig|\.ssh\/(?:id_[^/]*|authorized_keys|config)|\.gnupg\/.+|\.kube\/config|\.aws\/credentials)$/.test(
+  /^(?:\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv|\.gitconfig|\.ssh\/(?:id_[^/]*|authorized_keys|config)|\.gnupg\/(?:private-keys-v1\.d.*|pubring.*|secring.*|trustdb.*)|\.kube\/config|\.aws\/credentials)$/.test(
     path.slice(home.length + 1).replace(/\.pub$/, ""),
   );
 
