@@ -16,6 +16,7 @@ export interface Effect {
     | "mirror"
     | "move"
     | "empty"
+    | "raw"
     | "rewrite"
     | "replace"
     | "mode"
