@@ -97,7 +97,6 @@ const RULES: Readonly<Record<string, CommandRule>> = {
       "dropdb|dropuser": [""],
       "mysqladmin|mariadb-admin": ["drop", "** drop"],
       pg_restore: ["-c|--clean"],
-      "redis-cli|valkey-cli|keydb-cli": ["flushall|flushdb|FLUSHALL|FLUSHDB", "** flushall|flushdb|FLUSHALL|FLUSHDB"],
       prisma: ["migrate reset", "db push --force-reset|--accept-data-loss"],
       "rails|rake|bin/rails": ["db:drop*", "db:drop", "db:reset*", "db:reset", "db:purge", "db:schema:load"],
       "python|python3|py|django-admin|manage.py": ["flush", "* flush", "reset_db", "* reset_db"],

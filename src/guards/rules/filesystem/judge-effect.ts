@@ -56,11 +56,12 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
   if (call.isRemote && !DEADLY.has(zone)) return null;
   const judged = BY_KIND[effect.kind]({ effect, path, zone, place });
   if (judged === null) return null;
-  const { rule, decision, does, isUnknown } = judged;
+  const { rule, does } = judged;
   const { instead } = EFFECT_RULES[rule];
+  const isUnknown = judged.isUnknown ?? effect.isUnknown;
   return {
     rule,
-    decision,
+    decision: isUnknown === true ? "ask" : judged.decision,
     part: call.source,
     effect: `${does} ${NAMES[zone]}`,
     instead,
@@ -100,6 +101,7 @@ const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | n
     target.zone === "unknown" ? { ...OVERWRITES, decision: "ask", isUnknown: true } : judgeEmpty(target),
   rewrite: judgeReplace,
   replace: judgeReplace,
+  append: ({ zone }) => (zone === "device" ? { ...OVERWRITES, decision: "block" } : null),
   mode: judgeMode,
   "mode tree": judgeModeTree,
 };

@@ -44,11 +44,11 @@ export const isPersonalFile = (path: string, { home }: CommandPlace): boolean =>
     path.slice(home.length + 1).replace(/\.pub$/, ""),
   );
 
-/** Files of `.git` that hold the repository; locks, hooks and descriptions do not. */
+/** Files of `.git` that hold the repository; locks, hooks and descriptions do not. A bare repository ends in `.git`. */
 export const isRepositoryData = (path: string): boolean =>
-  /\/[^/]*\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
+  /\/\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
     path,
-  );
+  ) || /[^/]\.git\/(?:HEAD|packed-refs|objects|refs)(?:\/.*)?$/.test(path);
 
 /** How deep below `/` a path is. */
 export const depthOf = (path: string): number => path.split("/").length - 1;
