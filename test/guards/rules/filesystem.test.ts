@@ -90,6 +90,8 @@ const COMMANDS: readonly [string, string][] = [
   ["rsync -av src/ /srv", "allow"],
   ["mv .git /tmp/old", "ask"],
   ["mv src lib", "allow"],
+  ["mv * old/", "allow"],
+  ["mv * ../old", "block"],
   ["mv /usr/bin/tool /usr/bin/tool.old", "allow"],
   ["cp /dev/null ~/notes.md", "ask"],
   ["cp tool /usr/local/bin/", "allow"],

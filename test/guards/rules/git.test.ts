@@ -20,6 +20,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "git restore -s HEAD~1 notes",
     "git restore -SW notes",
     "git switch -f main",
+    "git switch --force main",
+    "git restore -p",
     "git read-tree --reset -u HEAD",
     "git checkout-index -af",
     "git submodule deinit --all",

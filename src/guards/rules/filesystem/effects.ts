@@ -24,6 +24,8 @@ export interface Effect {
   readonly target: Word;
   /** True if only files of certain names are concerned. */
   readonly isNarrow?: true;
+  /** Where a file is moved to. */
+  readonly into?: Word;
   /** True if an option that is known only at run time decides. */
   readonly isUnknown?: true;
   /** The permissions that are set. */
@@ -109,7 +111,11 @@ const MOVE: Program = {
   effects: (parsed) => {
     const { sources, target } = copied(parsed);
     if (target?.text === "/dev/null") return all("delete tree", sources);
-    return [...all("move", sources), ...all("replace", target === null ? [] : [target])];
+    if (target === null) return [];
+    return [
+      ...sources.map((source): Effect => ({ kind: "move", target: source, into: target })),
+      ...all("replace", [target]),
+    ];
   },
 };
 

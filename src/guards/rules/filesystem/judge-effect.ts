@@ -38,6 +38,7 @@ interface Target {
   readonly effect: Effect;
   readonly path: string;
   readonly zone: Zone;
+  readonly into: Zone | null;
   readonly place: CommandPlace;
 }
 
@@ -54,7 +55,8 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
   const own = zoneOf(path, place);
   const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
   if (call.isRemote && !DEADLY.has(zone)) return null;
-  const judged = BY_KIND[effect.kind]({ effect, path, zone, place });
+  const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
+  const judged = BY_KIND[effect.kind]({ effect, path, zone, into, place });
   if (judged === null) return null;
   const { rule, does } = judged;
   const { instead } = EFFECT_RULES[rule];
@@ -168,10 +170,11 @@ function judgeMirror({ zone, effect }: Target): Judgement | null {
 /** `host:path` and `rsync://host/path`. */
 const isOnHost = (text: string): boolean => /^[^/]+:/.test(text);
 
-function judgeMove({ path, zone, effect }: Target): Judgement | null {
+function judgeMove({ path, zone, into, effect }: Target): Judgement | null {
   const found = { rule: "move-away", does: "moves away" } as const;
   // mv refuses to move `.`; names that find or xargs fill in are single files.
   if (effect.target.text === "." || (zone === "system" && path.includes(UNKNOWN))) return null;
+  if (zone === "project" && into === "inside") return null;
   if (zone === "root" || zone === "home" || zone === "project") return { ...found, decision: "block" };
   if (zone === "system") return depthOf(path) <= 2 || isVitalFile(path) ? { ...found, decision: "block" } : null;
   return zone === "repository" && isRepositoryData(path) ? { ...found, decision: "ask" } : null;

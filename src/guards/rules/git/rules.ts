@@ -49,6 +49,8 @@ const RULES: Readonly<Record<string, CommandRule>> = {
         "checkout --",
         "checkout --pathspec-from-file",
         "checkout-index -f|--force",
+        "checkout -p|--patch",
+        "restore -p|--patch !-S|--staged",
         "restore * -W|--worktree",
         "restore --pathspec-from-file !-S|--staged",
         "restore * !-S|--staged",
