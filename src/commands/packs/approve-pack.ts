@@ -1,4 +1,4 @@
-import { dirname, join, normalize, relative } from "node:path";
+import { dirname, join, normalize, relative, resolve } from "node:path";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approvalContext } from "../../engine/approve-unseen.ts";
@@ -80,7 +80,12 @@ function isShown({ candidate, evidence }: ReviewedHook, folder: string, files: F
   const helpers = Object.entries(evidence.helpers)
     .filter(([, hash]) => !isFileList(hash))
     .map(([helper, hash]): [string, string] => [normalize(join(dirname(hookFile), helper)), hash]);
-  return [[hookFile, evidence.sha256] as const, ...helpers].every(([path, hash]) => files.get(path)?.sha256 === hash);
+  const named = Object.entries(evidence.files).map(([file, hash]): [string, string] => [
+    relative(folder, resolve(candidate.projectDir ?? folder, file)),
+    hash,
+  ]);
+  const all = [[hookFile, evidence.sha256] as const, ...helpers, ...named];
+  return all.every(([path, hash]) => files.get(path)?.sha256 === hash);
 }
 
 /** Forgets what is known of hooks of the pack that are gone, so that they are not reported as lost. */

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { decideTrust } from "../decide/decide-trust.ts";
 import { createOwnershipCheck } from "../decide/ownership.ts";
 import { approvalFolder, compareEvidence, computeEvidence } from "../evidence/evidence.ts";
+import { hashPluginFiles } from "../evidence/plugin-files.ts";
 import { incompleteEvidenceProblem, unreadableFileProblem, unsafeLocationProblem } from "./approval-problems.ts";
 
 /** A project hook and the state in which it is shown for approval. */
@@ -55,8 +56,11 @@ function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: R
  * Computes what an approval of this hook would be bound to; null if its files cannot all be found. Assumes a Python
  * without PYTHONSAFEPATH, because the hook may later be started by another version.
  */
-export const currentEvidence = (candidate: Candidate): Evidence | null =>
-  computeEvidence(candidate, { before: null, trustFile: null, supportsSafePath: () => false }, []);
+export function currentEvidence(candidate: Candidate): Evidence | null {
+  const evidence = computeEvidence(candidate, { before: null, trustFile: null, supportsSafePath: () => false }, []);
+  if (evidence === null) return null;
+  return { ...evidence, files: { ...evidence.files, ...hashPluginFiles(candidate, evidence.helpers) } };
+}
 
 /** True if the hook is no longer in the state that was shown. */
 export function hasChanged({ candidate, evidence }: ReviewedHook): boolean {

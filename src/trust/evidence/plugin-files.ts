@@ -1,0 +1,29 @@
+import { basename, dirname, relative } from "node:path";
+import type { Candidate } from "../../protocol/hook.ts";
+import { type FolderFile, filesBelow, isMarkdown } from "../hook-files/files-below.ts";
+import { hashNamedFiles } from "./evidence.ts";
+
+type Hashes = Readonly<Record<string, string>>;
+
+/** Each is read again at every call. A plugin with more files is covered by those that its hooks load. */
+const MOST_FILES = 500;
+
+/**
+ * The files below the hooks folder of a project's plugin: it was written elsewhere and is approved as a whole, whatever
+ * names its hooks build at run time. Not its other hooks, which are approved by themselves, and not what hooks write.
+ */
+export function hashPluginFiles({ source, path, projectDir }: Candidate, helpers: Hashes): Hashes {
+  if (source !== "project-plugin" || projectDir === null) return {};
+  const folder = dirname(path);
+  const files = filesBelow(folder)?.filter((file) => isPart(file) && !Object.hasOwn(helpers, file.name)) ?? [];
+  if (files.length > MOST_FILES) return {};
+  return hashNamedFiles(
+    files.map((file) => relative(projectDir, file.path)),
+    projectDir,
+  );
+}
+
+const WRITTEN = /(?:^|\/)(?:node_modules|__pycache__|\.[^/]*)(?:\/|$)|\.(?:log|jsonl|ndjson)$/i;
+
+const isPart = (file: FolderFile): boolean =>
+  !isMarkdown(file) && !WRITTEN.test(file.name) && !(file.isExecutable && file.name === basename(file.path));
