@@ -2,7 +2,6 @@ import { loadMachineSettings, machineFileIn } from "../config/load-settings.ts";
 import type { CompiledFile } from "../config/settings-cache.ts";
 import type { HookFolder } from "../discover/find-candidates.ts";
 import { findMachineFolder, type MachineFolder, machineCache } from "../fs/machine-folder.ts";
-import { explain } from "../protocol/problem-message.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 /** What the administrator decided for everybody on this machine, as it is in this call. */
@@ -20,13 +19,13 @@ export async function openMachine(useCache: boolean): Promise<MachineScope | nul
   const cacheDir = useCache ? machineCache() : null;
   if (folder.cause !== null) return { ...folder, cacheDir, settingsFile: null };
   const settingsFile = machineFileIn(await loadMachineSettings(folder.path, cacheDir));
-  return { ...folder, cause: faultOf(settingsFile), cacheDir, settingsFile };
+  return { ...folder, cause: await faultOf(settingsFile), cacheDir, settingsFile };
 }
 
-function faultOf(settingsFile: CompiledFile | null): string | null {
+async function faultOf(settingsFile: CompiledFile | null): Promise<string | null> {
   if (settingsFile === null) return null;
   const { problem, isBlank, file } = settingsFile;
-  if (problem !== null) return explain(problem).summary;
+  if (problem !== null) return (await import("../protocol/problem-message.ts")).explain(problem).summary;
   // A full disk leaves an empty file behind, and with it the guards would vanish.
   return isBlank ? `${file} is empty` : null;
 }
