@@ -9,10 +9,9 @@ import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import type { Candidate } from "../protocol/hook.ts";
+import { type Candidate, isMachine } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { unknownHook } from "../protocol/text/nearest.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { approvedText } from "../report/trust/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
@@ -25,6 +24,7 @@ import { openInEditor } from "./prompt/pager-and-editor.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { promptForReview } from "./prompt/review-loop.ts";
 import { test } from "./test.ts";
+import { notYourHook } from "./trust/not-your-hook.ts";
 import { findPending } from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
 import { approvedRow, missingProgramsIn } from "./trust.ts";
@@ -98,17 +98,15 @@ async function findTarget({ line, options, host }: EditCall): Promise<Result<Edi
   const started = await createRunContext({ ...options, trust: false }, host, false);
   if (!started.ok) return started;
   const { context } = started.value;
-  const { candidates, skipped } = findAllCandidates(context);
+  const found = findAllCandidates(context);
   const [word = ""] = line.args;
+  const candidates = found.candidates.filter((one) => !isMachine(one));
   const declared = candidates.find((one) => matchesHookArgument(word, one, context.cwd));
-  const hook = declared ?? skipped.find((one) => matchesHookArgument(word, one, context.cwd));
-  if (hook === undefined)
-    return fail(
-      unknownHook(
-        word,
-        [...candidates, ...skipped].map(({ name }) => name),
-      ),
-    );
+  const hook = declared ?? found.skipped.find((one) => matchesHookArgument(word, one, context.cwd));
+  if (hook === undefined) {
+    const names = [...candidates, ...found.skipped].map(({ name }) => name);
+    return fail(notYourHook(word, names, context));
+  }
   return ok({ hook, file: declared?.entry?.file ?? hook.path, context });
 }
 

@@ -9,15 +9,16 @@ import { storeNotReadable } from "../engine/trust-statuses.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Approval, Approvals } from "../protocol/approval.ts";
+import { isMachine } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { unknownHook } from "../protocol/text/nearest.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/trust/approvals-text.ts";
 import { byKey, denialKeys, isSameHook, withRealFolder } from "../trust/decide/approval-key.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
 import { whyNotStored } from "../trust/store/trust-store.ts";
 import { requirePerson } from "./prompt/require-person.ts";
+import { notYourHook } from "./trust/not-your-hook.ts";
 
 type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
@@ -38,13 +39,14 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   if (!approvals.ok) return fail(storeNotReadable(context, approvals.error));
   const { folders, rootDir } = context.scopes;
   const own = Object.values(approvals.value.approved).filter(({ project }) => folders.includes(project));
-  const candidates = [...settingsItems(context, approvals.value), ...findAllCandidates(context).candidates];
+  const choosable = findAllCandidates(context).candidates.filter((one) => !isMachine(one));
+  const candidates = [...settingsItems(context, approvals.value), ...choosable];
   // An existing hook is listed with its current name.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
   const unknown = line.args.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
-  if (unknown !== undefined) return fail(unknownHook(unknown, names));
+  if (unknown !== undefined) return fail(notYourHook(unknown, names, context));
   const named =
     line.args.length === 0
       ? own

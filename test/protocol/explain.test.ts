@@ -14,6 +14,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   USAGE_UNKNOWN_VERB: { code: "USAGE_UNKNOWN_VERB", verb: BAD, nearest: BAD },
   USAGE_UNKNOWN_FLAG: { code: "USAGE_UNKNOWN_FLAG", flag: BAD, nearest: null, verb: null },
   USAGE_UNKNOWN_EVENT: { code: "USAGE_UNKNOWN_EVENT", name: BAD, nearest: "agent_stop" },
+  USAGE_MACHINE_HOOK: { code: "USAGE_MACHINE_HOOK", name: BAD, path: BAD },
   USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
   USAGE_UNKNOWN_SUBJECT: { code: "USAGE_UNKNOWN_SUBJECT", name: BAD, nearest: "config" },
   USAGE_UNKNOWN_RUN: { code: "USAGE_UNKNOWN_RUN", run: BAD },

@@ -10,6 +10,7 @@ export const SAMPLES = [
   { code: "USAGE_UNKNOWN_VERB", verb: "lst", nearest: "list" },
   { code: "USAGE_UNKNOWN_FLAG", flag: "--jsn", nearest: "--json", verb: "list" },
   { code: "USAGE_UNKNOWN_EVENT", name: "before_tool", nearest: "before_tool_call" },
+  { code: "USAGE_MACHINE_HOOK", name: "guard", path: "/etc/hookctl/hooks/guard" },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
   { code: "USAGE_UNKNOWN_SUBJECT", name: "confg", nearest: "config" },
   { code: "USAGE_UNKNOWN_RUN", run: "01JD3F" },

@@ -11,7 +11,6 @@ import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { unknownHook } from "../../protocol/text/nearest.ts";
 import { pluralize } from "../../report/text-style.ts";
 import { programSummary } from "../../report/trust/program-summary.ts";
 import type { ReviewView } from "../../report/trust/review-text.ts";
@@ -20,6 +19,7 @@ import { approvalFolder } from "../../trust/evidence/evidence.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { currentEvidence, type ReviewedHook } from "../../trust/review/review.ts";
 import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
+import { notYourHook } from "./not-your-hook.ts";
 
 /** The project's hooks as `trust` sees them: only stored approvals count, and not `--trust` or the settings. */
 export interface PendingApprovals {
@@ -46,7 +46,7 @@ export function findPending(runContext: RunContext, names: readonly string[]): R
   const all = [...items, ...needingApproval(findAllCandidates(context).candidates)];
   const known = all.map(({ name }) => name);
   const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
-  if (unknown !== undefined) return fail(unknownHook(unknown, known));
+  if (unknown !== undefined) return fail(notYourHook(unknown, known, runContext));
   const { statusOf } = trustStatuses(all, context);
   const judged = all.map((candidate) => ({ candidate, status: statusOf(candidate) }));
   const named = judged.filter(({ candidate }) =>

@@ -15,6 +15,11 @@ export function explainUsage(problem: UsageProblem): Explanation {
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
     case "USAGE_UNKNOWN_HOOK":
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
+    case "USAGE_MACHINE_HOOK":
+      return {
+        summary: `${truncate(problem.name, 80)} belongs to this machine: it needs no approval, and only an administrator can change it.`,
+        hint: `As root: ${truncate(problem.path, 200)}`,
+      };
     case "USAGE_UNKNOWN_SUBJECT":
       return { summary: unknown("schema", problem.name, problem.nearest), hint: "All schemas: hookctl schema" };
     case "USAGE_UNKNOWN_RUN":
