@@ -5,10 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** @type {typeof import("./hookctl.js")} */
 const { partLoader, keptBytes } = createRequire(import.meta.url)("./hookctl.js");
-/** @typedef {typeof import("../src/main.ts")} Entry */
-/** @typedef {import("../src/host.ts").Host} Host */
 const home = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
 const project = join(home, "project");
 const payload = Buffer.from(
@@ -21,7 +18,6 @@ run) cat >/dev/null; echo '{"blocked":false}' ;;
 esac
 `;
 
-/** @param {string} scope @param {string} name */
 function addHook(scope, name) {
   const hooks = join(scope, ".kodelet", "hooks");
   // Hooks below a folder that the group may write are refused.
@@ -32,24 +28,22 @@ function addHook(scope, name) {
   utimesSync(file, 0, 0);
 }
 
-/** A rule that this payload does not match: such a call ends before any hook is asked. @param {string} scope */
-function addRule(scope) {
-  const rule = { match: { tool_name: "none" }, block: "no" };
+/** A rule that this payload does not match: such a call ends before any hook is asked. */
+const RULE = { hooks: { before_tool_call: [{ match: { tool_name: "none" }, block: "no" }] } };
+/** The payload has a command, so that a guard loads the shell parser. */
+const GUARDS = { guards: { filesystem: true, git: true } };
+
+function writeSettings(scope, settings) {
   mkdirSync(join(scope, ".kodelet"), { recursive: true, mode: 0o755 });
   const file = join(scope, ".kodelet", "hooks.json");
-  writeFileSync(file, JSON.stringify({ hooks: { before_tool_call: [rule] } }));
+  writeFileSync(file, JSON.stringify(settings));
   chmodSync(file, 0o644);
 }
 
-/**
- * The real host, as far as it can be used over and over, so that its own code is kept as well.
- *
- * @param {Entry["createHost"]} createHost @param {readonly string[]} argv @returns {Host}
- */
+/** The real host, as far as it can be used over and over, so that its own code is kept as well. */
 function hostFor(createHost, argv) {
   const real = createHost(process);
   const quiet = { err: () => undefined, isStdoutTerminal: () => false, isStderrTerminal: () => false };
-  /** @type {Host["readStdin"]} */
   const readStdin = async (limits) => {
     await real.readStdin(limits);
     return { kind: "read", bytes: payload };
@@ -62,14 +56,17 @@ function hostFor(createHost, argv) {
 
 try {
   const { load, loaded } = partLoader();
-  const { main, createHost } = /** @type {Entry} */ (load("./hot.cjs"));
+  const { main, createHost } = load("./hot.cjs");
   mkdirSync(project);
   await main(hostFor(createHost, ["run", "before_tool_call"]));
   // Refused: the words are in a part that a call without problems does not load.
   await main(hostFor(createHost, ["run", "no_such_event"]));
-  addRule(home);
+  writeSettings(home, RULE);
   // Twice, because the second time the settings are compiled.
   for (let count = 0; count < 2; count++) await main(hostFor(createHost, ["run", "before_tool_call"]));
+  writeSettings(home, GUARDS);
+  for (let count = 0; count < 2; count++) await main(hostFor(createHost, ["run", "before_tool_call"]));
+  writeSettings(home, RULE);
   addHook(home, "users");
   addHook(project, "projects");
   // Twice, because the second time the hooks' events are known.

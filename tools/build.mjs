@@ -35,6 +35,7 @@ const keepColdModulesOut = {
   name: "keep-cold-modules-out",
   resolveId(path, importer, { kind }) {
     if (importer === undefined || path.startsWith("node:")) return null;
+    if (path === PARSER && kind === "dynamic-import") return null;
     if (!path.startsWith(".")) throw new Error(`the hot way may not load ${path} (${relative(root, importer)})`);
     const target = resolve(dirname(importer), path);
     if (!COLD.includes(target)) return null;
@@ -43,6 +44,9 @@ const keepColdModulesOut = {
     return { id: `./${relative(src, target).split(sep).join("/").replace(/\.ts$/, ".js")}`, external: true };
   },
 };
+
+/** The one library of the hot path: loaded only for a tool call that a built-in guard judges. */
+const PARSER = "unbash";
 
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 const PARTS = {
@@ -59,17 +63,26 @@ const PARTS = {
   "hot-push": ["invoke/invoke-templates.ts"],
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
   "hot-errors": ["engine/run/run-on-error-hooks.ts"],
+  "hot-guards": [
+    "invoke/invoke-guard.ts",
+    "guards/examine.ts",
+    "guards/judge.ts",
+    "guards/guards.ts",
+    "guards/tool-call.ts",
+  ],
 };
 
 /** @returns {import("rolldown").CodeSplittingGroup[]} */
 function partsOfTheHotWay() {
   const taken = new Set();
-  return Object.entries(PARTS).map(([name, entries]) => {
+  const parser = { name: "hot-parser", test: (/** @type {string} */ id) => id.includes(`/node_modules/${PARSER}/`) };
+  const ours = Object.entries(PARTS).map(([name, entries]) => {
     const behind = entries.flatMap((entry) => [...modulesBehind(join(src, entry))]);
     const own = new Set(behind.filter((path) => !taken.has(path)));
     for (const path of own) taken.add(path);
     return { name, test: (/** @type {string} */ id) => own.has(id) };
   });
+  return [parser, ...ours];
 }
 
 /** A module and all that it imports from the start; types vanish, and `import()` waits until it is needed. */

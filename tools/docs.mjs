@@ -18,6 +18,8 @@ const { eventRow, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
 /** @type {typeof import("../src/protocol/guard-settings.ts")} */
 const { GUARD_ROWS } = await built("protocol/guard-settings.js");
+/** @type {typeof import("../src/guards/guards.ts")} */
+const { GUARDS } = await built("guards/guards.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
 const { SCHEME_ROWS, SERVER_ROWS } = await built("protocol/entry.js");
 /** @type {typeof import("../src/protocol/exit-code.ts")} */
@@ -39,6 +41,7 @@ const { explain } = await built("protocol/problem-message.js");
 /** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
 /** @import { Agent } from "../src/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
+/** @import { Example, Guard } from "../src/guards/guard.ts" */
 
 const PHASES = {
   deny: "**`pre`, a block stops the action (`deny`)**",
@@ -200,6 +203,33 @@ function afterInstall({ name }) {
   return `${stillToDo}${own}`;
 }
 
+/** One guard: its rules, then its examples, which are its tests, too. */
+/** @param {Guard} guard */
+function guardText({ name, about, rules, examples }) {
+  const exampleLine = (/** @type {Example} */ { command, why }) =>
+    `${codeOf(command)}${why === undefined ? "" : `: ${why}`}`;
+  const part = (/** @type {string} */ title, /** @type {readonly Example[]} */ shown) =>
+    shown.length === 0 ? [] : [`${title}\n\n${list(shown.map(exampleLine))}`];
+  return [
+    `## \`${name}\``,
+    about,
+    table(
+      ["rule", "about"],
+      Object.entries(rules).map(([rule, what]) => [code(rule), what]),
+    ),
+    ...part("Blocked:", examples.blocked),
+    ...part("Asked:", examples.asked),
+    ...part("Allowed:", examples.allowed),
+    ...part("Known gaps, which it does not catch:", examples.gaps),
+  ].join("\n\n");
+}
+
+/** Markdown code that may hold backquotes and line ends. */
+function codeOf(/** @type {string} */ text) {
+  const line = text.replaceAll("\n", " ⏎ ");
+  return line.includes("`") ? `\`\` ${line} \`\`` : code(line);
+}
+
 const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) => name.startsWith(prefix))?.[0];
 
 /** A failed hook has no exit code of its own: the page says once what becomes of it. */
@@ -229,6 +259,7 @@ const PARTS = {
   settings: () => configList(SETTING_ROWS),
   overrides: () => configList(OVERRIDE_ROWS),
   guards: () => configList(GUARD_ROWS),
+  "guard-rules": () => Object.values(GUARDS).map(guardText).join("\n\n"),
   schemes,
   servers: () => configList(SERVER_ROWS),
   "top-keys": () => codes(TOP_LEVEL_KEYS),

@@ -84,6 +84,13 @@ const FAIL_OPEN = {
   kind: "switch",
   about: "allow when hookctl itself fails, even where a hook is fail-closed",
 } as const;
+const GUARD_SCOPE = {
+  name: "--scope",
+  kind: "choice",
+  placeholder: "SCOPE",
+  choices: ["user", "project"],
+  about: "your settings (default), or the project's",
+} as const;
 const SCOPE = {
   name: "--scope",
   kind: "choice",
@@ -207,6 +214,30 @@ export const COMMANDS = {
     about: "remove added hooks, with their approvals",
     example: "hookctl remove owner/repo",
     options: { scope: PACK_SCOPE, force: PACK_FORCE },
+  },
+  guards: {
+    arguments: "",
+    about: "list the built-in guards, and which are on",
+    example: "hookctl guards",
+    options: {},
+  },
+  enable: {
+    arguments: "<names...>",
+    about: "turn built-in guards on",
+    example: "hookctl enable filesystem git secrets",
+    options: { scope: GUARD_SCOPE },
+  },
+  disable: {
+    arguments: "<names...>",
+    about: "turn built-in guards off",
+    example: "hookctl disable cloud",
+    options: { scope: GUARD_SCOPE },
+  },
+  explain: {
+    arguments: "<command...>",
+    about: "show what a shell command starts, and what each guard says of it; nothing is run",
+    example: "hookctl explain 'cd /tmp && rm -rf \"$HOME\"'",
+    options: {},
   },
   init: {
     arguments: "",

@@ -26,17 +26,15 @@ export interface GuardScope {
  */
 export function mergeGuards(scopes: readonly GuardScope[]): readonly EffectiveGuard[] {
   const on = GUARD_NAMES.flatMap((name) => mergeGuard(name, scopes) ?? []);
-  if (on.length === 0 || on.some(({ name }) => name === "self-protection")) return on;
-  const owner = scopes.findIndex(({ guards }) => Object.values(guards).some(isOn));
-  const isRefused = scopes.slice(0, owner + 1).some(({ guards }) => guards["self-protection"]?.enabled === false);
-  const implied = scopes.map((scope, at) => (at === owner ? withSelfProtection(scope) : scope));
-  return isRefused ? on : [...on, ...(mergeGuard("self-protection", implied) ?? [])];
+  const owner = scopes.findIndex((scope) => on.some(({ file }) => file === scope.file));
+  const all = scopes.map((scope, at) => (at === owner ? withSelfProtection(scope) : scope));
+  return GUARD_NAMES.flatMap((name) => mergeGuard(name, all) ?? []);
 }
 
-/** A guard that the agent can switch off is none, so that one comes with any other. */
+/** A guard that the agent can switch off is none, so this one comes with any other, unless its scope says no. */
 const withSelfProtection = (scope: GuardScope): GuardScope => ({
   ...scope,
-  guards: { ...scope.guards, "self-protection": { ...scope.guards["self-protection"], enabled: true } },
+  guards: { "self-protection": {}, ...scope.guards },
 });
 
 const isOn = (settings: GuardSettings): boolean => settings.enabled !== false;

@@ -1,5 +1,12 @@
 import type { OwnFile } from "../guards/guard.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
+import { jsonText } from "../protocol/json/write.ts";
+import { type Payload, targetValue } from "../protocol/payload/payload.ts";
+
+import { ok } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
 
 /** What the built-in guards know of this call beside its payload. */
 export interface GuardPlace {
@@ -9,3 +16,52 @@ export interface GuardPlace {
   readonly variables: Readonly<Record<string, string>>;
   readonly ownFiles: readonly OwnFile[];
 }
+
+/** Judges a payload by a built-in guard. No process is started; the parser is loaded for tools with a command or file. */
+export async function invokeGuard(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
+  const settings = place.guards.find(({ name }) => name === hook.name);
+  if (settings === undefined) return answered(null);
+  if (payload.event === "after_tool_call") return redacted(hook, payload);
+  const { readToolCall } = await import("../guards/tool-call.ts");
+  const { examine, loadParser } = await import("../guards/examine.ts");
+  await loadParser();
+  const { judge, reasonOf } = await import("../guards/judge.ts");
+  const { GUARDS } = await import("../guards/guards.ts");
+  const here = { folder: payload.cwd, home: place.home, project: place.project, variables: place.variables };
+  const examined = examine(readToolCall(payload.members), here);
+  const rules = GUARDS[settings.name];
+  if (rules === undefined) return answered(null);
+  const { decision, judged } = judge(examined, { rules, settings }, place.ownFiles);
+  const [first] = judged;
+  if (decision === "allow" || first === undefined) return answered(null);
+  const { rule, part } = first.finding;
+  const reason = reasonOf(first.finding);
+  const metadata = jsonText({ guard: settings.name, rule, part });
+  const warnings: readonly Warning[] = hook.observe
+    ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
+    : [];
+  return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings };
+}
+
+/** The output of a tool without its secrets, before the model reads it. */
+async function redacted(hook: Hook, payload: Payload): Promise<HookResult> {
+  const value = targetValue(payload);
+  if (value === null) return answered(null);
+  const { redactSecrets } = await import("../guards/redact/redact-secrets.ts");
+  const { text, kinds } = redactSecrets(value);
+  if (kinds.length === 0) return answered(null);
+  const reason = `secrets in the output of the tool: ${kinds.join(", ")}`;
+  if (hook.observe)
+    return { ...answered(null), warnings: [{ code: "GUARD_OBSERVED", hook: hook.name, decision: "redact", reason }] };
+  return answered({ ...EMPTY_RESPONSE, change: text, systemMessage: `hookctl removed ${reason}.` });
+}
+
+const answered = (response: HookResponse | null): HookResult => ({
+  response: ok(response),
+  wasNotInvoked: false,
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+});

@@ -18,6 +18,8 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
     return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
   if (context.invokeFunction !== null && hook.kind === "function")
     return context.invokeFunction(hook, payload, context);
+  if (context.guardPlace !== null && hook.kind === "guard")
+    return (await import("./invoke-guard.ts")).invokeGuard(hook, payload, context.guardPlace);
   const refusal = context.recheckTrust(hook);
   if (refusal !== null) return notInvoked(refusal, true);
   if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);

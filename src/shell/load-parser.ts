@@ -3,8 +3,13 @@ import type * as Unbash from "unbash";
 
 let loaded: typeof Unbash | null = null;
 
-/** The shell parser, loaded on first use: it takes 20 ms, and approved hooks do not need it. */
+/** The shell parser, loaded on first use: approved hooks do not need it. */
 export function shellParser(): typeof Unbash {
   loaded ??= createRequire(import.meta.url)("unbash") as typeof Unbash;
   return loaded;
+}
+
+/** Loads the parser beforehand. In the bundle of the hot path this takes a fifth of the time. */
+export async function loadShellParser(): Promise<void> {
+  loaded ??= await import("unbash");
 }

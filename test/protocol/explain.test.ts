@@ -17,6 +17,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   USAGE_MACHINE_HOOK: { code: "USAGE_MACHINE_HOOK", name: BAD, path: BAD },
   USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
   USAGE_UNKNOWN_SUBJECT: { code: "USAGE_UNKNOWN_SUBJECT", name: BAD, nearest: "config" },
+  USAGE_UNKNOWN_GUARD: { code: "USAGE_UNKNOWN_GUARD", name: BAD, nearest: BAD },
   USAGE_UNKNOWN_RUN: { code: "USAGE_UNKNOWN_RUN", run: BAD },
   USAGE_BAD_HOOK_NAME: { code: "USAGE_BAD_HOOK_NAME", name: BAD, detail: "it is empty" },
   USAGE_HOOK_EXISTS: { code: "USAGE_HOOK_EXISTS", path: BAD },

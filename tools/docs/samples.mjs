@@ -12,6 +12,7 @@ export const SAMPLES = [
   { code: "USAGE_UNKNOWN_EVENT", name: "before_tool", nearest: "before_tool_call" },
   { code: "USAGE_MACHINE_HOOK", name: "guard", path: "/etc/hookctl/hooks/guard" },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
+  { code: "USAGE_UNKNOWN_GUARD", name: "gti", nearest: "git" },
   { code: "USAGE_UNKNOWN_SUBJECT", name: "confg", nearest: "config" },
   { code: "USAGE_UNKNOWN_RUN", run: "01JD3F" },
   { code: "USAGE_BAD_HOOK_NAME", name: ".guard", detail: "files whose name starts with a dot are skipped" },

@@ -12,7 +12,6 @@ import {
   isMachine,
   isRefused,
   makeHook,
-  RANK,
   SKIP_REASONS,
   type SkippedFile,
   type Source,
@@ -111,7 +110,7 @@ export function placeholderHook(
   return makeHook({
     kind: "executable",
     projectDir: null,
-    rank: RANK.missing,
+    rank: Number.MAX_SAFE_INTEGER,
     events: [],
     mentionedEvents: [],
     dialect: "kodelet",

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import type { RunContext } from "../run-context.ts";
 
@@ -6,33 +6,16 @@ import type { RunContext } from "../run-context.ts";
 const SHELL_VARIABLES = ["TMPDIR", "USER", "LOGNAME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
 /** What the built-in guards of this call know beside its payload. */
-export function guardPlace({
-  scopes,
-  env,
-  settings,
-  trustFile,
-  auditFile,
-  sessionsDir,
-  backupsDir,
-}: RunContext): GuardPlace {
-  const home = scopes.homeDir ?? "/nonexistent";
-  const known = SHELL_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  const stores = [
-    { path: trustFile === null ? null : dirname(trustFile), what: "the approvals" },
-    { path: sessionsDir, what: "the sessions" },
-    { path: backupsDir, what: "the backups" },
-  ].flatMap(({ path, what }) => (path === null ? [] : [{ path, isFolder: true, what }]));
-  const audit = auditFile === null ? [] : [{ path: auditFile, isFolder: false, what: "the audit log" }];
-  const settingsFiles = settings.guards.map(({ file }) => ({
-    path: file,
-    isFolder: false,
-    what: "settings of hookctl",
-  }));
+export function guardPlace(context: RunContext): GuardPlace {
+  const { scopes, env, settings, trustFile, auditFile, sessionsDir, backupsDir } = context;
+  const home = scopes.homeDir ?? env.HOME ?? "/nonexistent";
+  const project = scopes.rootDir;
+  const settingsFiles = settings.guards.map(({ file }) => file);
   return {
     guards: settings.guards,
     home,
-    project: scopes.rootDir,
-    variables: Object.fromEntries(known),
-    ownFiles: [...stores, ...audit, ...settingsFiles],
+    project,
+    variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+    ownFiles: ownFiles({ home, project, trustFile, auditFile, sessionsDir, backupsDir, settingsFiles }),
   };
 }

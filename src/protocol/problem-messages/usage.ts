@@ -22,6 +22,8 @@ export function explainUsage(problem: UsageProblem): Explanation {
       };
     case "USAGE_UNKNOWN_SUBJECT":
       return { summary: unknown("schema", problem.name, problem.nearest), hint: "All schemas: hookctl schema" };
+    case "USAGE_UNKNOWN_GUARD":
+      return { summary: unknown("guard", problem.name, problem.nearest), hint: "All guards: hookctl guards" };
     case "USAGE_UNKNOWN_RUN":
       return {
         summary:

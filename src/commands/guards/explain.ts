@@ -1,0 +1,45 @@
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import { stdoutStyle } from "../../cli/stream-style.ts";
+import { guardPlace } from "../../engine/run/guard-place.ts";
+import { createRunContext } from "../../engine/run-context.ts";
+import { examine } from "../../guards/examine.ts";
+import { GUARDS } from "../../guards/guards.ts";
+import { judge } from "../../guards/judge.ts";
+import type { Host } from "../../host.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
+import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
+import { fail, ok } from "../../protocol/result.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { type ExplainedCommand, explainJson, explainText } from "../../report/explain-text.ts";
+
+/** `hookctl explain COMMAND`: what it starts, and what each guard says of it. Nothing is run. */
+export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return started;
+  const { context, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return fail(problem);
+  const [only = ""] = args;
+  const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
+  const { ownFiles, ...place } = guardPlace(context);
+  const examined = examine({ commands: [text], folder: null, files: [] }, { ...place, folder: context.cwd });
+  const guards = GUARD_NAMES.flatMap((name) => {
+    const rules = GUARDS[name];
+    if (rules === undefined) return [];
+    const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
+    const settings = on ?? withoutSettings(name);
+    return { name, isOn: on !== null, ...judge(examined, { rules, settings }, ownFiles) };
+  });
+  const explained: ExplainedCommand = { text, examined, guards, home: place.home };
+  const printed = options.json
+    ? print(`${explainJson(explained)}\n`, host)
+    : print(explainText(explained, await stdoutStyle(options, host)), host);
+  const isStopped = guards.some(({ isOn, decision }) => isOn && decision !== "allow");
+  return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+}
+
+/** A guard that is off is judged all the same, to show what it would say. */
+const withoutSettings = (name: GuardName): EffectiveGuard => ({
+  ...{ name, file: "", source: "config", decision: null, unknown: "ask", observe: false, allow: [], paths: [] },
+});

@@ -1,0 +1,50 @@
+import { posix } from "node:path";
+import { loadShellParser } from "../shell/load-parser.ts";
+import { analyzeCommand } from "./command/analyze.ts";
+import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
+import { type FileAccess, fileAccessesOf } from "./command/file-access.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+/** Loads what is needed to take a command apart; otherwise the first call loads it, more slowly. */
+export const loadParser = loadShellParser;
+
+/** A tool call taken apart once, for all guards. */
+export interface Examined {
+  readonly commands: readonly CommandAnalysis[];
+  /** The files that its programs, redirections and file tools use. */
+  readonly files: readonly FileAccess[];
+  readonly place: CommandPlace;
+}
+
+let last: { readonly key: string; readonly examined: Examined } | null = null;
+
+/** Takes a tool call apart. Guards of one run ask one after another, so the last answer is kept. */
+export function examine(call: ToolCall, place: CommandPlace): Examined {
+  const key = JSON.stringify([call, place]);
+  if (last?.key === key) return last.examined;
+  const examined = examineNow(call, place);
+  last = { key, examined };
+  return examined;
+}
+
+function examineNow(call: ToolCall, place: CommandPlace): Examined {
+  const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
+  const here = { ...place, folder };
+  const commands = call.commands.map((command) => analyzeCommand(command, here));
+  const named = call.files.map(({ path, action, oldText, newText }): FileAccess => {
+    const absolute = posix.resolve(folder, atHome(path, place));
+    return {
+      kind: action,
+      path: absolute,
+      isGlob: false,
+      source: path,
+      call: null,
+      edit: { oldText, newText },
+    };
+  });
+  const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
+  return { commands, files: [...named, ...used], place: here };
+}
+
+const atHome = (path: string, { home }: CommandPlace): string =>
+  /^~(?=\/|$)/.test(path) ? home + path.slice(1) : path;

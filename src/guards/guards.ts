@@ -1,0 +1,14 @@
+import type { GuardName } from "../protocol/guard-settings.ts";
+import type { Guard } from "./guard.ts";
+import { cloud } from "./rules/cloud.ts";
+import { filesystem } from "./rules/filesystem.ts";
+import { git } from "./rules/git.ts";
+import { remoteCode } from "./rules/remote-code.ts";
+
+/** The rules of each built-in guard. */
+export const GUARDS: Readonly<Partial<Record<GuardName, Guard>>> = {
+  filesystem,
+  git,
+  "remote-code": remoteCode,
+  cloud,
+};

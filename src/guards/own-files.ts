@@ -1,0 +1,87 @@
+import { posix } from "node:path";
+import type { OwnFile } from "./guard.ts";
+
+/**
+ * Files of agents in which hookctl is registered, or that can switch hooks off: the same as in `src/agents`, which a test
+ * compares. They stand here as a list because loading ten agents would cost each judged call more than judging it.
+ */
+export const AGENT_FILES = {
+  project: [
+    ".agents/plugins/hookctl/hooks/hooks.json",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
+    ".factory/settings.json",
+    ".gemini/settings.json",
+    ".github/copilot/settings.json",
+    ".github/copilot/settings.local.json",
+    ".github/hooks/hookctl.json",
+    ".opencode/plugins/hookctl.js",
+    ".pi/extensions/hookctl.ts",
+    ".qwen/settings.json",
+  ],
+  user: [
+    ".agents/plugins/hookctl/hooks/hooks.json",
+    ".claude/settings.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".config/opencode/plugins/hookctl.js",
+    ".copilot/config.json",
+    ".copilot/hooks/hookctl.json",
+    ".copilot/settings.json",
+    ".cursor/hooks.json",
+    ".factory/settings.json",
+    ".gemini/settings.json",
+    ".gemini/trustedFolders.json",
+    ".pi/agent/extensions/hookctl.ts",
+    ".pi/agent/settings.json",
+    ".pi/agent/trust.json",
+    ".qwen/settings.json",
+  ],
+  machine: [
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+    "/etc/claude-code/managed-settings.json",
+    "/etc/codex/config.toml",
+    "/etc/codex/requirements.toml",
+    "/etc/gemini-cli/settings.json",
+    "/etc/qwen-code/settings.json",
+  ],
+} as const;
+
+/** The paths that this call has for hookctl's own files; null: there is none. */
+export interface OwnPlaces {
+  readonly home: string;
+  readonly project: string;
+  readonly trustFile: string | null;
+  readonly auditFile: string | null;
+  readonly sessionsDir: string | null;
+  readonly backupsDir: string | null;
+  readonly settingsFiles: readonly string[];
+}
+
+const AGENT_SETTINGS = "an agent's settings, which register hookctl";
+
+/** Everything that keeps hookctl working: approvals, records, the user's hooks and settings, registrations. */
+export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
+  const { home, project, trustFile } = places;
+  const folder = (path: string | null, what: string): readonly OwnFile[] =>
+    path === null ? [] : [{ path, isFolder: true, what }];
+  const file = (path: string | null, what: string): readonly OwnFile[] =>
+    path === null ? [] : [{ path, isFolder: false, what }];
+  return [
+    ...folder(trustFile === null ? null : posix.dirname(trustFile), "the approvals of hookctl"),
+    ...folder(places.sessionsDir, "the sessions of hookctl"),
+    ...folder(places.backupsDir, "the backups of hookctl"),
+    ...file(places.auditFile, "the audit log of hookctl"),
+    ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
+    ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),
+    ...folder(posix.join(home, ".config/hookctl"), "the user's settings of hookctl"),
+    ...folder("/etc/hookctl", "the machine's hooks and settings"),
+    ...folder("/Library/Application Support/hookctl", "the machine's hooks and settings"),
+    ...AGENT_FILES.project.flatMap((path) => file(posix.join(project, path), AGENT_SETTINGS)),
+    ...AGENT_FILES.user.flatMap((path) => file(posix.join(home, path), AGENT_SETTINGS)),
+    ...AGENT_FILES.machine.flatMap((path) => file(path, AGENT_SETTINGS)),
+  ];
+}

@@ -1,0 +1,144 @@
+import { type Call, UNKNOWN, type Word } from "../guards/command/call.ts";
+import type { Examined } from "../guards/examine.ts";
+import { type GuardVerdict, type Judged, reasonOf } from "../guards/judge.ts";
+import type { GuardName } from "../protocol/guard-settings.ts";
+import { type JsonValue, printableJson } from "../protocol/json/write.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
+import type { Style } from "./text-style.ts";
+
+/** A shell command with what each guard says of it. */
+export interface ExplainedCommand {
+  readonly text: string;
+  readonly examined: Examined;
+  readonly guards: readonly (GuardVerdict & { readonly name: GuardName; readonly isOn: boolean })[];
+  readonly home: string;
+}
+
+const STRICTNESS = ["allow", "ask", "block"] as const;
+
+/** The guard that decides: the strictest of those that are on. */
+function deciderOf({ guards }: ExplainedCommand): ExplainedCommand["guards"][number] | null {
+  const rank = ({ decision }: GuardVerdict): number => STRICTNESS.indexOf(decision);
+  const [first] = guards.filter(({ isOn, decision }) => isOn && decision !== "allow").sort((a, b) => rank(b) - rank(a));
+  return first ?? null;
+}
+
+/** The programs that the command starts as a tree, the findings below the part that they are about, and the decision. */
+export function explainText(explained: ExplainedCommand, style: Style): string {
+  const { examined, guards } = explained;
+  const calls = examined.commands.flatMap((command) => command.calls);
+  const gaps = examined.commands.flatMap((command) => command.gaps);
+  const found = guards.flatMap(({ name, isOn, judged }) => judged.map((one) => ({ ...one, name, isOn })));
+  const linesFor = (call: Call | null): readonly string[] =>
+    distinct(found.filter(({ about }) => about.call === call).map((one) => findingLine(one, style)));
+  const tree = (parent: Call | null, indent: string): readonly string[] =>
+    calls
+      .filter((call) => (call.parent?.call ?? null) === parent)
+      .flatMap((call) => [
+        `${indent}${callLine(call, explained, style)}`,
+        ...linesFor(call).map((line) => `${indent}  ${line}`),
+        ...tree(call, `${indent}  `),
+      ]);
+  const unread = gaps.map(({ source, why }) => `▲ not followed: ${shown(source)} (${why})`);
+  const lines = [...tree(null, ""), ...unread, ...linesFor(null)];
+  return `${lines.join("\n")}${lines.length === 0 ? "" : "\n\n"}${decisionLines(explained, style)}`;
+}
+
+const distinct = (lines: readonly string[]): readonly string[] => [...new Set(lines)];
+
+/** `rm -rf /home/dev  in ~/project; "$HOME" = /home/dev`: the resolved words, and what was resolved. */
+function callLine(call: Call, { home }: ExplainedCommand, style: Style): string {
+  const words = [call.program, ...call.args.map(wordText)];
+  const how = call.parent === null ? "" : style.faint(`${HOW[call.parent.relation]} `);
+  const place = call.folder === null ? "in an unknown folder" : `in ${shortFolder(call.folder, home)}`;
+  const resolved = call.args.filter(({ source, text }) => source !== text && /[$`~{]/.test(source));
+  const notes = resolved.map(({ source, text }) => `${shown(source)} = ${shown(text)}`);
+  const redirected = call.redirections.map(({ kind, target }) => `${ARROWS[kind]} ${wordText(target)}`);
+  const main = [...words, ...redirected].map((word) => shown(word)).join(" ");
+  return `${how}${style.strong(main)}  ${style.faint([place, ...notes].join("; "))}`;
+}
+
+const HOW: Readonly<Record<NonNullable<Call["parent"]>["relation"], string>> = {
+  wrapper: "└ starts",
+  "shell text": "└ runs",
+  substitution: "└ takes the output of",
+  input: "└ reads as commands",
+  "inline code": "└ calls",
+  remote: "└ elsewhere",
+};
+const ARROWS = { read: "<", write: ">", append: ">>" } as const;
+
+/** Quoted where it would not be one word, or no pattern, in a shell. */
+const wordText = ({ text, isGlob }: Word): string =>
+  isGlob || text.includes(UNKNOWN) || text.includes("~") ? text : shellQuote(text);
+/** A part that is known only at run time is shown as `…`. */
+const shown = (text: string): string => truncateEscaped(text.replaceAll(UNKNOWN, "…"), 200);
+const shortFolder = (folder: string, home: string): string =>
+  folder === home ? "~" : shown(folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);
+
+type Named = Judged & { readonly name: GuardName; readonly isOn: boolean };
+
+function findingLine({ finding, decision, allowedBy, name, isOn }: Named, style: Style): string {
+  const what = `${name}/${finding.rule}: ${shown(finding.effect)}`;
+  if (!isOn) return style.faint(`○ ${what} (${name} is off; it would ${decision})`);
+  if (allowedBy !== null) return style.good(`✔ ${what}, allowed by your rule \`${shown(allowedBy.text)}\``);
+  if (decision === "block") return style.bad(`✖ ${what}`);
+  return decision === "ask" ? style.warn(`? ${what}`) : style.good(`✔ ${what}, allowed by \`unknown: allow\``);
+}
+
+function decisionLines(explained: ExplainedCommand, style: Style): string {
+  const decider = deciderOf(explained);
+  const [first] = decider?.judged ?? [];
+  if (decider === null || first === undefined) {
+    const isAnyOn = explained.guards.some(({ isOn }) => isOn);
+    const off = explained.guards.filter(({ isOn, decision }) => !isOn && decision !== "allow").map(({ name }) => name);
+    const hint = off.length === 0 ? "" : `  Turn it on: hookctl enable ${off.join(" ")}\n`;
+    return `${style.good("allow")}  ${isAnyOn ? "no guard objects" : "no guard is on"}\n${hint}`;
+  }
+  const paint = decider.decision === "block" ? style.bad : style.warn;
+  const reason = truncateEscaped(reasonOf(first.finding).replaceAll(UNKNOWN, "…"), 600);
+  return `${paint(decider.decision)}  by ${decider.name}: ${reason}\n`;
+}
+
+/** The same as JSON. A part that is known only at run time is U+0000 in `text`. */
+export function explainJson(explained: ExplainedCommand): string {
+  const { text, examined, guards } = explained;
+  const decider = deciderOf(explained);
+  const calls = examined.commands.flatMap((command) => command.calls);
+  const indexOf = (call: Call | null): number | null => (call === null ? null : calls.indexOf(call));
+  return printableJson({
+    schema: "hookctl.explain/1",
+    command: text,
+    decision: decider?.decision ?? "allow",
+    decided_by: decider?.name ?? null,
+    reason: decider?.judged[0] === undefined ? null : reasonOf(decider.judged[0].finding),
+    calls: calls.map((call) => callJson(call, indexOf)),
+    gaps: examined.commands.flatMap(({ gaps }) => gaps.map(({ source, kind }) => ({ source, kind }))),
+    guards: guards.map(({ name, isOn, decision, judged }) => ({
+      ...{ guard: name, enabled: isOn, decision },
+      findings: judged.map((one) => ({
+        rule: one.finding.rule,
+        decision: one.decision,
+        part: one.finding.part,
+        effect: one.finding.effect,
+        instead: one.finding.instead,
+        unknown: one.finding.isUnknown ?? false,
+        allowed_by: one.allowedBy?.text ?? null,
+        call: indexOf(one.about.call),
+        file: one.about.file?.path ?? null,
+      })),
+    })),
+  });
+}
+
+const callJson = (call: Call, indexOf: (call: Call | null) => number | null): JsonValue => ({
+  program: call.program,
+  args: call.args.map(({ text, source, isGlob }) => ({ text, source, glob: isGlob })),
+  redirections: call.redirections.map(({ kind, target }) => ({ kind, target: target.text })),
+  folder: call.folder,
+  remote: call.isRemote,
+  source: call.source,
+  parent: indexOf(call.parent?.call ?? null),
+  relation: call.parent?.relation ?? null,
+});

@@ -1,0 +1,72 @@
+import type { EffectiveGuard, GuardName } from "../protocol/guard-settings.ts";
+import { type JsonValue, printableJson } from "../protocol/json/write.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
+import { column, pluralize, type Style } from "./text-style.ts";
+
+/** A built-in guard and its settings; null: it is off. */
+export interface GuardState {
+  readonly name: GuardName;
+  readonly about: string;
+  /** Each rule with what it is about. */
+  readonly rules: Readonly<Record<string, string>>;
+  readonly on: EffectiveGuard | null;
+}
+
+const NAME_WIDTH = 17;
+
+/** `hookctl guards`: one line for each guard. */
+export function guardsText(states: readonly GuardState[], style: Style): string {
+  const lines = states.map(({ name, about, on }) => {
+    const state = on === null ? style.faint("off    ") : on.observe ? style.warn("observe") : style.good("on     ");
+    return `${state}  ${column(name, NAME_WIDTH)} ${about}${on === null ? "" : detailsOf(on, style)}\n`;
+  });
+  const off = states.find(({ on }) => on === null);
+  const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
+  return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
+}
+
+function detailsOf({ file, allow, paths, decision, unknown }: EffectiveGuard, style: Style): string {
+  const parts = [
+    ...(decision === null ? [] : [`always ${decision}`]),
+    ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
+    ...(allow.length === 0 ? [] : [pluralize(allow.length, "allow rule")]),
+    ...(paths.length === 0 ? [] : [pluralize(paths.length, "path")]),
+    truncateEscaped(file, 200),
+  ];
+  return `\n${" ".repeat(NAME_WIDTH + 10)}${style.faint(parts.join(", "))}`;
+}
+
+export const guardsJson = (states: readonly GuardState[]): string =>
+  printableJson({
+    schema: "hookctl.guards/1",
+    guards: states.map(({ name, about, rules, on }) => ({
+      ...{ name, about, enabled: on !== null },
+      rules: Object.entries(rules).map(([rule, what]) => ({ rule, about: what })),
+      settings: on === null ? null : settingsJson(on),
+    })),
+  });
+
+const settingsJson = ({ file, decision, unknown, observe, allow, paths }: EffectiveGuard): JsonValue => ({
+  ...{ file, decision, unknown, observe, paths },
+  allow: allow.map(({ text, folder }) => ({ text, folder })),
+});
+
+export interface GuardsChanged {
+  readonly file: string;
+  readonly names: readonly GuardName[];
+  readonly isOn: boolean;
+  readonly isChanged: boolean;
+  readonly isProject: boolean;
+}
+
+/** What `enable` and `disable` did, and what to type next. */
+export function guardsChangedText({ file, names, isOn, isChanged, isProject }: GuardsChanged): string {
+  const list = names.join(", ");
+  const state = isOn ? "on" : "off";
+  const head = isChanged ? `✔ ${list}: ${state} (${truncateEscaped(file, 200)})\n` : `${list}: already ${state}\n`;
+  if (isProject && isChanged) return `${head}The project's settings changed. Approve them: hookctl trust\n`;
+  return `${head}All guards: hookctl guards\n`;
+}
+
+export const guardsChangedJson = ({ file, names, isOn, isChanged }: GuardsChanged): string =>
+  printableJson({ schema: "hookctl.guards-changed/1", file, guards: names, enabled: isOn, changed: isChanged });
