@@ -40,7 +40,7 @@ const isRemotePath = (text: string): boolean => /^[^/]*:/.test(text);
 const scripted =
   (values: string, given: readonly string[], reads: readonly string[]): Rule =>
   ({ args }) => {
-    const parsed = parseOptions(args, { values: split(values), attached: ["-i"] });
+    const parsed = parseOptions(args, { values: split(values) });
     const rest = hasOption(parsed, ...given) ? parsed.operands : parsed.operands.slice(1);
     return [...files("read", optionValues(parsed, ...reads)), ...files("read", rest)];
   };
@@ -57,6 +57,13 @@ function sed({ args }: Call): readonly NamedFile[] {
   const rest = isGiven ? parsed.operands : parsed.operands.slice(1);
   const kind = hasOption(parsed, "-i", "--in-place") ? "write" : "read";
   return [...files("read", optionValues(parsed, "-f", "--file")), ...files(kind, rest)];
+}
+
+/** With `-c` the file stays; otherwise another one takes its place. */
+function compressor({ args }: Call): readonly NamedFile[] {
+  const parsed = parseOptions(args, { values: ["-S", "--suffix", "-T", "-o"], flags: ["--stdout", "--keep"] });
+  const stays = hasOption(parsed, "-c", "--stdout", "--to-stdout", "-k", "--keep", "-l", "-t");
+  return [...files(stays ? "read" : "write", parsed.operands), ...files("write", optionValues(parsed, "-o"))];
 }
 
 function dd({ args }: Call): readonly NamedFile[] {
@@ -104,7 +111,7 @@ function curl({ args }: Call): readonly NamedFile[] {
   return [
     ...files("read", [
       ...read.filter(({ text }) => !text.includes("=") || text.includes("/")),
-      ...posted.flatMap(attachment),
+      ...posted.flatMap(attachments),
     ]),
     ...files("read", parsed.operands.flatMap(fileUrl)),
     ...files("write", written),
@@ -112,10 +119,10 @@ function curl({ args }: Call): readonly NamedFile[] {
   ];
 }
 
-/** `@file`, `name=@file`, `name=<file`. */
-function attachment(word: Word): readonly Word[] {
-  const [, text] = /^(?:[^@<=]*=)?[@<]([^;]+)/s.exec(word.text) ?? [];
-  return text === undefined ? [] : [{ ...word, text }];
+/** `@file`, `name=@file,other`, `name=<file`. */
+function attachments(word: Word): readonly Word[] {
+  const [, names] = /^(?:[^@<=]*=)?[@<]([^;]+)/s.exec(word.text) ?? [];
+  return names === undefined ? [] : names.split(",").map((text) => ({ ...word, text }));
 }
 
 const fileUrl = (word: Word): readonly Word[] =>
@@ -193,6 +200,8 @@ const GIT_PATHS: Readonly<Record<string, AccessKind>> = {
   apply: "read",
   diff: "read",
   show: "read",
+  "cat-file": "read",
+  archive: "read",
   "update-index": "read",
 };
 
@@ -205,6 +214,16 @@ function git({ args }: Call): readonly NamedFile[] {
   const paths =
     ended === -1 ? parseOptions(rest, { values: ["-m", "-s", "--source"] }).operands : rest.slice(ended + 1);
   return command?.text === "checkout" && ended === -1 ? [] : files(kind, paths);
+}
+
+/** The addresses `OPEN:file` and `FILE:file,option`. */
+function socat({ args }: Call): readonly NamedFile[] {
+  return args.flatMap((word) =>
+    word.text.split("!!").flatMap((address) => {
+      const [, name] = /^(?:g?open|file|o):["']?([^,"']+)/i.exec(address) ?? [];
+      return name === undefined ? [] : files("read", [{ ...word, text: name }]);
+    }),
+  );
 }
 
 function patch({ args }: Call): readonly NamedFile[] {
@@ -323,10 +342,11 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
       return [...files("read", parsed.operands.slice(0, 1)), ...files("write", optionValues(parsed, "-d"))];
     },
   ],
-  ["gzip gunzip bzip2 bunzip2 xz unxz zstd compress", all("write")],
+  ["gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 compress", compressor],
   ["find gfind", find],
   ["git", git],
   ["patch", patch],
+  ["socat", socat],
   ["openssl", openssl],
   [
     "ssh",

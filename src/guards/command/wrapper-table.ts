@@ -39,6 +39,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     "-u -C -S -P --unset --chdir --split-string",
     { hasAssignments: true, folders: ["-C", "--chdir"] },
   ],
+  command: ["-p", ""],
   nohup: ["", ""],
   setsid: ["-c -f -w --ctty --fork --wait", ""],
   nice: [NUMBERED, "-n --adjustment"],

@@ -16,8 +16,10 @@ export const isSecretVariable = (name: string, value: string): boolean =>
  * `PASSWORD_FILE` or `SSH_AUTH_SOCK`.
  */
 export const namesSecret = (name: string): boolean =>
-  ENDS_SECRET.test(name) && !HARMLESS_NAME.test(name) && !COUNTS_TOKENS.test(name);
+  (ENDS_SECRET.test(name) || SECRET_VARIABLE.test(name)) && !HARMLESS_NAME.test(name) && !COUNTS_TOKENS.test(name);
 
 const ENDS_SECRET =
-  /(?:secret|token|password|passwd|passphrase|(?:api|access|private|secret|signing|encryption|master|account|auth|shared[_-]?access)[_-]?key|credential)s?(?:[_-]?(?:base64|b64))?$|_(?:PASS|PWD|PW|CREDS|AUTH|PAT|DSN|JWT|KEY(?:_BASE)?)$|_(?:pass|pwd|auth)$|^(?:PGPASSWORD|pass|pwd|passwort)$/i;
+  /(?:secret|token|password|passwd|passphrase|(?:api|access|private|secret|signing|encryption|master|account|auth|shared[_-]?access)[_-]?key|credential)s?(?:[_-]?(?:base64|b64))?$|_(?:pass|pwd|pw|creds|auth)$|^(?:pass|pwd|passwort)$/i;
+/** Names that only environment variables have. */
+const SECRET_VARIABLE = /_(?:PAT|DSN|JWT|KEY(?:_BASE)?)$|^(?:[A-Z]+_)?secret_key_base$/;
 const COUNTS_TOKENS = /(?:max|min|num|total|used|input|output|prompt|completion|next|page|continuation)[_-]?tokens?$/i;

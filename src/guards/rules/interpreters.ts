@@ -115,8 +115,9 @@ export function runsWhat({ program, args }: Call): Runs {
   if (interpreter === null) return NOTHING;
   const { spec, code, other: others, commands = [] } = interpreter;
   // Shells switch options off by `+`.
+  const read = args.filter(({ text }) => !/^\+[a-zA-Z]+$/.test(text));
   const parsed = parseOptions(
-    args.filter(({ text }) => !/^\+[a-zA-Z]+$/.test(text)),
+    read.map((word) => (word.text === "-pe" && interpreter === node ? { ...word, text: "-e" } : word)),
     spec,
   );
   const isCode = hasOption(parsed, ...code);
@@ -138,6 +139,23 @@ export function runsWhat({ program, args }: Call): Runs {
 function runsFile(file: Word | undefined): Runs {
   if (file === undefined) return NOTHING;
   return STDIN.test(file.text) ? { kind: "input" } : { kind: "file", file };
+}
+
+/** Programs whose operands are code. */
+const AWK = /^(?:g|m|n)?awk$/;
+
+/** The code that a call other than a shell gets from its arguments, a here-document or `echo … |`, as far as it is known. */
+export function codeOf(call: Call): readonly string[] {
+  if (AWK.test(call.program)) return call.args.map(({ text }) => text);
+  if (!isInterpreter(call.program) || isShell(call.program)) return [];
+  const runs = runsWhat(call);
+  if (runs.kind === "code") return runs.code.map(({ text }) => text);
+  if (runs.kind !== "input") return [];
+  if (call.input.kind === "text") return [call.input.text];
+  const printers = call.input.kind === "pipe" ? call.input.from : [];
+  return printers
+    .filter(({ program }) => /^(?:echo|printf)$/.test(program))
+    .flatMap(({ args }) => args.map(({ text }) => text));
 }
 
 const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)\/fd\/0)$/;

@@ -1,5 +1,5 @@
 import type { Call } from "../../command/call.ts";
-import { isInterpreter, isShell, plainName, runsWhat } from "../interpreters.ts";
+import { codeOf, plainName } from "../interpreters.ts";
 
 /** Functions that run a text as code or as a command. */
 const RUNS_TEXT =
@@ -16,18 +16,6 @@ const GIVES_SHELL =
 
 /** What a piece of code in a command does that nobody can review. */
 export type CodeEffect = "reverse shell" | "runs what it fetches";
-
-/** Programs whose first operand is code. */
-const OWN_CODE = /^(?:g|m|n)?awk$/;
-
-/** The code that a call has in its arguments or gets from a here-document, outside of shells. */
-function codeOf(call: Call): readonly string[] {
-  if (OWN_CODE.test(call.program)) return call.args.map(({ text }) => text);
-  if (!isInterpreter(call.program) || isShell(call.program)) return [];
-  const runs = runsWhat(call);
-  if (runs.kind === "code") return runs.code.map(({ text }) => text);
-  return runs.kind === "input" && call.input.kind === "text" ? [call.input.text] : [];
-}
 
 /** Looks at the literal code of an interpreter; null if it neither opens a shell to the network nor hides what it runs. */
 export function effectOfCode(call: Call): CodeEffect | null {

@@ -1,0 +1,88 @@
+import type { Call, CommandAnalysis } from "../command/call.ts";
+import { fileAccessesOf } from "../command/file-access.ts";
+import type { Finding, Guard, GuardContext } from "../guard.ts";
+import { judgeByForm } from "./command-rules.ts";
+import { credentialInCode } from "./secrets/code-files.ts";
+import { credentialAt } from "./secrets/credential-files.ts";
+import { printsEnvironment } from "./secrets/environment.ts";
+import { SECRETS_EXAMPLES } from "./secrets/examples.ts";
+import { isFiltered } from "./secrets/filters.ts";
+import { judgeUpload, prints, reads, sendsArchive } from "./secrets/findings.ts";
+import { judgeFile } from "./secrets/judge-file.ts";
+import { PRINTING } from "./secrets/printing-commands.ts";
+import { postedVariable, sendsFolder } from "./secrets/sending.ts";
+import { createFates, type Fate } from "./secrets/shown-output.ts";
+
+const RULES = {
+  "read-credentials": "files with credentials are read or copied: .env, ~/.ssh/id_*, ~/.aws/credentials, private keys",
+  "send-credentials": "files with credentials, or the environment, are sent to another machine",
+  "send-folder": "a whole folder is archived and sent by curl, nc or socat",
+  "print-environment": "all variables of the environment are printed: env, printenv, export -p",
+  "print-variable": "the value of a variable with a secret is printed: echo $API_KEY",
+  "print-credential": PRINTING.rules["print-credential"]?.about ?? "",
+  "commit-credentials": "a file with credentials is added to a repository: git add .env",
+};
+
+export const secrets: Guard = {
+  name: "secrets",
+  about: "Keeps credentials out of the conversation and on this machine, and redacts them in the output of tools.",
+  rules: RULES,
+  programs: ["printenv", "security", "secret-tool"],
+  judgeFile,
+  judgeCommand,
+  examples: SECRETS_EXAMPLES,
+};
+
+function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
+  const fateOf = createFates(analysis);
+  const found = [
+    ...analysis.calls.map((call) => judgeCall(call, { analysis, context, fateOf })),
+    readsRenamed(analysis.calls, context),
+  ].filter((one) => one !== null);
+  return found.find(({ decision }) => decision === "block") ?? found[0] ?? null;
+}
+
+interface Command {
+  readonly analysis: CommandAnalysis;
+  readonly context: GuardContext;
+  readonly fateOf: (call: Call) => Fate;
+}
+
+/** What a call reads in its code, prints or sends. */
+function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding | null {
+  const named = credentialInCode(call, context.place);
+  if (named !== null) return reads({ source: named.name, call }, named.credential);
+  const posted = postedVariable(call);
+  if (posted !== null) return prints(call, { kind: "variable", name: posted }, true);
+  if (sendsFolder(call, analysis, fateOf)) return sendsArchive(call);
+  const fate = fateOf(call);
+  if (fate === "used") return null;
+  const printed = printsEnvironment(call);
+  if (printed !== null && !isFiltered(call, analysis)) return prints(call, printed, fate === "sent");
+  return judgeByForm(call, PRINTING) ?? (fate === "sent" ? judgeSentFiles(call) : null);
+}
+
+const judgeSentFiles = (call: Call): Finding | null =>
+  fileAccessesOf(call)
+    .map((file) => judgeUpload(file, call))
+    .find((found) => found !== null) ?? null;
+
+/** `mv .env notes.txt; cat notes.txt`. */
+function readsRenamed(calls: readonly Call[], { place }: GuardContext): Finding | null {
+  const renamed = new Map<string, string>();
+  for (const call of calls) {
+    const files = fileAccessesOf(call);
+    const read = files.find(({ kind, path }) => kind === "read" && renamed.has(path));
+    if (read !== undefined) {
+      const source = renamed.get(read.path) ?? "";
+      return reads({ source, call }, { what: "credentials", certainty: "sure" });
+    }
+    const from = MOVES.test(call.program)
+      ? files.find(({ kind, path }) => kind === "delete" && credentialAt(path, place.home))
+      : undefined;
+    if (from !== undefined) for (const { kind, path } of files) if (kind === "write") renamed.set(path, from.source);
+  }
+  return null;
+}
+
+const MOVES = /^g?mv$/;

@@ -1,0 +1,55 @@
+import type { Call } from "../../command/call.ts";
+import type { FileAccess } from "../../command/file-access.ts";
+import type { Finding } from "../../guard.ts";
+import { type Credential, KEY_FOLDER } from "./credential-files.ts";
+import type { Printed } from "./environment.ts";
+
+const NAMES_ONLY =
+  "Read the names of the settings in `.env.example` or ask the person for the one value that is needed.";
+
+export function reads({ source, call }: Pick<FileAccess, "source" | "call">, { what, certainty }: Credential): Finding {
+  return {
+    rule: "read-credentials",
+    decision: certainty === "sure" ? "block" : "ask",
+    part: call?.source ?? source,
+    effect: `reads ${what} (${source})`,
+    instead: NAMES_ONLY,
+  };
+}
+
+export const sendsIt = (source: string, call: Call, { what }: Pick<Credential, "what">): Finding => ({
+  rule: "send-credentials",
+  decision: "block",
+  part: call.source,
+  effect: `sends ${what} (${source}) to another machine`,
+  instead: "Let the person transfer credentials.",
+});
+
+export function judgeUpload({ path, source }: Pick<FileAccess, "path" | "source">, call: Call): Finding | null {
+  if (/^\/etc\/(?:passwd|group|sudoers)$/.test(path))
+    return sendsIt(source, call, { what: "the accounts of this machine" });
+  return KEY_FOLDER.test(path) ? { ...sendsIt(source, call, { what: "a folder of keys" }), decision: "ask" } : null;
+}
+
+export const sendsArchive = ({ source }: Call): Finding => ({
+  rule: "send-folder",
+  decision: "ask",
+  part: source,
+  effect: "sends a whole folder to another machine, with all credentials in it",
+  instead: "Name the files, or let the person transfer them.",
+});
+
+export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
+  const what = printed.kind === "everything" ? "all variables, with their secrets" : `the secret in $${printed.name}`;
+  const rule = isSent ? "send-credentials" : printed.kind === "everything" ? "print-environment" : "print-variable";
+  return {
+    rule,
+    decision: isSent || printed.kind === "variable" ? "block" : "ask",
+    part: call.source,
+    effect: isSent ? `sends ${what} to another machine` : `prints ${what}`,
+    instead:
+      printed.kind === "everything"
+        ? "Ask for the variable that is needed: `printenv PATH`."
+        : 'Test it without printing it: `[ -n "$NAME" ]`.',
+  };
+}

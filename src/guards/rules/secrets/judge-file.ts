@@ -1,0 +1,139 @@
+import { type Call, UNKNOWN } from "../../command/call.ts";
+import type { FileAccess } from "../../command/file-access.ts";
+import { hasOption, parseOptions } from "../../command/options.ts";
+import type { Finding, GuardContext } from "../../guard.ts";
+import { type Credential, credentialAt } from "./credential-files.ts";
+import { judgeUpload, reads, sendsIt } from "./findings.ts";
+import { sends } from "./shown-output.ts";
+
+export function judgeFile(access: FileAccess, { place }: GuardContext): Finding | null {
+  const { kind, call } = access;
+  if (kind !== "read" && kind !== "use") return null;
+  if (isUrl(access.source)) return null;
+  const credential = credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home);
+  if (credential === null) return judgeSent(access);
+  if (call === null) return kind === "read" ? reads(access, credential) : null;
+  if (sendsFile(call, access)) return sendsIt(access.source, call, credential);
+  if (call.program === "git") return judgeGit(access, call, credential);
+  if (kind === "use" && !mayRead(access, call, credential)) return null;
+  if (SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
+  if (staysCredential(call, place.home)) return null;
+  return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
+}
+
+/** Other files that nobody uploads without a reason. */
+function judgeSent({ path, source, call }: FileAccess): Finding | null {
+  return call !== null && sendsFile(call, { path, kind: "read" }) ? judgeUpload({ path, source }, call) : null;
+}
+
+const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);
+
+/** True if a program that is not known gets the file as an operand of its own. */
+function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
+  const before = args[args.findIndex((word) => word.source === source) - 1]?.text ?? "";
+  return (
+    certainty === "sure" &&
+    !LOADS.test(program) &&
+    !source.startsWith("-") &&
+    !before.startsWith("-") &&
+    !/\s/.test(source)
+  );
+}
+
+/** Programs that set variables from a file, and those for which a path is only a name. */
+const LOADS =
+  /^(?:dotenv|dotenvx|env-cmd|direnv|honcho|foreman|hookctl|make|just|task|npm|pnpm|yarn|bun|docker.*|cargo|gcc|cc|eslint|prettier|chezmoi|stow|yadm|restic|borg|vercel|netlify|heroku|flyctl|gh|glab|jenkins|systemctl|security|codesign|keytool)$/;
+
+/** `git show HEAD:.env` names a path in a revision. */
+const pathOf = ({ path, call }: FileAccess): string => {
+  const colon = call?.program === "git" ? path.lastIndexOf(":") : -1;
+  return colon === -1 ? path : `/${path.slice(colon + 1)}`;
+};
+
+/** `find . -name .env -exec cat {} +`: the name is in another word. */
+function foundByName({ path, call }: FileAccess, home: string): Credential | null {
+  const finder = call?.parent?.call;
+  if (finder === undefined || !path.includes(UNKNOWN) || !/^g?find$/.test(finder.program)) return null;
+  for (const [at, { text }] of finder.args.entries()) {
+    if (!/^-i?(?:name|path|wholename)$/.test(text)) continue;
+    const credential = credentialAt(`/${finder.args[at + 1]?.text ?? ""}`, home);
+    if (credential !== null) return credential;
+  }
+  return null;
+}
+
+/** Programs that read a file and show nothing of it. */
+const SHOWS_NOTHING =
+  /^(?:ls|ll|stat|file|du|wc|test|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
+
+function sendsFile(call: Call, { kind, path }: Pick<FileAccess, "kind" | "path">): boolean {
+  if (/^(?:curl|wget|http|https|xh)$/.test(call.program)) return !call.args.some(({ text }) => isKeyOption(text, path));
+  if (/^(?:scp|rsync|sftp)$/.test(call.program))
+    return call.args.some(({ text }) => /^[^/]*:/.test(text)) && !isIdentity(call, path);
+  if (/^(?:aws|gsutil|rclone|gh)$/.test(call.program)) return kind === "use" || kind === "read";
+  return sends(call) && call.program !== "ssh";
+}
+
+/** A certificate or login that curl itself needs is not sent as a file. */
+const isKeyOption = (text: string, path: string): boolean =>
+  /^(?:-E|--cert|--key|--netrc-file|-K|--config|--private-key|--certificate|--proxy-cert|--proxy-key|--cacert)/.test(
+    text,
+  ) && path !== "";
+
+const isIdentity = ({ args }: Call, path: string): boolean =>
+  args.some(
+    ({ text }, at) => /^-[iF]$/.test(args[at - 1]?.text ?? "") && path.endsWith(text.slice(text.lastIndexOf("/"))),
+  );
+
+function judgeGit(access: FileAccess, call: Call, credential: Credential): Finding | null {
+  const words = call.args.map(({ text }) => text);
+  if (words.includes("add") || words.includes("update-index"))
+    return {
+      rule: "commit-credentials",
+      decision: "ask",
+      part: call.source,
+      effect: `adds ${credential.what} (${access.source}) to the repository`,
+      instead: "Add the file to `.gitignore`.",
+    };
+  const shows =
+    words.includes("show") || words.includes("cat-file") || words.includes("diff") || words.includes("archive");
+  return shows ? reads(access, credential) : null;
+}
+
+/** `grep -q NAME .env` tells only whether it is there. */
+function isQuiet({ program, args }: Call): boolean {
+  if (/^(?:e|f|z|g)?grep$|^rg$/.test(program))
+    return hasOption(
+      parseOptions(args, { values: ["-e", "-f", "-A", "-B", "-C", "-m"] }),
+      "-q",
+      "-c",
+      "-l",
+      "-L",
+      "--quiet",
+      "--silent",
+      "--count",
+      "--files-with-matches",
+    );
+  if (program === "openssl")
+    return args.some(({ text }) =>
+      /^(?:x509|req|verify|s_client|s_server|dgst|ca|crl|-noout|-pubout|-out)$/.test(text),
+    );
+  return /^(?:diff|cmp)$/.test(program) && hasOption(parseOptions(args), "-q", "-s", "--brief", "--silent");
+}
+
+/** `export $(cat .env | xargs)` puts it into the environment and shows nothing. */
+function isLoaded({ parent }: Call): boolean {
+  return (
+    parent !== null &&
+    parent.relation === "substitution" &&
+    /^(?:export|declare|typeset|env|eval|set|local|source|\.)$/.test(parent.call.program)
+  );
+}
+
+/** A copy beside it that has the name of such a file, too, is as well protected. */
+function staysCredential({ program, args }: Call, home: string): boolean {
+  if (!/^(?:cp|ln|install)$/.test(program)) return false;
+  const { operands } = parseOptions(args);
+  const target = operands.at(-1);
+  return target !== undefined && operands.length > 1 && credentialAt(`/${target.text}`, home) !== null;
+}
