@@ -23,14 +23,12 @@ export const orderHooks = (
   hooks: readonly Hook[],
   event: EventName,
   { postOrder, machine }: RunOrder,
-): readonly Hook[] => [
-  ...sortHooks(
-    hooks.filter((hook) => !isMachine(hook)),
-    event,
-    postOrder,
-  ),
-  ...sortHooks(hooks.filter(isMachine), event, machine.postOrder),
-];
+): readonly Hook[] => {
+  const ofMachine = hooks.filter(isMachine);
+  const others = ofMachine.length === 0 ? hooks : hooks.filter((hook) => !isMachine(hook));
+  const sorted = sortHooks(others, event, postOrder);
+  return ofMachine.length === 0 ? sorted : [...sorted, ...sortHooks(ofMachine, event, machine.postOrder)];
+};
 
 /** Sorts the hooks of an event by priority, then folder rank, then name. */
 export function sortHooks(hooks: readonly Hook[], event: EventName, postOrder: PostOrder): readonly Hook[] {

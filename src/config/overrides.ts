@@ -1,5 +1,5 @@
 import { isInside } from "../fs/paths.ts";
-import { type Candidate, isFromProject, isMachine } from "../protocol/hook.ts";
+import { type Candidate, isMachine, type Owner, ownerOf } from "../protocol/hook.ts";
 import type { Override } from "../protocol/setting-rows.ts";
 import type { HookSettings, Settings } from "./merge-settings.ts";
 
@@ -30,6 +30,7 @@ export const overrideAboveProjects = (hook: Named & Pick<Candidate, "source">, s
 
 /** What the settings say about one hook. */
 export interface HookOverrides {
+  readonly owner: Owner;
   /** The settings of its scope: for a project hook those of the innermost project folder around it. */
   readonly scope: HookSettings;
   /** The override that applies. */
@@ -42,16 +43,17 @@ export interface HookOverrides {
 
 export function overridesFor(candidate: Candidate, settings: Settings): HookOverrides {
   const { projects, user, machine } = settings;
-  const scopes = scopesAboveProjects(candidate, settings);
+  const owner = ownerOf(candidate);
+  const scopes = owner === "machine" ? [machine] : [machine, user];
   const above = boundedOverride(candidate, scopes);
   const closing = scopes.find((one) => isClosed(overrideIn(one, candidate)));
-  if (!isFromProject(candidate)) {
-    const scope = isMachine(candidate) ? machine : user;
-    return { scope, override: above, above, isEnabled: (closing ?? scope).isEnabled };
+  if (owner !== "project") {
+    const scope = owner === "machine" ? machine : user;
+    return { owner, scope, override: above, above, isEnabled: (closing ?? scope).isEnabled };
   }
   const scope = projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
   const override = boundedOverride(candidate, [...scopes, scope]);
-  return { scope, override, above, isEnabled: (closing ?? scope).isEnabled };
+  return { owner, scope, override, above, isEnabled: (closing ?? scope).isEnabled };
 }
 
 /** True if an override says that a failure of the hook blocks. */

@@ -208,6 +208,7 @@ export async function createRunContext(
   if (!limits.ok) return limits;
   const explicitFile = wanted.config === null ? null : resolve(host.cwd, wanted.config);
   const projectDirs = settingsFolders(scopes, isNamed);
+  const mayBeApproved = projectDirs.some(isNamed);
   const { cacheDir } = places;
   const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
   const machine = await openMachine(wanted.useCache);
@@ -217,6 +218,7 @@ export async function createRunContext(
     isOff: wanted.isOff === true,
     scopes: { ...scopes, projectDirs },
     trustStore,
+    mayBeApproved,
     isExplicit: explicitFile !== null,
     trustFile: places.trustFile,
     usualStore: defaultTrustFile(homeDir),

@@ -243,6 +243,12 @@ const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", 
 export const isFromProject = ({ source, entry, settings }: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
   FROM_PROJECT.has(source) || entry?.scope === "project" || settings !== undefined;
 
+/** Who chose a hook: the administrator of the machine, the user, or the author of the project. */
+export type Owner = "machine" | "user" | "project";
+
+export const ownerOf = (candidate: Pick<Candidate, "source" | "entry" | "settings">): Owner =>
+  isMachine(candidate) ? "machine" : isFromProject(candidate) ? "project" : "user";
+
 /** True if the hook runs only after the user has approved it. */
 export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
   isFromProject(candidate) || candidate.entry?.isAsked === true;

@@ -33,6 +33,8 @@ export interface ListTextInput extends Listing, PathContext {
 interface ListRows extends ListTextInput {
   readonly named: (name: string) => string;
   readonly markWidth: number;
+  /** The hooks whose events are not known. */
+  readonly unidentified: readonly Hook[];
 }
 
 /** A row begins with its position, or with what settings do to the hook. */
@@ -42,10 +44,11 @@ const positionLabel = ({ disabledReason, isWeakenedBySettings }: Hook, position:
 /** The hooks that will run, in run order, and those that will not. */
 export function listText(listing: ListTextInput, style: Style): string {
   const markWidth = Math.max(3, ...listing.hooks.map((hook) => positionLabel(hook, 0).length));
-  const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth };
+  const unidentified = listing.hooks.filter(hasUnknownEvents);
+  const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth, unidentified };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
-  const silent = input.hooks.filter((hook) => hasUnknownEvents(hook) && hook.mentionedEvents.length === 0);
+  const silent = unidentified.filter((hook) => hook.mentionedEvents.length === 0);
   const unknown =
     silent.length === 0 ? "" : `(event unknown)\n${silent.map((hook) => refusedLine(hook, input, style)).join("")}`;
   const warnings = input.warnings.map((warning) => warningLine(warning, style)).join("");
@@ -53,8 +56,10 @@ export function listText(listing: ListTextInput, style: Style): string {
 }
 
 function eventLines(event: EventName, input: ListRows, style: Style): string {
-  const ready = input.runOrder(event).filter((hook) => hook.events.includes(event));
-  const claiming = input.hooks.filter((hook) => hasUnknownEvents(hook) && hook.mentionedEvents.includes(event));
+  const handles = (hook: Hook): boolean => hook.events.includes(event);
+  // Most events have no hooks to order.
+  const ready = input.hooks.some(handles) ? input.runOrder(event).filter(handles) : [];
+  const claiming = input.unidentified.filter((hook) => hook.mentionedEvents.includes(event));
   if (ready.length + claiming.length === 0) return "";
   const lines = ready.map((hook, index) => readyLine(hook, index + 1, input, style)).join("");
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;

@@ -1,16 +1,8 @@
-import type { HookSettings, Settings } from "../../config/merge-settings.ts";
+import type { Settings } from "../../config/merge-settings.ts";
 import { type HookOverrides, isClosed, overridesFor } from "../../config/overrides.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
-import {
-  type Candidate,
-  DEFAULT_PRIORITY,
-  type Hook,
-  type Identity,
-  isFromProject,
-  isMachine,
-  makeHook,
-} from "../../protocol/hook.ts";
+import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity, makeHook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
@@ -64,7 +56,7 @@ export function resolveHook(input: ResolveInput): Hook {
   const override = { ...(isOwnWord ? candidate.entry : null), ...overrides.override };
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
-  const failOpen = openness(override, overrides.above, input);
+  const failOpen = openness(override, overrides, input);
   const conflict = observe && !failOpen;
   return makeHook({
     name: candidate.name,
@@ -81,7 +73,7 @@ export function resolveHook(input: ResolveInput): Hook {
     priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
     failOpen,
     observe: observe && failOpen,
-    timeoutMs: limitOf(input, { override, said, scope: overrides.scope }),
+    timeoutMs: limitOf(input, { ...overrides, override, said }),
     match: override.match ?? said?.match ?? null,
     outputLimit: override.output_limit ?? said?.outputLimit ?? null,
     background: override.background ?? said?.background ?? false,
@@ -109,8 +101,8 @@ function isNarrowed(
  * True if the user or the machine made a hook of this name fail-closed and the file was never approved. Then its own events do not
  * count: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
-const isRefusedUnheard = ({ candidate, status, event }: ResolveInput, { above }: HookOverrides): boolean =>
-  event !== null && status.problem !== null && status.approval === null && isFromProject(candidate) && isClosed(above);
+const isRefusedUnheard = ({ status, event }: ResolveInput, { owner, above }: HookOverrides): boolean =>
+  event !== null && status.problem !== null && status.approval === null && owner === "project" && isClosed(above);
 
 /**
  * True if the hook fails open. `required` and `on_untrusted: fail` of the user make it fail-closed. One of the machine
@@ -118,15 +110,15 @@ const isRefusedUnheard = ({ candidate, status, event }: ResolveInput, { above }:
  */
 function openness(
   override: Override,
-  above: Override,
-  { candidate, identity, status, settings, isUnidentifiedGuard }: ResolveInput,
+  { owner, above }: HookOverrides,
+  { identity, status, settings, isUnidentifiedGuard }: ResolveInput,
 ): boolean {
   if (override.required === true) return false;
   if (status.trust === "denied") return true;
   // Only the user's settings decide for a hook that is not approved.
   if (status.trust === "untrusted") return above.fail_open !== false && settings.onUntrusted !== "fail";
   const said = identity?.ok ? identity.value : null;
-  const isUsuallyOpen = isMachine(candidate) ? (override.observe ?? said?.observe ?? false) : !isUnidentifiedGuard;
+  const isUsuallyOpen = owner === "machine" ? (override.observe ?? said?.observe ?? false) : !isUnidentifiedGuard;
   return override.fail_open ?? said?.failOpen ?? isUsuallyOpen;
 }
 
@@ -137,18 +129,16 @@ function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): Ho
 }
 
 /** The sources of a hook's timeout. */
-interface Words {
-  readonly override: Override;
+interface TimeoutSources extends Pick<HookOverrides, "owner" | "scope" | "override"> {
   readonly said: Identity | null;
-  readonly scope: HookSettings;
 }
 
 /**
  * The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. The
  * option is the user's, so it does not count for the machine's hooks.
  */
-function limitOf({ candidate, event, settings }: ResolveInput, { override, said, scope }: Words): number {
+function limitOf({ event, settings }: ResolveInput, { owner, override, said, scope }: TimeoutSources): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
-  const forcedMs = isMachine(candidate) ? null : settings.forcedTimeoutMs;
+  const forcedMs = owner === "machine" ? null : settings.forcedTimeoutMs;
   return forcedMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
 }

@@ -74,7 +74,7 @@ export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readon
 }
 
 const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
-  !isMachine(hook) && choice.skip.some((name) => globMatches(name, hook.name));
+  choice.skip.some((name) => globMatches(name, hook.name)) && !isMachine(hook);
 
 /** Adds a failing placeholder for each required hook that is missing. What the machine requires, only the machine has. */
 export function addMissingRequired(

@@ -45,6 +45,8 @@ interface InForceInput {
   readonly isOff: boolean;
   readonly scopes: Scopes;
   readonly trustStore: TrustStore;
+  /** False if nothing of the projects was ever approved. */
+  readonly mayBeApproved: boolean;
   /** `--config FILE` replaces the user's settings in this call. */
   readonly isExplicit: boolean;
   readonly trustFile: string | null;
@@ -131,9 +133,9 @@ async function projectsOf(
   hasProjectFiles: boolean,
   input: InForceInput,
 ): Promise<readonly ProjectSettings[]> {
-  const { scopes, trustStore, host, isTrusted } = input;
+  const { scopes, trustStore, mayBeApproved, host, isTrusted } = input;
   const { projectDirs } = scopes;
-  const isConcerned = hasProjectFiles || projectDirs.some(trustStore.mayHaveApprovalsIn);
+  const isConcerned = hasProjectFiles || mayBeApproved;
   if (!isConcerned)
     return projectDirs.map((folder) => ({ folder, file: folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");

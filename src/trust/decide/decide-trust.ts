@@ -1,13 +1,6 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
-import {
-  type Candidate,
-  DELETED_FILE_STAMP,
-  isFromProject,
-  isMachine,
-  needsApproval,
-  type TrustState,
-} from "../../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP, needsApproval, ownerOf, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
@@ -51,14 +44,15 @@ export interface CandidateStatus {
 /** Decides whether a file may run. Called before the hook is asked for its events, because that already runs it. */
 export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
   // Root alone can change them, and the user's approvals and denials do not count for them.
-  if (isMachine(candidate)) return { trust: "trusted", problem: null, approval: null };
+  const owner = ownerOf(candidate);
+  const isAsked = needsApproval(candidate);
+  if (owner === "machine") return { trust: "trusted", problem: null, approval: null };
   const at = { hook: candidate.name, path: candidate.path };
   const approvals = context.approvals.ok ? context.approvals.value : NO_APPROVALS;
   if (isDenied(candidate, approvals)) {
     return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
   }
-  const fromProject = isFromProject(candidate);
-  const isAsked = needsApproval(candidate);
+  const fromProject = owner === "project";
   const approval = isAsked ? approvalFor(candidate, approvals) : null;
   const unsafe = unsafeProblem(candidate, fromProject, context);
   if (unsafe !== null) return { trust: "unsafe", problem: unsafeOrChanged(unsafe, approval), approval };
