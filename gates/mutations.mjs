@@ -171,6 +171,7 @@ async function failedIn(files, copy) {
   const options = ["--reporter=json", `--outputFile=${report}`, "--bail=1", "--maxWorkers=1"];
   const child = spawn(process.execPath, [vitest, "run", ...files, ...options], {
     cwd: copy,
+    env: { ...process.env, HOOKCTL_TEST_PROPERTIES: "full" },
     stdio: "ignore",
     timeout: HUNG_MS,
   });

@@ -7,6 +7,7 @@ import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { DECISIONS } from "../../src/protocol/hook-response.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { aHook, aPayload, crashed, replied } from "./builders.ts";
 
 /** One hook and what comes of asking it. */
@@ -45,7 +46,7 @@ const events = fc.constantFrom(...EVENT_NAMES.filter((event) => !Array.isArray(e
 const holds = (law: (verdict: Verdict, chain: readonly Link[], event: EventName) => void | Promise<void>) =>
   fc.assert(
     fc.asyncProperty(chains, events, async (chain, event) => law(await verdictOver(chain, event), chain, event)),
-    { numRuns: 500 },
+    propertyRuns(500),
   );
 
 test("nothing but observers follows a block or a replacement", () =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { allOptions, COMMAND_NAMES, COMMANDS, type CommandName, optionRowsOf } from "../../src/cli/command-table.ts";
 import type { OptionRow } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const words = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 
@@ -120,7 +121,7 @@ test("every command takes its options in any order, before and behind its argume
       expect(together).toMatchObject({ ok: true, value: { command, args } });
       expect(parseCommandLine([command, ...before.flat(), ...args, ...after.flat()])).toEqual(together);
     }),
-    { numRuns: 5_000 },
+    propertyRuns(5_000),
   );
 });
 
@@ -130,6 +131,6 @@ test("no line makes the parser throw", () => {
   const any = fc.array(fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom(...names, ...junk)), { maxLength: 6 });
   fc.assert(
     fc.property(any, (argv) => void parseCommandLine(argv)),
-    { numRuns: 3_000 },
+    propertyRuns(3_000),
   );
 });

@@ -4,6 +4,7 @@ import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { DECISIONS, type Decision, strictestDecision } from "../../src/protocol/hook-response.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 /** Every way to decide something, with what it means alone. */
 const DECIDING: readonly (readonly [members: Readonly<Record<string, unknown>>, meaning: Decision])[] = [
@@ -114,7 +115,7 @@ test("no object of known keys and any values makes the reader throw, and what it
       if (reply.value?.change != null) expect(() => JSON.parse(reply.value?.change ?? "")).not.toThrow();
       expect(reply.value?.followUps).not.toContain("");
     }),
-    { numRuns: 3000 },
+    propertyRuns(3000),
   );
 });
 

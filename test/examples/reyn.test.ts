@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const read = (path: string): string =>
@@ -14,7 +15,7 @@ async function installed(sandbox = true): Promise<Workspace> {
   await place.write(SCRIPT, read("reyn/scripts/decide-next.sh"), 0o755);
   const [, overrides = "{}"] = /^## Three hooks[\s\S]*?```json\n([\s\S]*?)```/m.exec(read("README.md")) ?? [];
   if (sandbox) await place.write("home/.kodelet/hooks.json", overrides);
-  expect(await place.run(["trust", "--yes"])).toMatchObject({
+  expect(await runMain(place, ["trust", "--yes"])).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("decide-next.sh"),
   });
@@ -22,9 +23,9 @@ async function installed(sandbox = true): Promise<Workspace> {
 }
 
 const run = (place: Workspace, event: string) =>
-  place.run(["run", event, "-q"], { stdin: read(`reyn/payloads/${event}.json`) });
+  runMain(place, ["run", event, "-q"], { stdin: read(`reyn/payloads/${event}.json`) });
 const drained = async (place: Workspace) =>
-  JSON.parse((await place.run(["inbox", "drain", "--session", "sample-session"])).stdout) as {
+  JSON.parse((await runMain(place, ["inbox", "drain", "--session", "sample-session"])).stdout) as {
     messages: { content: string }[];
     wake: boolean;
   };
@@ -67,7 +68,7 @@ describe("the example for Reyn", () => {
     await place.write("project/TODO.md", "- [x] one\n");
     await run(place, "turn_end");
     expect((await drained(place)).messages.map(({ content }) => content)).toEqual([GO_ON]);
-    const log = await place.run(["log"]);
+    const log = await runMain(place, ["log"]);
     expect(log).toMatchObject({ code: 0, stderr: "" });
     expect(log.stdout.match(/^ {2}shell_push: scripts\/decide-next\.sh$/gm)).toHaveLength(2);
   });

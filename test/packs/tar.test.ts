@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { filesInTarball } from "../../src/packs/fetch-npm.ts";
 import { readTar } from "../../src/packs/tar.ts";
 import { type TarEntry, tarOf } from "../support/npm-registry.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const archive = tarOf([
   { path: "package/hooks", type: "5" },
@@ -64,7 +65,7 @@ describe("a tar archive", () => {
         if (at < length) damaged[at] = byte;
         expect(typeof readTar(damaged).ok).toBe("boolean");
       }),
-      { numRuns: 2000 },
+      propertyRuns(2000),
     );
   });
 

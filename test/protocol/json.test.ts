@@ -11,6 +11,7 @@ import {
   readObjectAt,
   stringOf,
 } from "../../src/protocol/json/read.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
@@ -89,7 +90,7 @@ describe("what is JSON and what is not", () => {
         const fault = faultIn(damaged);
         if (fault?.kind !== "duplicate-key") expect(fault === null).toBe(isJson(damaged));
       }),
-      { numRuns: 3000 },
+      propertyRuns(3000),
     );
   });
 
@@ -228,7 +229,7 @@ describe("of a key that occurs twice the last value counts, where that is how ot
         expect(read.ok && meaningOf(read.value)).toEqual(JSON.parse(text));
         expect(faultIn(read.ok ? read.value.raw : "")).toBe(null);
       }),
-      { numRuns: 1000 },
+      propertyRuns(1000),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Match } from "../../src/protocol/hook.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { globMatches, matches } from "../../src/protocol/match.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const PAYLOAD = {
   tool_name: "bash",
@@ -79,7 +80,7 @@ describe("globs", () => {
       fc.property(pattern, text, (some, letters) => {
         expect(globMatches(some.join(""), letters.join(""))).toBe(model(some).test(letters.join("")));
       }),
-      { numRuns: 5000 },
+      propertyRuns(5000),
     );
   });
 

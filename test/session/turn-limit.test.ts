@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Inbox, type InboxMessage, inboxJson } from "../../src/session/inbox.ts";
 import { deliver, isFromPerson, type TurnCount } from "../../src/session/turn-limit.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const valve = (turns: number, issued: readonly string[] = [], wokenAt: readonly string[] = []): TurnCount => ({
   ...{ turns, issued, wokenAt },
@@ -135,7 +136,7 @@ test("however hooks push and follow up, no more turns open in a row than the lim
       expect(opened).toBeLessThanOrEqual(limit);
       expect(got + state.inbox.length).toBe(sent);
     }),
-    { numRuns: 2000 },
+    propertyRuns(2000),
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROJECT } from "../../src/shell/findings.ts";
 import { namedFiles } from "../../src/shell/named-files.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const PLACE = { folder: PROJECT, home: "/home/user" };
 const named = (command: string | readonly string[]) => namedFiles(command, PLACE);
@@ -91,11 +92,11 @@ test("no text is too odd: it is read, or said not to be", () => {
   });
   fc.assert(
     fc.property(text, (words) => void named(words.join(" "))),
-    { numRuns: 2000 },
+    propertyRuns(2000),
   );
   fc.assert(
     fc.property(text, (words) => void named(words)),
-    { numRuns: 1000 },
+    propertyRuns(1000),
   );
 });
 
@@ -117,5 +118,5 @@ test.each([
   time(50);
   const fastest = (count: number): number => Math.min(time(count), time(count), time(count));
   // About 8 times as long; the square would be 64 times. A busy machine lies between.
-  expect(fastest(800)).toBeLessThan(24 * fastest(100) + 100);
+  expect(fastest(400)).toBeLessThan(24 * fastest(50) + 100);
 });

@@ -4,6 +4,7 @@ import { compileTemplate } from "../../src/templates/compile.ts";
 import { renderTemplate } from "../../src/templates/render.ts";
 import { Dict } from "../../src/templates/values/dict.ts";
 import type { Value } from "../../src/templates/values/value.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const NAMES = ["constructor", "__proto__", "prototype", "__class__", "toString", "valueOf", "text", "items", "members"];
 const HOLDERS = ["d", "s", "n", "l", "range", "d.items()", "l|map('upper')", "s|e", "loop", "self", "cycler(1)", "m"];
@@ -109,7 +110,7 @@ test("any text is a template or is refused with a line, and a rendering ends in 
       const found = rendered(template, isStrict);
       expect(typeof (found.ok ? found.value : found.error)).toBe("string");
     }),
-    { numRuns: 3_000 },
+    propertyRuns(3_000),
   );
 });
 

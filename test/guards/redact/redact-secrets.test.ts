@@ -304,5 +304,5 @@ test.each([
   const ofSize = (bytes: number): string => piece.repeat(Math.ceil(bytes / piece.length));
   cpuMs(ofSize(50_000));
   // The square would be 64 times.
-  expect(cpuMs(ofSize(800_000))).toBeLessThan(24 * cpuMs(ofSize(100_000)) + 50);
+  expect(cpuMs(ofSize(400_000))).toBeLessThan(24 * cpuMs(ofSize(50_000)) + 50);
 });
