@@ -13,7 +13,9 @@ const dist = join(__dirname, "..", "dist");
  * a third of our own time in each call. Without it, or when V8 refuses it, a part is compiled as usual.
  */
 function partLoader() {
+  /** @type {Map<string, { code: Buffer, script: Script, module: { exports: unknown }, kept: string }>} */
   const loaded = new Map();
+  /** @param {string} id @returns {unknown} */
   function load(id) {
     if (!id.startsWith("./")) return require(id);
     const known = loaded.get(id);
@@ -34,6 +36,8 @@ function partLoader() {
 /**
  * What was compiled from these very bytes, which stand before it, and which stands there twice: V8 compares nothing but a
  * length, and runs what a disk has spoilt. To compare two copies takes a hundredth of what a checksum would.
+ *
+ * @param {Buffer} code @param {string} kept
  */
 function compiledFrom(code, kept) {
   if (!existsSync(kept)) return undefined;
@@ -44,17 +48,17 @@ function compiledFrom(code, kept) {
   return code.equals(bytes.subarray(0, code.length)) && compiled.equals(bytes.subarray(middle)) ? compiled : undefined;
 }
 
-/** The content of such a file. */
+/** The content of such a file. @param {Buffer} code @param {Buffer} compiled */
 const keptBytes = (code, compiled) => Buffer.concat([code, compiled, compiled]);
 
-/** A kept part has lost its own `import()`: V8 does not keep what Node ties to it. */
+/** A kept part has lost its own `import()`: V8 does not keep what Node ties to it. @param {string} id */
 function importCold(id) {
   return import(`../dist/${id.slice(2)}`);
 }
 
 function entry() {
   try {
-    return partLoader().load("./hot.cjs");
+    return /** @type {typeof import("../src/main.ts")} */ (partLoader().load("./hot.cjs"));
   } catch (error) {
     if (existsSync(join(dist, "hot.cjs"))) throw error;
     process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm ci\n");
@@ -66,13 +70,13 @@ function entry() {
 const isClosed = process.argv.includes("bridge") && process.argv.includes("--fail-closed");
 const BLOCKED = 2;
 
-/** Such a line says by 0 that the answer was given. Any other code must not let the call pass. */
+/** Such a line says by 0 that the answer was given. Any other code must not let the call pass. @param {number} exitCode */
 const exitCodeFor = (exitCode) => (isClosed && exitCode !== 0 ? BLOCKED : exitCode);
 
-/** Nothing of ours can be used to say it: such as too many open files. Never a stack trace. */
+/** Nothing of ours can be used to say it: such as too many open files. Never a stack trace. @param {unknown} error */
 function endWithout(error) {
   try {
-    const detail = String(error?.message)
+    const detail = String(Object(error).message)
       .replace(/[^\x20-\x7e]/g, "?")
       .slice(0, 300);
     process.stderr.write(`✖ hookctl could not start: ${detail}\n`);
@@ -96,7 +100,7 @@ function start() {
     if (isClosed) blockOnSignals();
     const { main, fault, createHost } = entry();
     const host = createHost(process);
-    const end = (exitCode) => process.exit(exitCodeFor(exitCode));
+    const end = (/** @type {number} */ exitCode) => process.exit(exitCodeFor(exitCode));
     // A fault outside the awaited way: told like any other, never as a stack trace.
     process.once("uncaughtException", (error) => void fault(error, host).then(end, endWithout));
     // All output is written by then, and what a hook left behind must not keep us alive.

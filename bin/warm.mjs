@@ -5,7 +5,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** @type {typeof import("./hookctl.js")} */
 const { partLoader, keptBytes } = createRequire(import.meta.url)("./hookctl.js");
+/** @typedef {typeof import("../src/main.ts")} Entry */
+/** @typedef {import("../src/host.ts").Host} Host */
 const home = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
 const project = join(home, "project");
 const payload = Buffer.from(
@@ -18,6 +21,7 @@ run) cat >/dev/null; echo '{"blocked":false}' ;;
 esac
 `;
 
+/** @param {string} scope @param {string} name */
 function addHook(scope, name) {
   const hooks = join(scope, ".kodelet", "hooks");
   // Hooks below a folder that the group may write are refused.
@@ -33,6 +37,7 @@ const RULE = { hooks: { before_tool_call: [{ match: { tool_name: "none" }, block
 /** The payload has a command, so that a guard loads the shell parser. */
 const GUARDS = { guards: { filesystem: true, git: true } };
 
+/** @param {string} scope @param {object} settings */
 function writeSettings(scope, settings) {
   mkdirSync(join(scope, ".kodelet"), { recursive: true, mode: 0o755 });
   const file = join(scope, ".kodelet", "hooks.json");
@@ -40,10 +45,15 @@ function writeSettings(scope, settings) {
   chmodSync(file, 0o644);
 }
 
-/** The real host, as far as it can be used over and over, so that its own code is kept as well. */
+/**
+ * The real host, as far as it can be used over and over, so that its own code is kept as well.
+ *
+ * @param {Entry["createHost"]} createHost @param {readonly string[]} argv @returns {Host}
+ */
 function hostFor(createHost, argv) {
   const real = createHost(process);
   const quiet = { err: () => undefined, isStdoutTerminal: () => false, isStderrTerminal: () => false };
+  /** @type {Host["readStdin"]} */
   const readStdin = async (limits) => {
     await real.readStdin(limits);
     return { kind: "read", bytes: payload };
@@ -56,7 +66,7 @@ function hostFor(createHost, argv) {
 
 try {
   const { load, loaded } = partLoader();
-  const { main, createHost } = load("./hot.cjs");
+  const { main, createHost } = /** @type {Entry} */ (load("./hot.cjs"));
   mkdirSync(project);
   await main(hostFor(createHost, ["run", "before_tool_call"]));
   // Refused: the words are in a part that a call without problems does not load.

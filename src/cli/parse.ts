@@ -74,7 +74,7 @@ function takeOption(word: string, rest: string[], found: Scan): void {
   else {
     const row = rowsOf(command).find((one) => one.name === name || one.short === name);
     if (row === undefined || (isLong(word) && value !== null && !("placeholder" in row))) {
-      found.problem ??= unknownOption(word, command);
+      found.problem ??= command === null && isAfterCommand(name) ? misplaced(name, rest) : unknownOption(word, command);
       return;
     }
     if ("placeholder" in row) {
@@ -138,6 +138,17 @@ const unknownCommand = (word: string): UsageProblem => ({
   verb: word,
   nearest: nearest(word, COMMAND_NAMES),
 });
+
+const isAfterCommand = (name: string): boolean =>
+  allOptions().some(({ row }) => row.name === name || row.short === name);
+
+/** The option of a command, before that command. */
+function misplaced(name: string, rest: readonly string[]): UsageProblem {
+  const command = rest.find(isCommandName);
+  const isItsOwn = command !== undefined && rowsOf(command).some((row) => row.name === name || row.short === name);
+  const tryThis = isItsOwn ? `hookctl ${command} ${name}` : `hookctl ${command ?? "COMMAND"} --help`;
+  return { code: "USAGE_WRONG_WORDS", detail: `${name} must stand after its command.`, tryThis };
+}
 
 function unknownOption(word: string, command: CommandName | null): UsageProblem {
   const rows = command === null ? allOptions().map(({ row }) => row) : rowsOf(command);

@@ -1,9 +1,6 @@
 import { statSync } from "node:fs";
 import type { LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, DELETED_FILE_STAMP, type FileStamp, UNKNOWN_STAMP } from "../protocol/hook.ts";
-
-/** Ranks declared hooks after files of the same priority, in the order of their entries. */
-const FIRST_DECLARED = 1_000_000;
+import { type Candidate, DELETED_FILE_STAMP, type FileStamp, RANK, UNKNOWN_STAMP } from "../protocol/hook.ts";
 
 /** The entries of the settings files as candidates, with the owner and mode of their file. */
 export function declaredCandidates(entries: readonly LocatedEntry[]): readonly Candidate[] {
@@ -12,7 +9,7 @@ export function declaredCandidates(entries: readonly LocatedEntry[]): readonly C
     const path = freePath(entry, taken);
     taken.add(path);
     const place = {
-      rank: FIRST_DECLARED + entry.position,
+      rank: RANK.declared + entry.position,
       projectDir: entry.scope === "project" ? entry.folder : null,
     };
     const source = entry.scope === "machine" ? "machine" : "config";

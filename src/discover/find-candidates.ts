@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { realPathOrSame } from "../fs/paths.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, SkippedFile, SkipReason, Source } from "../protocol/hook.ts";
-import { SKIP_REASONS } from "../protocol/hook.ts";
+import { RANK, SKIP_REASONS } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { classifyFile } from "./classify.ts";
 
@@ -101,11 +101,20 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
         name: folder.prefix + name,
         path,
         source,
-        rank: index,
+        rank: RANK.folder + index,
         cause: kind.unseenBecause,
       });
     } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
-    else candidates.push({ ...kind, name: folder.prefix + name, path, source, projectDir, rank: index, entry: null });
+    else
+      candidates.push({
+        ...kind,
+        name: folder.prefix + name,
+        path,
+        source,
+        projectDir,
+        rank: RANK.folder + index,
+        entry: null,
+      });
   }
   const isOver = skipped.some((one) => one.reason === "too_many");
   return {
@@ -119,7 +128,7 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
 function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<FoundCandidates, "searched"> {
   const { path, source } = folder;
   const { cause } = problem;
-  const unseen = isPermissionErrno(cause) ? [{ name: null, path, source, rank: index, cause }] : [];
+  const unseen = isPermissionErrno(cause) ? [{ name: null, path, source, rank: RANK.folder + index, cause }] : [];
   return { candidates: [], skipped: [], unseen, warnings: [problem] };
 }
 

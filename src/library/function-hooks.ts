@@ -5,7 +5,7 @@ import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import type { FunctionHooks } from "../engine/run-context.ts";
 import { type BoundFunction, invokeFunction } from "../invoke/invoke-function.ts";
 import type { EventName } from "../protocol/event.ts";
-import { type Candidate, type Hook, UNKNOWN_STAMP } from "../protocol/hook.ts";
+import { type Candidate, type Hook, RANK, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
@@ -14,19 +14,14 @@ import type { AgentHookFields } from "./event-types.ts";
 import type { RegisteredHook } from "./registry.ts";
 import { sessionStore } from "./session-store.ts";
 
-/** Above the rank of every folder and settings file: among equal priorities functions run last. */
-const FIRST_FUNCTION_RANK = 2 ** 40;
-
 /** Converts the registered functions of one run to hooks. */
 export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks {
-  const byFolder = new Map(
-    entries.map((entry): [number, RegisteredHook] => [FIRST_FUNCTION_RANK + entry.position, entry]),
-  );
+  const byRank = new Map(entries.map((entry): [number, RegisteredHook] => [RANK.function + entry.position, entry]));
   return {
-    hooksFor: (event, settings) => [...byFolder].map(([folder, entry]) => functionHook(entry, folder, event, settings)),
+    hooksFor: (event, settings) => [...byRank].map(([rank, entry]) => functionHook(entry, rank, event, settings)),
     invokerFor: (session) => async (hook, payload, context) => {
       const { event } = payload;
-      const call = byFolder.get(hook.rank)?.calls.get(event);
+      const call = byRank.get(hook.rank)?.calls.get(event);
       const warnings: Warning[] = [];
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
       const fields = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
@@ -45,10 +40,10 @@ function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
 }
 
 /** The user's settings for a hook of this name apply to a function too. */
-function functionHook(entry: RegisteredHook, folder: number, event: EventName | null, settings: Settings): Hook {
+function functionHook(entry: RegisteredHook, rank: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
   const settled = resolveHook({
-    candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, rank: folder },
+    candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, rank },
     status: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       events: [...entry.calls.keys()],

@@ -10,7 +10,7 @@ import { runEvent } from "../engine/run/run-event.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import { monotonicMs } from "../process/clock.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
-import { type Candidate, type Hook, type Identity, UNKNOWN_STAMP } from "../protocol/hook.ts";
+import { type Candidate, type Hook, type Identity, RANK, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import { readPayload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -182,7 +182,7 @@ function candidateAt(file: string): Candidate {
     realPath: file,
     source: "user",
     projectDir: null,
-    rank: 0,
+    rank: RANK.folder,
     stamp,
     entry: null,
   };

@@ -27,6 +27,20 @@ export type Match = Readonly<Record<string, string | readonly string[]>>;
 
 export const DEFAULT_PRIORITY = 100;
 
+/** The first rank of each kind of hook. Among equal priorities the lowest rank runs first, and each hook counts on from its first. */
+export const RANK = {
+  /** A file, by the position of its folder. */
+  folder: 0,
+  /** An entry of a settings file, by its position. */
+  declared: 1_000_000,
+  /** A function of the host program. */
+  function: 2 ** 40,
+  /** A built-in guard, which judges what the hooks before it made of the call. */
+  guard: 2 ** 41,
+  /** A hook that is not there: its folder may be deleted, too. */
+  missing: Number.MAX_SAFE_INTEGER,
+} as const;
+
 /** An executable regular file in a hooks folder, or an entry of the settings, that is not identified yet. */
 export interface Candidate {
   readonly name: string;
@@ -39,7 +53,7 @@ export interface Candidate {
   readonly projectDir: string | null;
   /** Its name without the project folder's prefix. Settings for this name apply too. */
   readonly baseName?: string;
-  /** The rank of its folder; the order of hooks with the same priority. */
+  /** The order of hooks with the same priority: see `RANK`. */
   readonly rank: number;
   readonly stamp: FileStamp;
   /** The settings entry that declares it; null for a file of a hooks folder. */

@@ -427,7 +427,10 @@ describe("the trust that an agent still wants", () => {
     const events = agent === "codex" ? " --events PreToolUse,Stop" : "";
     await runInProcess(place, `install ${agent}${events}`, { env });
     await place.write(`home/${file}`, text.replaceAll("DIR", place.dir));
-    expect((await runInProcess(place, `doctor ${agent}`, { env })).stdout).toContain(words);
+    // Nothing of the bridge is asked here: without a PATH, also in a login shell, the registered line ends at once.
+    const without = { ...env, PATH: "/nowhere" };
+    await place.write("home/.profile", "PATH=/nowhere\n");
+    expect((await runInProcess(place, `doctor ${agent}`, { env: without })).stdout).toContain(words);
   });
 });
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { type CallOptions, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { type CallOptions, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { expectAllCounted, SESSIONS } from "./counting-processes.ts";
 
-const SESSIONS = "home/.local/state/hookctl/sessions";
 const inSession = toolCall("ls", { conv_id: "s1" });
 const ask = (place: Workspace, options: CallOptions = {}) =>
   runMain(place, ["run", "before_tool_call", "-q"], { stdin: inSession, ...options });
@@ -153,21 +153,4 @@ test("a hook that keeps nothing leaves nothing of a session", async () => {
   expect(kept).toEqual(["audit.jsonl", "user-hooks.json"]);
 });
 
-test("60 processes at once count one key without losing one, though some wait for long", async () => {
-  await using place = await workspace();
-  const writers = 60;
-  // All wait for the start, so that they meet at the lock and not one after the other.
-  const gate = join(place.dir, "go");
-  const script = `while [ ! -e ${shellQuote(gate)} ]; do sleep 0.05; done; exec "$0" "$@"`;
-  const words = ["-c", script, process.execPath, mainScript, "state", "incr", "calls", "--session", "s1"];
-  const all = Array.from({ length: writers }, () =>
-    runProgram(["/bin/sh", ...words], { cwd: place.project, env: place.env }),
-  );
-  await place.write("go", "");
-  const result = await Promise.all(all);
-  expect(result.filter(({ code }) => code !== 0)).toEqual([]);
-  expect(result.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
-    Array.from({ length: writers }, (_, index) => index + 1),
-  );
-  expect(await stateOf(place)).toBe(`{"calls":${writers}}`);
-});
+test("15 processes at once count one key without losing one", () => expectAllCounted(15));

@@ -1,6 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -14,7 +12,6 @@ import { fromJson } from "../../src/templates/values/from-json.ts";
 type Expected = { out: string } | { fails: true } | { refused: true } | { skip: string };
 
 const fixtures = fileURLToPath(new URL("fixtures", import.meta.url));
-const generator = fileURLToPath(new URL("make-cases.py", import.meta.url));
 
 function casesOf(name: string) {
   const text = readFileSync(join(fixtures, `${name}.json`), "utf8");
@@ -67,23 +64,3 @@ test.each([
   const rare = all.filter((name) => name !== "random" && shown.filter((one) => pattern(name).test(one)).length < 3);
   expect(rare).toEqual([]);
 });
-
-const version = spawnSync("python3", ["-c", "import jinja2; print(jinja2.__version__)"], { encoding: "utf8" });
-const hasJinja = version.status === 0 && version.stdout.startsWith("3.1.");
-
-test.skipIf(!hasJinja)(
-  `the stored results are those of Jinja2${hasJinja ? "" : " (skipped: python3 has no jinja2 3.1 here)"}`,
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), "templates-"));
-    try {
-      const made = spawnSync("python3", ["-Wignore", generator, folder], { encoding: "utf8" });
-      expect(made).toMatchObject({ status: 0, stderr: "" });
-      for (const name of names) {
-        const file = `${name}.expected.jsonl`;
-        expect(readFileSync(join(folder, file), "utf8")).toBe(readFileSync(join(fixtures, file), "utf8"));
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-);

@@ -8,6 +8,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
+import { RANK } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
@@ -89,7 +90,7 @@ function storedState(approval: Approval, trustFile: string | null): StoredRow["s
   if (isEntry(approval)) return "approved";
   const kind = classifyFile(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
-  const candidate = { ...kind, name, path, source, projectDir: project, rank: 0, entry: null };
+  const candidate = { ...kind, name, path, source, projectDir: project, rank: RANK.folder, entry: null };
   return changesSinceApproval(candidate, approval, { trustFile, supportsSafePath: () => false }).length === 0
     ? "approved"
     : "changed";

@@ -1,14 +1,12 @@
 import type { Settings } from "../../config/merge-settings.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { type EffectiveGuard, GUARD_EVENTS } from "../../protocol/guard-settings.ts";
-import { type Candidate, type Hook, UNKNOWN_STAMP } from "../../protocol/hook.ts";
+import { type Candidate, type Hook, RANK, UNKNOWN_STAMP } from "../../protocol/hook.ts";
 import { ok } from "../../protocol/result.ts";
 import { resolveHook } from "./resolve-hook.ts";
 
 /** After every other hook, so that a guard judges what will be executed. */
 const GUARD_PRIORITY = 1_000;
-/** Above the rank of every folder, settings file and function. */
-const GUARD_RANK = 2 ** 41;
 
 /** The built-in guards that are on, as hooks. They are part of hookctl and need no approval. */
 export const guardHooks = (settings: Settings, event: EventName | null): readonly Hook[] =>
@@ -17,7 +15,7 @@ export const guardHooks = (settings: Settings, event: EventName | null): readonl
 function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event: EventName | null): Hook {
   const { name, file, source, observe } = guard;
   const candidate: Candidate = {
-    ...{ name, path: file, realPath: file, source, rank: GUARD_RANK + at },
+    ...{ name, path: file, realPath: file, source, rank: RANK.guard + at },
     ...{ projectDir: null, stamp: UNKNOWN_STAMP, entry: null },
   };
   const hook = resolveHook({

@@ -1,15 +1,12 @@
 import { readIdentity } from "../../discover/read-identity.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { type Candidate, type Hook, type SkippedFile, UNKNOWN_STAMP } from "../../protocol/hook.ts";
+import { type Candidate, type Hook, RANK, type SkippedFile, UNKNOWN_STAMP } from "../../protocol/hook.ts";
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
 import { fixForLost } from "./lost-user-hooks.ts";
 import { resolveHook } from "./resolve-hook.ts";
-
-/** After all folders: its own folder may be deleted, too. */
-const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
 
 /**
  * Hooks that were approved in this project and were deleted, renamed to `.disable` or made not executable. A fail-closed
@@ -47,7 +44,7 @@ function missingCause({ path }: Approval, skipped: readonly SkippedFile[]): stri
 function missingHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {
   const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = { ...UNKNOWN_STAMP, mode: approval.mode, owner: approval.owner, group: -1 };
-  const candidate: Candidate = { name, path, realPath, source, projectDir, rank: LAST_FOLDER, stamp, entry: null };
+  const candidate: Candidate = { name, path, realPath, source, projectDir, rank: RANK.missing, stamp, entry: null };
   const hook = resolveHook({
     candidate,
     status: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },

@@ -12,6 +12,7 @@ import {
   isMachine,
   isRefused,
   makeHook,
+  RANK,
   SKIP_REASONS,
   type SkippedFile,
   type Source,
@@ -110,7 +111,7 @@ export function placeholderHook(
   return makeHook({
     kind: "executable",
     projectDir: null,
-    rank: Number.MAX_SAFE_INTEGER,
+    rank: RANK.missing,
     events: [],
     mentionedEvents: [],
     dialect: "kodelet",

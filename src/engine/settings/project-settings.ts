@@ -9,7 +9,7 @@ import { mainCheckoutOf } from "../../fs/git.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
-import { type Candidate, DELETED_FILE_STAMP } from "../../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP, RANK } from "../../protocol/hook.ts";
 import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApprovals } from "../../trust/decide/approval-key.ts";
@@ -267,7 +267,7 @@ function removedItem({ path, name, project }: Approval): Candidate {
     path,
     realPath: path,
     source: "config",
-    rank: 0,
+    rank: RANK.folder,
     projectDir: project,
     stamp: DELETED_FILE_STAMP,
     entry: null,
@@ -283,7 +283,7 @@ function itemAt(path: string, folder: string, settings: string): Candidate {
     realPath: realPathOrSame(path),
     source: "config",
     projectDir: folder,
-    rank: 0,
+    rank: RANK.folder,
   } as const;
   return { ...place, stamp: stampOf(path), entry: null, settings };
 }

@@ -59,6 +59,7 @@ const firstState = ({ folder, home }: CommandPlace): ShellState => ({
   exported: new Set(),
   functions: new Map(),
   aliases: new Map(),
+  name: "bash",
   positional: null,
   stdin: NO_INPUT,
   output: "",

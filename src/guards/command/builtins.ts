@@ -15,11 +15,11 @@ type Builtin = (call: Call, started: Started) => readonly ShellState[];
 const ended = (state: ShellState, flow: ShellState["flow"]): readonly ShellState[] => [
   { ...state, flow, status: "either" },
 ];
-const succeeded = (state: ShellState): readonly ShellState[] => [{ ...state, status: "success" }];
+const done = (state: ShellState): readonly ShellState[] => [{ ...state, status: "either" }];
 
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  [":", (_, { state }) => succeeded(state)],
-  ["true", (_, { state }) => succeeded(state)],
+  [":", (_, { state }) => [{ ...state, status: "success" }]],
+  ["true", (_, { state }) => [{ ...state, status: "success" }]],
   ["false", (_, { state }) => [{ ...state, status: "failure" }]],
   ["cd", changeFolder],
   ["chdir", changeFolder],
@@ -45,7 +45,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["eval", evaluate],
   ["trap", trap],
   ["alias", alias],
-  ["unalias", (_, { state }) => succeeded({ ...state, aliases: new Map() })],
+  ["unalias", (_, { state }) => done({ ...state, aliases: new Map() })],
   ["exec", execute],
   ["command", command],
   ["builtin", command],
@@ -80,7 +80,7 @@ function pushFolder(call: Call, started: Started): readonly ShellState[] {
 function popFolder(_: Call, { state }: Started): readonly ShellState[] {
   const folder = state.stack.at(-1);
   if (folder === undefined) return [{ ...state, status: "failure" }];
-  return succeeded({ ...state, folder, oldFolder: state.folder, stack: state.stack.slice(0, -1) });
+  return done({ ...state, folder, oldFolder: state.folder, stack: state.stack.slice(0, -1) });
 }
 
 function declare({ program, args }: Call, { state }: Started): readonly ShellState[] {
@@ -94,7 +94,7 @@ function declare({ program, args }: Call, { state }: Started): readonly ShellSta
       setVariable(state, name, [(append === "+" ? (state.variables.get(name)?.[0] ?? UNKNOWN) : "") + value]);
     if (isExport && !isUnexport) exportVariable(state, name);
   }
-  return succeeded(state);
+  return done(state);
 }
 
 function unset({ args }: Call, { state }: Started): readonly ShellState[] {
@@ -105,16 +105,16 @@ function unset({ args }: Call, { state }: Started): readonly ShellState[] {
     functions.delete(text);
     state.functions = functions;
   }
-  return succeeded(state);
+  return done(state);
 }
 
 function setPositional({ args }: Call, { state }: Started): readonly ShellState[] {
   const at = args.findIndex(({ text }) => text === "--" || !/^[-+]/.test(text));
-  if (at === -1) return succeeded(state);
+  if (at === -1) return done(state);
   const rest = args[at]?.text === "--" ? args.slice(at + 1) : args.slice(at);
   // The value of `-o` is no argument.
-  if (/^[-+][a-z]*o$/.test(args[at - 1]?.text ?? "")) return succeeded(state);
-  return succeeded({ ...state, positional: rest.map(({ text }) => text) });
+  if (/^[-+][a-z]*o$/.test(args[at - 1]?.text ?? "")) return done(state);
+  return done({ ...state, positional: rest.map(({ text }) => text) });
 }
 
 function shift({ args }: Call, { state }: Started): readonly ShellState[] {
@@ -133,7 +133,7 @@ function trap(call: Call, started: Started): readonly ShellState[] {
   const [text, signal] = parseOptions(call.args).operands;
   if (text !== undefined && signal !== undefined && text.text !== "-")
     runText(text.text, { ...started, state: { ...started.state, output: "" } }, { call, relation: "shell text" });
-  return succeeded(started.state);
+  return done(started.state);
 }
 
 function alias({ args }: Call, { state }: Started): readonly ShellState[] {
@@ -142,13 +142,13 @@ function alias({ args }: Call, { state }: Started): readonly ShellState[] {
     const [, name, value] = /^([^=\0]+)=(.*)$/s.exec(text) ?? [];
     if (name !== undefined && value !== undefined) aliases.set(name, value);
   }
-  return succeeded({ ...state, aliases });
+  return done({ ...state, aliases });
 }
 
 /** With a program the shell ends; without one its own input and output change. */
 function execute(call: Call, started: Started): readonly ShellState[] {
   const { operands } = parseOptions(call.args, { values: ["-a"], endsAtOperand: true });
-  if (operands.length === 0) return succeeded(started.state);
+  if (operands.length === 0) return done(started.state);
   const results = startInner(call, operands, { ...started, level: "program" });
   return results.map((one) => ({ ...one, flow: "exit" }));
 }
@@ -166,5 +166,5 @@ function printf(call: Call, started: Started): readonly ShellState[] {
   if (option?.text !== "-v" || name === undefined) return printed(call, started);
   const [result] = printed({ ...call, args: rest }, { ...started, state: { ...started.state, output: "" } });
   setVariable(started.state, name.text, [result?.output ?? UNKNOWN]);
-  return succeeded(started.state);
+  return done(started.state);
 }

@@ -1,10 +1,11 @@
-import type { ParameterExpansionPart, ParameterOperation } from "unbash";
+import type { ParameterExpansionPart, ParameterOperation, Word as ShellWord } from "unbash";
 import type { Frame } from "./analysis.ts";
 import { UNKNOWN } from "./call.ts";
-import { expandValue, fromValue, joinedPieces } from "./expand-word.ts";
+import { expandValue, fromValue, joinedPieces, piecesOf } from "./expand-word.ts";
 import type { Piece } from "./fields.ts";
 import { removePattern, replacePattern } from "./patterns.ts";
 import { GLOBBED, type ShellState, setVariable, type Value } from "./shell-state.ts";
+import { usualValue } from "./usual-variables.ts";
 
 /** Where a word is expanded. */
 export interface Expanding {
@@ -26,8 +27,9 @@ export function variableValue(name: string, { state, frame }: Expanding): Value 
   const own = state.variables.get(name);
   if (own !== undefined) return own;
   if (/^[1-9]\d*$/.test(name)) {
-    if (state.positional === null) return undefined;
-    const value = state.positional[Number(name) - 1];
+    const before = state.positional?.slice(0, Number(name) - 1);
+    if (before === undefined || isOpenList(before)) return undefined;
+    const value = state.positional?.[Number(name) - 1];
     return value === undefined ? null : [value];
   }
   switch (name) {
@@ -38,9 +40,9 @@ export function variableValue(name: string, { state, frame }: Expanding): Value 
     case "IFS":
       return [" \t\n"];
     case "0":
-      return ["bash"];
+      return [state.name];
     case "#":
-      return [state.positional === null ? UNKNOWN : String(state.positional.length)];
+      return [state.positional === null || isOpenList(state.positional) ? UNKNOWN : String(state.positional.length)];
     case "?":
     case "$":
     case "!":
@@ -49,9 +51,13 @@ export function variableValue(name: string, { state, frame }: Expanding): Value 
     case "SECONDS":
       return [UNKNOWN];
   }
-  const { variables } = frame.analysis.place;
-  return Object.hasOwn(variables, name) ? [variables[name] ?? ""] : undefined;
+  const { place } = frame.analysis;
+  const value = Object.hasOwn(place.variables, name) ? place.variables[name] : usualValue(name, place);
+  return value === undefined ? undefined : [value];
 }
+
+/** An unknown element may be several words or none. */
+const isOpenList = (list: readonly string[]): boolean => list.some((text) => text.includes(UNKNOWN));
 
 const nothing = ({ isQuoted }: Expanding): readonly Piece[] => [{ text: "", isSplit: false, isGlob: false, isQuoted }];
 
@@ -97,14 +103,14 @@ function elements(part: ParameterExpansionPart, at: Expanding): Value | undefine
   const value = variableValue(parameter, at);
   if (index === undefined || index.value === "@" || index.value === "*" || value == null) return value;
   const place = expandValue(index, at.state, at.frame).text;
-  if (!/^-?\d+$/.test(place)) return undefined;
+  if (!/^-?\d+$/.test(place) || isOpenList(value)) return undefined;
   const element = value.at(Number(place));
   return element === undefined ? null : [element];
 }
 
 function lengthOf(part: ParameterExpansionPart, list: Value | undefined): string {
   if (list == null) return list === null ? "0" : UNKNOWN;
-  if (isListName(part) !== null) return String(list.length);
+  if (isListName(part) !== null) return isOpenList(list) ? UNKNOWN : String(list.length);
   const text = list[0] ?? "";
   return text.includes(UNKNOWN) || text.startsWith(GLOBBED) ? UNKNOWN : String(text.length);
 }
@@ -122,7 +128,7 @@ function withDefault(
   const text = list?.[0] ?? "";
   const isUsed = isSet && (!operator.startsWith(":") || text !== "");
   const own = isListName(part) === null ? onePiece(list, at) : listPieces(list ?? null, "@", at);
-  const other = () => joinedPieces(operand.parts ?? [literalPart(operand)], at);
+  const other = () => operandPieces(operand, at);
   if (operator.endsWith("+")) return isUsed ? [...other(), ...(text === UNKNOWN ? [nothing(at)] : [])] : [nothing(at)];
   if (operator.endsWith("?")) return [isUsed ? own : [fromValue(UNKNOWN, at)]];
   if (isUsed) return text === UNKNOWN ? [own, ...other()] : [own];
@@ -130,8 +136,12 @@ function withDefault(
   return other();
 }
 
-const literalPart = ({ value, text, pos, end }: { value: string; text: string; pos: number; end: number }) =>
-  ({ type: "Literal", value, text, pos, end }) as const;
+/** Without quotes around it, `~` is the home there too. */
+function operandPieces(operand: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
+  const { value, text, pos, end } = operand;
+  const parts = operand.parts ?? [{ type: "Literal", value, text, pos, end } as const];
+  return at.isQuoted ? joinedPieces(parts, at) : piecesOf({ ...operand, parts }, at);
+}
 
 function changedValue(value: string, operation: ParameterOperation, at: Expanding): string {
   const textOf = (word: Parameters<typeof expandValue>[0]) => expandValue(word, at.state, at.frame).text;

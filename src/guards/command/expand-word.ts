@@ -84,15 +84,19 @@ function withHome(value: string, { variables, folder, oldFolder }: ShellState): 
   const match = /^~([^/]*)(.*)$/s.exec(value);
   if (match === null) return value;
   const [, user = "", rest = ""] = match;
+  // The name of the user ends with something that is not known: `~$X` in text for another shell.
+  if (user.includes(UNKNOWN)) return UNKNOWN;
   if (user === "") return (variables.get("HOME")?.[0] ?? UNKNOWN) + rest;
   if (user === "+") return (folder ?? UNKNOWN) + rest;
   if (user === "-") return (oldFolder ?? UNKNOWN) + rest;
   return user === "root" ? `/root${rest}` : `/home/${user}${rest}`;
 }
 
-function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
+export function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
   const [first, ...rest] = parts;
-  if (first?.type !== "Literal" || !first.text.startsWith("~")) return joinedPieces(parts, at);
+  const isHome =
+    first?.type === "Literal" && /^~[^/]*(?:\/|$)/.test(first.text) && (rest.length === 0 || first.text.includes("/"));
+  if (first?.type !== "Literal" || !isHome) return joinedPieces(parts, at);
   const home: Piece = { text: withHome(first.value, at.state), isSplit: false, isGlob: false, isQuoted: false };
   return joinedPieces(rest, at).map((pieces) => [home, ...pieces]);
 }

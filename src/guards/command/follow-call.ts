@@ -10,8 +10,9 @@ import type { ShellState } from "./shell-state.ts";
 export function followCall(call: Call, started: Started): readonly ShellState[] | null {
   const { program, args } = call;
   // A program that only the run knows may be a wrapper such as sudo.
-  if (program === UNKNOWN && args.length > 0) {
-    startInner(call, args, { ...started, level: "program" });
+  if (program === UNKNOWN) {
+    const known = args.findIndex(({ text }) => text !== UNKNOWN);
+    if (known !== -1) startInner(call, args.slice(known), { ...started, level: "program" });
     return null;
   }
   if (SHELLS.has(program)) return followShell(call, started);

@@ -5,6 +5,9 @@ import { runSubshell } from "./run-compound.ts";
 import { runText } from "./run-text.ts";
 import { NO_INPUT, type ShellState } from "./shell-state.ts";
 
+/** True if nothing of a text is known. */
+const isUnknown = (text: string): boolean => text.trim() === UNKNOWN;
+
 export const SHELLS: ReadonlySet<string> = new Set([
   ...["sh", "bash", "dash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash", "yash", "fish"],
 ]);
@@ -16,14 +19,18 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
   const child = childShell(withVariables(started));
   if (isText && first !== undefined) {
     const positional = rest.map(({ text }) => text);
+    const name = second?.text ?? call.program;
     const texts = first.text === UNKNOWN && second !== undefined ? [first.text, second.text] : [first.text];
-    return texts.flatMap((text) => runInner(text, { ...child, positional }, { call, started, relation: "shell text" }));
+    return texts.flatMap((text) =>
+      runInner(text, { ...child, name, positional }, { call, started, relation: "shell text" }),
+    );
   }
   const content = first === undefined || readsInput ? started.state.stdin.text : started.state.files.get(first.text);
-  if (content == null || content === UNKNOWN) return null;
+  if (content == null || isUnknown(content)) return null;
   const isInput = first === undefined || readsInput;
   const args = (readsInput ? operands : operands.slice(1)).map(({ text }) => text);
-  const state = { ...child, positional: args, stdin: isInput ? NO_INPUT : child.stdin };
+  const name = isInput ? call.program : (first?.text ?? "");
+  const state = { ...child, name, positional: args, stdin: isInput ? NO_INPUT : child.stdin };
   return runInner(content, state, { call, started, relation: isInput ? "input" : "shell text" });
 }
 
@@ -85,7 +92,7 @@ export function followSource(call: Call, started: Started): readonly ShellState[
   const [file, ...args] = call.args;
   const content =
     file === undefined ? undefined : file.text === "/dev/stdin" ? state.stdin.text : state.files.get(file.text);
-  if (content == null || content === UNKNOWN) return [{ ...state, status: "either" }];
+  if (content == null || isUnknown(content)) return [{ ...state, status: "either" }];
   const positional = args.length === 0 ? state.positional : args.map(({ text }) => text);
   const frame = { ...started.frame, active: [...started.frame.active, ""] };
   const results = runText(content, { state: { ...state, positional }, frame }, { call, relation: "shell text" });

@@ -2,7 +2,7 @@ import { type Call, UNKNOWN, type Word } from "./call.ts";
 import { startInner } from "./follow-wrapper.ts";
 import { optionValues, parseOptions } from "./options.ts";
 import type { Started } from "./run-command.ts";
-import type { ShellState } from "./shell-state.ts";
+import { GLOBBED, type ShellState } from "./shell-state.ts";
 
 const SPEC = {
   values: [
@@ -42,10 +42,10 @@ export function followXargs(call: Call, started: Started): readonly ShellState[]
   );
 }
 
-const itemWord = (text: string, { input }: Call): Word => ({
-  text,
-  source: text === UNKNOWN ? "…" : text,
-  isGlob: false,
+const itemWord = (item: string, { input }: Call): Word => ({
+  text: item.replaceAll(GLOBBED, ""),
+  source: item.includes(UNKNOWN) ? "…" : item.replaceAll(GLOBBED, ""),
+  isGlob: item.includes(GLOBBED),
   printedBy: input.kind === "pipe" ? input.from : [],
 });
 

@@ -4,12 +4,12 @@ import { printfText, unescaped } from "./format-text.ts";
 import { parseOptions } from "./options.ts";
 import { resolvePath } from "./paths.ts";
 import type { Started } from "./run-command.ts";
-import type { ShellState } from "./shell-state.ts";
+import { GLOBBED, type ShellState } from "./shell-state.ts";
 
 /** The state after a program that changes nothing in the shell: with what it prints, as far as that is known. */
 export function printed(call: Call, started: Started): readonly ShellState[] {
   const { state } = started;
-  const status = PRINTERS.has(call.program) && call.program !== "which" ? "success" : "either";
+  const status = call.program === "echo" ? "success" : "either";
   return [{ ...state, output: state.output + textOf(call, started), status }];
 }
 
@@ -17,7 +17,7 @@ type Printer = (call: Call, started: Started) => string;
 
 function textOf(call: Call, started: Started): string {
   if (SILENT.has(call.program)) return "";
-  return PRINTERS.get(call.program)?.(call, started) ?? UNKNOWN;
+  return PRINTERS.get(call.program)?.(call, started) ?? line(UNKNOWN);
 }
 
 /** Programs that print nothing. */
@@ -54,6 +54,10 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ["sort", catText],
   ["uniq", catText],
   ["tac", catText],
+  ["shuf", catText],
+  ...["grep", "egrep", "fgrep", "rg", "head", "tail"].map((name) => [name, someLines] as const),
+  ["tr", translated],
+  ["ls", listedNames],
   ["nl", () => UNKNOWN],
   ["base64", decoded],
   ["rev", (_, { state }) => reversed(state.stdin.text)],
@@ -88,6 +92,31 @@ function catText(call: Call, { state }: Started): string {
   const operands = operandsOf(call).filter(({ text }) => text !== "-");
   if (operands.length === 0) return state.stdin.text ?? UNKNOWN;
   return operands.map(({ text }) => state.files.get(text) ?? UNKNOWN).join("");
+}
+
+/** Some lines of the input: of the names that a glob stands for, some. */
+function someLines({ args }: Call, { state }: Started): string {
+  const { text, input } = state.stdin;
+  const namesFiles =
+    input.kind === "none" || args.some((word) => /^-[a-zA-Z]*[clqr]|^--(?:count|files|quiet)/.test(word.text));
+  return text === null || namesFiles ? line(UNKNOWN) : text.replace(SOME_NAMES, `./${UNKNOWN}`);
+}
+
+const SOME_NAMES = new RegExp(`^${GLOBBED}\\*$`, "gm");
+
+/** `tr` with a newline only changes how lines are separated. */
+function translated({ args }: Call, { state }: Started): string {
+  const [from, to] = args;
+  const isLines = args.length === 2 && from?.text.includes("\\n") === true && to?.text.includes("\\0") === true;
+  return isLines && state.stdin.text !== null ? state.stdin.text : line(UNKNOWN);
+}
+
+/** The names in the folder, as a glob. */
+function listedNames(call: Call): string {
+  const operands = operandsOf(call);
+  if (operands.length === 0) return line(`${GLOBBED}*`);
+  const isNames = operands.every(({ isGlob, text }) => isGlob && !text.endsWith("/"));
+  return isNames ? operands.map(({ text }) => line(GLOBBED + text)).join("") : line(UNKNOWN);
 }
 
 function decoded({ args }: Call, { state }: Started): string {

@@ -52,13 +52,14 @@ export function runCommand(node: Command, state: ShellState, frame: Frame): read
 /** The calls of substitutions in the words of a call were made for it. */
 function adopt({ analysis, parent }: Frame, before: number): void {
   // Calls in substitutions precede the call itself, which is the first with these words.
+  const fresh = new Set(analysis.started.slice(before));
   const call = analysis.started
     .slice(before)
     .find(({ args, name }) => [name, ...args].some((word) => word.printedBy.length > 0));
   if (call === undefined) return;
   for (const word of [call.name, ...call.args])
     for (const printer of word.printedBy)
-      if (printer.parent === parent && printer !== call)
+      if (fresh.has(printer) && printer.parent === parent && printer !== call)
         Object.assign(printer, { parent: { call, relation: "substitution" } });
 }
 
@@ -145,7 +146,9 @@ export function startWords(started: Started): readonly ShellState[] {
 }
 
 /** Text that went to a file stays known as its content. */
-function afterCall(one: ShellState, { state, stdin: own, printsTo }: Started): ShellState {
+function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections }: Started): ShellState {
+  // A file that cannot be opened is a failure.
+  if (redirections.length > 0 && one.status === "success") one.status = "either";
   // What `read` took from the input of the shell is gone.
   const stdin = own === state.stdin ? one.stdin : state.stdin;
   if (printsTo === null) return { ...one, stdin };

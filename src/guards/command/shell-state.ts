@@ -30,6 +30,8 @@ export interface ShellState {
   exported: ReadonlySet<string>;
   functions: ReadonlyMap<string, ShellFunction>;
   aliases: ReadonlyMap<string, string>;
+  /** `$0`. */
+  readonly name: string;
   /** `$1`, `$2`, …; null if they are not known. */
   positional: readonly string[] | null;
   readonly stdin: Stdin;

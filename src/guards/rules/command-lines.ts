@@ -36,7 +36,9 @@ export function readCommandLine(args: readonly Word[], grammar: Grammar): Comman
   const own = parseOptions(args, { values, endsAtOperand: true });
   const [command, ...rest] = own.operands;
   if (command === undefined) return { operands: [], options: own.options, abbreviates };
-  const { options, operands } = parseOptions(rest, { values: commandValues[command.text] ?? [] });
+  // `--force` is no abbreviation of `--force-create`.
+  const spec = { values: commandValues[command.text] ?? [], flags: ["--force"] };
+  const { options, operands } = parseOptions(rest, spec);
   return {
     operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, rest, false)],
     options: [...own.options, ...options],

@@ -32,9 +32,11 @@ function judge(call: Call, { place }: GuardContext): Finding | null {
 const worst = (findings: readonly (Finding | null)[]): Finding | null =>
   findings.find((found) => found?.decision === "block") ?? findings.find((found) => found !== null) ?? null;
 
-/** A redirection with `>` replaces the content of a file. */
 const redirected = ({ redirections }: Call): readonly Effect[] =>
-  redirections.flatMap(({ kind, target }) => (kind === "write" ? [{ kind: "rewrite", target }] : []));
+  redirections.flatMap(({ kind, target }): readonly Effect[] => {
+    if (kind === "read") return [];
+    return [{ kind: kind === "write" ? "rewrite" : "append", target }];
+  });
 
 /** A file system in a file of the project is no disk. */
 function isImage(call: Call, place: GuardContext["place"]): boolean {

@@ -1,4 +1,5 @@
 import type { Call } from "../../command/call.ts";
+import { parseOptions } from "../../command/options.ts";
 import { sqlDestroys } from "./sql.ts";
 
 const SQL_CLIENTS: ReadonlySet<string> = new Set([
@@ -14,6 +15,7 @@ const REDIS_CLIENTS: ReadonlySet<string> = new Set(["redis-cli", "valkey-cli", "
 /** What a client of a database is told to destroy by its arguments or its input; null if nothing. */
 export function databaseLoss(call: Call): string | null {
   const { program, args } = call;
+  if (REDIS_CLIENTS.has(program)) return redisLoss(call);
   const destroys = lossOf(program);
   if (destroys === null || args.some(({ text }) => text === ":memory:")) return null;
   const texts = [...args.flatMap(({ text }) => valuesIn(text)), ...inputOf(call)];
@@ -26,8 +28,7 @@ export function databaseLoss(call: Call): string | null {
 
 function lossOf(program: string): ((text: string) => string | null) | null {
   if (SQL_CLIENTS.has(program)) return sqlDestroys;
-  if (MONGO_CLIENTS.has(program)) return mongoDestroys;
-  return REDIS_CLIENTS.has(program) ? redisDestroys : null;
+  return MONGO_CLIENTS.has(program) ? mongoDestroys : null;
 }
 
 /** A word, and what may be the value of an option in it: `-cSQL`, `--command=SQL`. */
@@ -50,5 +51,32 @@ const mongoDestroys = (text: string): string | null =>
     ? "deletes a collection or database"
     : null;
 
-const redisDestroys = (text: string): string | null =>
-  /^\s*flush(?:all|db)\b|call\(\s*["']flush(?:all|db)\b/im.test(text) ? "deletes all keys" : null;
+const REDIS_OPTIONS = {
+  values: [
+    "-h",
+    "-p",
+    "-s",
+    "-a",
+    "-u",
+    "-r",
+    "-i",
+    "-n",
+    "-d",
+    "-D",
+    "--user",
+    "--pass",
+    "--cacert",
+    "--cert",
+    "--key",
+  ],
+};
+
+/** The command of Redis is the first operand, or each line of the input. */
+function redisLoss(call: Call): string | null {
+  const { operands } = parseOptions(call.args, REDIS_OPTIONS);
+  const isScript = operands.some(({ text }) => /call\(\s*["']flush(?:all|db)\b/i.test(text));
+  const isLoss =
+    /^flush(?:all|db)$/i.test(operands[0]?.text ?? "") ||
+    inputOf(call).some((text) => /^\s*flush(?:all|db)\b/im.test(text));
+  return isScript || isLoss ? "deletes all keys" : null;
+}

@@ -31,8 +31,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   "docker|podman|nerdctl|docker-compose|podman-compose": {
     values: [
       ...["-H", "--host", "-l", "--log-level", "--config", "-c", "--context", "--tlscacert", "--tlscert", "--tlskey"],
-      ...["-f", "--file", "-p", "--project-name", "--env-file", "--profile", "--project-directory", "--filter"],
-      ...["-t", "--timeout"],
+      ...["--file", "--project-name", "--env-file", "--profile", "--project-directory", "--filter", "-t", "--timeout"],
     ],
   },
   "npm|pnpm|yarn|bun": {
@@ -45,24 +44,5 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   azcopy: { values: ["--delete-destination"] },
   cargo: { values: ["--config", "-Z", "-C", "--color", "-p", "--package", "--manifest-path", "--registry"] },
   "gh|glab": { values: ["-R", "--repo", "--hostname"] },
-  "redis-cli|valkey-cli|keydb-cli": {
-    values: [
-      "-h",
-      "-p",
-      "-s",
-      "-a",
-      "-u",
-      "-r",
-      "-i",
-      "-n",
-      "-d",
-      "-D",
-      "--user",
-      "--pass",
-      "--cacert",
-      "--cert",
-      "--key",
-    ],
-  },
   "python|python3|py": { values: ["-W", "-X"], hasSingleDash: true },
 };

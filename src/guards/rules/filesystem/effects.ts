@@ -3,9 +3,9 @@ import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOpti
 import { findExpression, findRoots, narrow } from "./find-expression.ts";
 
 /**
- * What a call does to a file or folder. `tree`: with everything in it. `destroy`: so that its content cannot be
- * restored. `move`: it is no longer there afterwards. `empty`: its
- * content is lost. `rewrite`: it gets a new content. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
+ * What a call does to a file or folder. `tree`: with everything in it. `destroy`: so that its content cannot be restored.
+ * `move`: it is no longer there afterwards. `empty`: its content is lost. `raw`: it may be a disk. `rewrite`: it gets a new
+ * content. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
  */
 export interface Effect {
   readonly kind:
@@ -15,13 +15,19 @@ export interface Effect {
     | "mirror"
     | "move"
     | "empty"
+    | "raw"
     | "rewrite"
     | "replace"
+    | "append"
     | "mode"
     | "mode tree";
   readonly target: Word;
   /** True if only files of certain names are concerned. */
   readonly isNarrow?: true;
+  /** Where a file is moved to. */
+  readonly into?: Word;
+  /** True if an option that is known only at run time decides. */
+  readonly isUnknown?: true;
   /** The permissions that are set. */
   readonly mode?: string;
 }
@@ -34,20 +40,28 @@ interface Program {
 /** What a call does to files by its arguments. Its redirections are judged as files. */
 export function effectsOf(call: Call): readonly Effect[] {
   const program = PROGRAMS.get(call.program);
-  const parsed = program === undefined ? null : parseOptions(call.args, program.spec);
-  const effects = parsed === null || hasOption(parsed, "--help") ? [] : (program?.effects(parsed, call) ?? []);
-  const { parent } = call;
-  return parent !== null && FINDERS.has(parent.call.program)
-    ? effects.flatMap((one) => ofFound(one, parent.call))
-    : effects;
+  if (program === undefined) return [];
+  const parsed = parseOptions(call.args, program.spec);
+  const effects = hasOption(parsed, "--help") && program !== FIND ? [] : program.effects(parsed, call);
+  const finder = finderOf(call);
+  return finder === null ? effects : effects.flatMap((one) => ofFound(one, finder));
 }
 
 const FINDERS: ReadonlySet<string> = new Set(["find", "gfind", "bfs"]);
 
+/** The call of find that gives a call its arguments: `find -exec sudo rm`, `find | xargs rm`. */
+function finderOf({ parent }: Call): Call | null {
+  if (parent === null) return null;
+  const { call } = parent;
+  if (FINDERS.has(call.program)) return call;
+  const from = call.program === "xargs" && call.input.kind === "pipe" ? call.input.from.at(-1) : undefined;
+  return from !== undefined && FINDERS.has(from.program) ? from : finderOf(call);
+}
+
 /** `find ROOTS -exec rm {}` does to the roots what `rm -r` does. */
 function ofFound(effect: Effect, { args }: Call): readonly Effect[] {
   const { kind, target } = effect;
-  if (!target.text.includes(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
+  if (!target.text.endsWith(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
   const tree = kind === "delete" ? "delete tree" : "mode tree";
   return findRoots(args).map((root) => ({ ...effect, kind: tree, target: root, ...narrow(args) }));
 }
@@ -61,10 +75,14 @@ const REMOVE: Program = {
     values: ["--interactive", "--preserve-root"],
   },
   effects: (parsed) => {
-    const isTree = hasOption(parsed, "-r", "-R", "--recursive");
+    if (hasOption(parsed, "-r", "-R", "--recursive")) return all("delete tree", parsed.operands);
     // `rm $FLAGS /etc`: the flags may be -rf.
-    const mayBeTree = ({ text }: Word): boolean => isTree || (parsed.hasUnknown && text.startsWith("/"));
-    return parsed.operands.map((target) => ({ kind: mayBeTree(target) ? "delete tree" : "delete", target }));
+    const known = parsed.operands.filter(({ text }) => !text.startsWith(UNKNOWN));
+    const maybe = parsed.hasUnknown ? known : [];
+    return [
+      ...all("delete", parsed.operands),
+      ...maybe.map((target): Effect => ({ kind: "delete tree", target, isUnknown: true })),
+    ];
   },
 };
 
@@ -93,7 +111,11 @@ const MOVE: Program = {
   effects: (parsed) => {
     const { sources, target } = copied(parsed);
     if (target?.text === "/dev/null") return all("delete tree", sources);
-    return [...all("move", sources), ...all("replace", target === null ? [] : [target])];
+    if (target === null) return [];
+    return [
+      ...sources.map((source): Effect => ({ kind: "move", target: source, into: target })),
+      ...all("replace", [target]),
+    ];
   },
 };
 
@@ -167,7 +189,7 @@ const TRUNCATE: Program = {
 const DD: Program = {
   spec: {},
   effects: (_, { args }) =>
-    args.flatMap((word) => (word.text.startsWith("of=") ? all("empty", [{ ...word, text: word.text.slice(3) }]) : [])),
+    args.flatMap((word) => (word.text.startsWith("of=") ? all("raw", [{ ...word, text: word.text.slice(3) }]) : [])),
 };
 
 const TEE: Program = {

@@ -1,4 +1,4 @@
-import type { Call, CommandPlace } from "../../command/call.ts";
+import { type Call, type CommandPlace, UNKNOWN } from "../../command/call.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
 import type { Effect } from "./effects.ts";
@@ -38,6 +38,7 @@ interface Target {
   readonly effect: Effect;
   readonly path: string;
   readonly zone: Zone;
+  readonly into: Zone | null;
   readonly place: CommandPlace;
 }
 
@@ -54,13 +55,15 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
   const own = zoneOf(path, place);
   const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
   if (call.isRemote && !DEADLY.has(zone)) return null;
-  const judged = BY_KIND[effect.kind]({ effect, path, zone, place });
+  const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
+  const judged = BY_KIND[effect.kind]({ effect, path, zone, into, place });
   if (judged === null) return null;
-  const { rule, decision, does, isUnknown } = judged;
+  const { rule, does } = judged;
   const { instead } = EFFECT_RULES[rule];
+  const isUnknown = judged.isUnknown ?? effect.isUnknown;
   return {
     rule,
-    decision,
+    decision: isUnknown === true ? "ask" : judged.decision,
     part: call.source,
     effect: `${does} ${NAMES[zone]}`,
     instead,
@@ -87,6 +90,8 @@ const NAMES: Readonly<Record<Zone, string>> = {
   unknown: "files that are known only at run time",
 };
 
+const OVERWRITES = { rule: "overwrite", does: "overwrites" } as const;
+
 const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | null>> = {
   "delete tree": judgeTree,
   delete: judgeDelete,
@@ -94,8 +99,11 @@ const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | n
   mirror: judgeMirror,
   move: judgeMove,
   empty: judgeEmpty,
+  raw: (target) =>
+    target.zone === "unknown" ? { ...OVERWRITES, decision: "ask", isUnknown: true } : judgeEmpty(target),
   rewrite: judgeReplace,
   replace: judgeReplace,
+  append: ({ zone }) => (zone === "device" ? { ...OVERWRITES, decision: "block" } : null),
   mode: judgeMode,
   "mode tree": judgeModeTree,
 };
@@ -162,27 +170,28 @@ function judgeMirror({ zone, effect }: Target): Judgement | null {
 /** `host:path` and `rsync://host/path`. */
 const isOnHost = (text: string): boolean => /^[^/]+:/.test(text);
 
-function judgeMove({ path, zone }: Target): Judgement | null {
+function judgeMove({ path, zone, into, effect }: Target): Judgement | null {
   const found = { rule: "move-away", does: "moves away" } as const;
+  // mv refuses to move `.`; names that find or xargs fill in are single files.
+  if (effect.target.text === "." || (zone === "system" && path.includes(UNKNOWN))) return null;
+  if (zone === "project" && into === "inside") return null;
   if (zone === "root" || zone === "home" || zone === "project") return { ...found, decision: "block" };
   if (zone === "system") return depthOf(path) <= 2 || isVitalFile(path) ? { ...found, decision: "block" } : null;
   return zone === "repository" && isRepositoryData(path) ? { ...found, decision: "ask" } : null;
 }
 
+/** A file that is known only at run time is one file. */
 function judgeEmpty(target: Target): Judgement | null {
-  const { zone } = target;
-  const found = { rule: "overwrite", does: "overwrites" } as const;
-  if (zone === "inside" || zone === "temp" || zone === "stream" || zone === "temp-root") return null;
-  if (zone === "unknown") return { ...found, decision: "ask", isUnknown: true };
-  return judgeReplace(target) ?? { ...found, decision: "ask" };
+  const isOutside = target.zone === "system" || target.zone === "home-file" || target.zone === "other";
+  return judgeReplace(target) ?? (isOutside ? { ...OVERWRITES, decision: "ask" } : null);
 }
 
 /** Copies into folders of the system are installations. */
 function judgeReplace({ path, zone, place, effect }: Target): Judgement | null {
-  const found = { rule: "overwrite", does: "overwrites" } as const;
-  if (zone === "device" || isVitalFile(path)) return { ...found, decision: "block" };
-  if (zone === "repository" && isRepositoryData(path) && !path.endsWith(".git")) return { ...found, decision: "ask" };
-  return effect.kind !== "replace" && isPersonalFile(path, place) ? { ...found, decision: "ask" } : null;
+  if (zone === "device" || isVitalFile(path)) return { ...OVERWRITES, decision: "block" };
+  if (zone === "repository" && isRepositoryData(path) && !path.endsWith(".git"))
+    return { ...OVERWRITES, decision: "ask" };
+  return effect.kind !== "replace" && isPersonalFile(path, place) ? { ...OVERWRITES, decision: "ask" } : null;
 }
 
 function judgeMode({ path, zone, effect }: Target): Judgement | null {
@@ -200,19 +209,18 @@ function judgeModeTree({ path, zone, effect }: Target): Judgement | null {
     case "inside":
     case "temp":
     case "stream":
+    case "unknown":
       return null;
     case "root":
     case "home":
     case "device":
-      return { ...found, decision: "block" };
+      return { ...found, decision: effect.isNarrow === true ? "ask" : "block" };
     case "system":
       return depthOf(path) <= 2
         ? { ...found, decision: "block" }
         : isOpen(effect.mode)
           ? { ...found, decision: "ask" }
           : null;
-    case "unknown":
-      return isOpen(effect.mode) ? { ...found, decision: "ask", isUnknown: true } : null;
     default:
       return isOpen(effect.mode) ? { ...found, decision: "ask" } : null;
   }

@@ -40,15 +40,15 @@ export const isProgramFile = (path: string): boolean => /^(?:\/usr)?\/(?:s?bin|l
 /** Settings of the person's shell and keys. */
 export const isPersonalFile = (path: string, { home }: CommandPlace): boolean =>
   path.startsWith(`${home}/`) &&
-  /^(?:\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv|\.gitconfig|\.ssh\/(?:id_[^/]*|authorized_keys|config)|\.gnupg\/.+|\.kube\/config|\.aws\/credentials)$/.test(
+  /^(?:\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv|\.gitconfig|\.ssh\/(?:id_[^/]*|authorized_keys|config)|\.gnupg\/(?:private-keys-v1\.d.*|pubring.*|secring.*|trustdb.*)|\.kube\/config|\.aws\/credentials)$/.test(
     path.slice(home.length + 1).replace(/\.pub$/, ""),
   );
 
-/** Files of `.git` that hold the repository; locks, hooks and descriptions do not. */
+/** Files of `.git` that hold the repository; locks, hooks and descriptions do not. A bare repository ends in `.git`. */
 export const isRepositoryData = (path: string): boolean =>
-  /\/[^/]*\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
+  /\/\.git(?:\/(?:HEAD|index|config|packed-refs|objects|refs|logs|worktrees|modules|lfs)(?:\/.*)?|\/?[*?[].*)?$/.test(
     path,
-  );
+  ) || /[^/]\.git\/(?:HEAD|packed-refs|objects|refs)(?:\/.*)?$/.test(path);
 
 /** How deep below `/` a path is. */
 export const depthOf = (path: string): number => path.split("/").length - 1;

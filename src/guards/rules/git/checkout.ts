@@ -19,6 +19,8 @@ const SHARED_BRANCH = /^(?:main|master|trunk|develop|development|production|rele
 
 /** True if a push names a branch that others use. */
 export const pushesSharedBranch = ({ operands }: CommandLine): boolean =>
-  operands
-    .slice(2)
-    .some(({ word }) => SHARED_BRANCH.test(word.text.replace(/^\+/, "").replace(/^.*:|^refs\/heads\//g, "")));
+  operands.slice(2).some(({ word }) => SHARED_BRANCH.test(destinationOf(word.text)));
+
+/** `main` of `+HEAD:refs/heads/main`. */
+const destinationOf = (reference: string): string =>
+  reference.slice(reference.lastIndexOf(":") + 1).replace(/^\+?(?:refs\/heads\/)?/, "");

@@ -47,7 +47,8 @@ export function aliasOf(
   return [...words.filter(({ text }) => text !== ""), ...args.slice(args.indexOf(command) + 1)];
 }
 
-const RUNS_HOOKS = ["commit", "push", "merge", "rebase", "am", "cherry-pick", "revert", "pull", "checkout", "switch"];
+/** Commands with hooks that check something. */
+const RUNS_HOOKS = ["commit", "push", "merge", "rebase", "am", "pull"];
 
 /** Variables with which programs that manage hooks skip them. */
 const SKIPS: Readonly<Record<string, RegExp>> = {

@@ -1,0 +1,4 @@
+import { EVENT_NAMES } from "../../src/protocol/event.ts";
+import { testNewHooks } from "./new-hooks.ts";
+
+testNewHooks(EVENT_NAMES, ["python", "node"]);
