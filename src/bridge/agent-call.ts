@@ -53,18 +53,18 @@ export async function parseCall(
 
 /** An invalid event does not stop the others from being raised. */
 function callOf(
-  heard: NativeCall & Pick<AgentCall, "row">,
+  call: NativeCall & Pick<AgentCall, "row">,
   [main, ...others]: readonly RaisedPayload[],
   failClosed: boolean,
 ): Result<AgentCall | null, Problem> {
   if (main === undefined) return ok(null);
   const { problems } = main;
   const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
-  const isDenied = failClosed && blockFormat(heard.row.answers) !== undefined;
+  const isDenied = failClosed && blockFormat(call.row.answers) !== undefined;
   if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
   if (first === undefined) return ok(null);
   const invalidRaised = others.filter(({ payload }) => payload === null);
-  return ok({ ...heard, payloads: [first, ...further], problems, invalidRaised });
+  return ok({ ...call, payloads: [first, ...further], problems, invalidRaised });
 }
 
 export const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>

@@ -30,9 +30,9 @@ export async function probeRegistration(command: string, target: InstallTarget, 
   const { event, payload } = agent.sampleShellCall;
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
-    const around = { target, scratch, host };
-    const blocked = await runRegistration(command, printableJson(payload(FORBIDDEN)), around);
-    const allowed = await runRegistration(command, printableJson(payload("ls")), around);
+    const probe = { target, scratch, host };
+    const blocked = await runRegistration(command, printableJson(payload(FORBIDDEN)), probe);
+    const allowed = await runRegistration(command, printableJson(payload("ls")), probe);
     return { blocked, allowed };
   });
   if (!tried.ok) return untried(name, tried.error);
@@ -64,7 +64,7 @@ function placeGuard({ home, work }: Scratch): void {
   symlinkSync(HOOKCTL_FILE, join(work, "node_modules", ".bin", "hookctl"));
 }
 
-interface Around {
+interface Probe {
   readonly target: InstallTarget;
   readonly scratch: Scratch;
   readonly host: Host;
@@ -77,7 +77,7 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  * Uses the agent's shell. A login shell reads the user's profile first. Otherwise only PATH is inherited, without the
  * project's folders.
  */
-function runRegistration(command: string, input: string, { target, scratch, host }: Around): Promise<ProcessOutcome> {
+function runRegistration(command: string, input: string, { target, scratch, host }: Probe): Promise<ProcessOutcome> {
   const { agent } = target;
   const runId = newRunId(host.nowMs(), host.random);
   const { home, work } = scratch;

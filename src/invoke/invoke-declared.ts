@@ -31,14 +31,14 @@ export async function invokeDeclared(
     case "shell_exec":
     case "shell_push": {
       const [file = "", ...args] = entryProgram(entry);
-      const heard = await hearing(hook, entry.scheme, payload.event);
-      return invokeProgram(hook, payload, { ...context, cwd: entryFolder(entry) }, { file, args, ...heard });
+      const reader = await outputReader(hook, entry.scheme, payload.event);
+      return invokeProgram(hook, payload, { ...context, cwd: entryFolder(entry) }, { file, args, ...reader });
     }
   }
 }
 
 /** How the output of a command is read. Reyn's shell schemes print nothing, or one push, and cannot block. */
-async function hearing(
+async function outputReader(
   hook: Hook,
   scheme: SchemeName,
   event: EventName,

@@ -21,8 +21,10 @@ const STRICT: ReturnRules = { isDecisive: () => true, mayBeInfinite: () => false
 export function serializeReturnValue(value: unknown, rules: ReturnRules = STRICT): SerializedValue {
   if (value === undefined) return { text: "", fault: null };
   try {
-    const spoken = isObject(value) && hasToJson(value) ? value.toJSON("") : value;
-    return isObject(spoken) && !Array.isArray(spoken) ? returnedObject(spoken, rules) : returnedOther(spoken, rules);
+    const converted = isObject(value) && hasToJson(value) ? value.toJSON("") : value;
+    return isObject(converted) && !Array.isArray(converted)
+      ? returnedObject(converted, rules)
+      : returnedOther(converted, rules);
   } catch (error) {
     return { text: "", fault: errorText(error) };
   }

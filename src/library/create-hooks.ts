@@ -91,7 +91,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   const running = new Set<Promise<unknown>>();
 
   async function call(
-    ask: (engine: typeof import("./run-and-list.ts"), around: EngineHost) => Promise<Result<string, Problem>>,
+    ask: (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<Result<string, Problem>>,
   ) {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
@@ -114,7 +114,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     checkOptions(own, RUN_OPTIONS);
     const wanted = engineOptions(options, own);
     const named = parseEventName(event);
-    return tracked(call((engine, around) => engine.runToJsonText(named, payload, wanted, around)));
+    return tracked(call((engine, host) => engine.runToJsonText(named, payload, wanted, host)));
   };
   const close = async (): Promise<void> => {
     closer.close();
@@ -129,7 +129,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
       const choice = { event, source: sourceIn(own) };
       const wanted = engineOptions(options, {});
       return JSON.parse(
-        await tracked(call((engine, around) => engine.listToJsonText(choice, wanted, around))),
+        await tracked(call((engine, host) => engine.listToJsonText(choice, wanted, host))),
       ) as ListValue;
     },
     register: registry.register,

@@ -31,15 +31,15 @@ export async function runToJsonText(
   { event, dialect }: NamedEvent,
   payload: unknown,
   wanted: EngineOptions,
-  around: EngineHost,
+  host: EngineHost,
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
-  const read = readPayload(event, text.value, around.cwd, envelopeReader(dialect));
+  const read = readPayload(event, text.value, host.cwd, envelopeReader(dialect));
   if (!read.ok) return read;
-  const isOff = areHooksDisabled(around.env);
-  if (isOff && findMachineFolder() === null) return ok(runJsonText(emptyRun(read.value, around)));
-  const started = await startEngine({ ...wanted, isOff }, around);
+  const isOff = areHooksDisabled(host.env);
+  if (isOff && findMachineFolder() === null) return ok(runJsonText(emptyRun(read.value, host)));
+  const started = await startEngine({ ...wanted, isOff }, host);
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   const hookSet = await resolveHooks(findAllCandidates(context), context, event);
@@ -57,9 +57,9 @@ export async function runToJsonText(
 export async function listToJsonText(
   choice: ListFilter,
   wanted: EngineOptions,
-  around: EngineHost,
+  host: EngineHost,
 ): Promise<Result<string, Problem>> {
-  const started = await startEngine(wanted, around);
+  const started = await startEngine(wanted, host);
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   const [problem] = loaded.problems;
@@ -70,12 +70,12 @@ export async function listToJsonText(
   return ok(listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings), warnings }));
 }
 
-async function startEngine(wanted: EngineOptions, around: EngineHost): Promise<Result<CreatedContext, Problem>> {
-  if (around.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
-  const depth = callDepth(around.env);
+async function startEngine(wanted: EngineOptions, host: EngineHost): Promise<Result<CreatedContext, Problem>> {
+  if (host.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  const depth = callDepth(host.env);
   return depth >= DEPTH_LIMIT
     ? fail({ code: "RECURSION", depth })
-    : createRunContext(wanted, around, wanted.isOff === true || !areHooksDisabled(around.env));
+    : createRunContext(wanted, host, wanted.isOff === true || !areHooksDisabled(host.env));
 }
 
 /** Text is passed on unchanged, so that its numbers keep their digits; other values are converted to JSON. */

@@ -152,7 +152,7 @@ async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<
     trust: false,
     useCache: false,
   };
-  const around = {
+  const host = {
     env: {},
     cwd,
     userId: process.getuid?.() ?? -1,
@@ -162,7 +162,7 @@ async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<
     random: Math.random,
     interrupt: closeSignal().interrupt,
   };
-  const { context } = unwrap(await createRunContext(wanted, around, true));
+  const { context } = unwrap(await createRunContext(wanted, host, true));
   return { ...context, env };
 }
 

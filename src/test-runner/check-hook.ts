@@ -54,10 +54,10 @@ export async function checkHook(
   if (hook.kind === "shell_exec")
     return whole(looked, "it runs only for its side effect, so there is nothing to check");
   const placed = places.place(hook);
-  const asker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
-  const said = hook.entry === null ? [await checkIdentity(hook, asker)] : [];
+  const invoker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
+  const said = hook.entry === null ? [await checkIdentity(hook, invoker)] : [];
   if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not declare its event");
-  const { checks, end } = await invocationChecks(placed.hook, cases, asker);
+  const { checks, end } = await invocationChecks(placed.hook, cases, invoker);
   return whole(
     [...looked, ...said, ...checks],
     end ?? (hook.kind === "rule" ? "a rule starts no process" : "there is no response to check"),
@@ -76,11 +76,11 @@ const OF_FILES: ReadonlySet<string> = new Set([
 async function invocationChecks(
   hook: Hook,
   cases: readonly CaseInFile[],
-  asker: ScratchInvoker,
+  invoker: ScratchInvoker,
 ): Promise<Pick<CheckRun, "checks" | "end">> {
-  const { checks, invocations, end } = await runPayloadChecks(hook, asker);
+  const { checks, invocations, end } = await runPayloadChecks(hook, invoker);
   const judged = RESPONSE_CHECKS.flatMap(({ name, check }) => responseResult(name, check(invocations)));
-  const shown = end === null ? await caseChecks(hook, cases, asker) : [];
+  const shown = end === null ? await caseChecks(hook, cases, invoker) : [];
   const hung = shown.find(({ wasCutShort }) => wasCutShort);
   return { checks: [...checks, ...judged, ...shown], end: hung === undefined ? end : timeoutReason(hung.name) };
 }
@@ -88,12 +88,12 @@ async function invocationChecks(
 async function caseChecks(
   hook: Hook,
   cases: readonly CaseInFile[],
-  asker: ScratchInvoker,
+  invoker: ScratchInvoker,
 ): Promise<readonly CaseResult[]> {
   const shown: CaseResult[] = [];
   for (const one of cases) {
     if (shown.at(-1)?.wasCutShort) break;
-    shown.push(await runCase(one, hook, asker));
+    shown.push(await runCase(one, hook, invoker));
   }
   return shown;
 }

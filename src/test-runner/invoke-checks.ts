@@ -11,10 +11,10 @@ export const IDENTITY_CHECK = {
 };
 
 /** Runs the declaration of a hook a second time: it must be the same. Reports its output and duration. */
-export async function checkIdentity(hook: Hook, asker: ScratchInvoker): Promise<CheckResult> {
+export async function checkIdentity(hook: Hook, invoker: ScratchInvoker): Promise<CheckResult> {
   const { refusal } = hook;
   const hung = refusal?.code === "HOOK_TIMED_OUT" ? refusal.afterMs : null;
-  const said = hung === null ? await asker.identify(hook) : null;
+  const said = hung === null ? await invoker.identify(hook) : null;
   return {
     ...identityFinding(hook, said),
     name: IDENTITY_CHECK.name,
@@ -46,15 +46,15 @@ export interface CheckRun {
 }
 
 /** One check after the other; a hook that reached its limit once is not made to reach it again. */
-export async function runPayloadChecks(hook: Hook, asker: ScratchInvoker): Promise<CheckRun> {
+export async function runPayloadChecks(hook: Hook, invoker: ScratchInvoker): Promise<CheckRun> {
   const checks: CheckResult[] = [];
   const answers: Invocation[] = [];
   for (const check of PAYLOAD_CHECKS) {
-    const heard = await invokeFor(check, hook, asker);
-    if (heard.length === 0) continue;
-    answers.push(...heard);
-    checks.push(payloadResult(check, heard));
-    if (heard.some(wasCutShort)) return { checks, invocations: answers, end: timeoutReason(check.name) };
+    const invocations = await invokeFor(check, hook, invoker);
+    if (invocations.length === 0) continue;
+    answers.push(...invocations);
+    checks.push(payloadResult(check, invocations));
+    if (invocations.some(wasCutShort)) return { checks, invocations: answers, end: timeoutReason(check.name) };
   }
   return { checks, invocations: answers, end: null };
 }
@@ -62,33 +62,33 @@ export async function runPayloadChecks(hook: Hook, asker: ScratchInvoker): Promi
 /** Why no further check is run. */
 export const timeoutReason = (name: string): string => `it exceeded its timeout at “${name}”`;
 
-async function invokeFor(check: PayloadCheck, hook: Hook, asker: ScratchInvoker): Promise<readonly Invocation[]> {
-  const heard: Invocation[] = [];
-  for (const payload of payloadsFor(check, hook, asker.cwd)) {
-    const answer = await asker.invoke(hookForEvent(hook, payload.event), payload, check.name);
-    heard.push(answer);
+async function invokeFor(check: PayloadCheck, hook: Hook, invoker: ScratchInvoker): Promise<readonly Invocation[]> {
+  const invocations: Invocation[] = [];
+  for (const payload of payloadsFor(check, hook, invoker.cwd)) {
+    const answer = await invoker.invoke(hookForEvent(hook, payload.event), payload, check.name);
+    invocations.push(answer);
     if (wasCutShort(answer)) break;
   }
-  return heard;
+  return invocations;
 }
 
 /** It reached its limit, or the call was interrupted. */
 export const wasCutShort = ({ result: { response } }: Invocation): boolean =>
   !response.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(response.error.code);
 
-function payloadResult({ name }: PayloadCheck, heard: readonly Invocation[]): CheckResult {
+function payloadResult({ name }: PayloadCheck, invocations: readonly Invocation[]): CheckResult {
   return {
-    ...failureFinding(heard),
+    ...failureFinding(invocations),
     name,
-    durationMs: Math.max(...heard.map(({ result }) => result.durationMs)),
+    durationMs: Math.max(...invocations.map(({ result }) => result.durationMs)),
     caseFile: null,
-    printed: heard.flatMap(({ result, stdout }) => printedLines(stdout, result.stderr)),
+    printed: invocations.flatMap(({ result, stdout }) => printedLines(stdout, result.stderr)),
   };
 }
 
 /** Did the hook itself fail? What it printed, and a block that a failure swallowed, have checks of their own. */
-function failureFinding(heard: readonly Invocation[]): Finding {
-  const failed = heard.find((answer) => isFailure(answer) && !isUnreadableBlock(answer));
+function failureFinding(invocations: readonly Invocation[]): Finding {
+  const failed = invocations.find((answer) => isFailure(answer) && !isUnreadableBlock(answer));
   if (failed === undefined || failed.result.response.ok) return passedCheck();
   const { summary, hint } = explain(failed.result.response.error);
   return failedCheck(summary, hint);

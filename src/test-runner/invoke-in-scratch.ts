@@ -65,13 +65,13 @@ export function scratchInvoker(
       };
     },
     invoke: async (hook, payload, at) => {
-      const heard: Uint8Array[] = [];
+      const output: Uint8Array[] = [];
       // The same function as in a run, with all its checks before a start.
-      const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
-      const asked = await withMcpServers((servers) =>
+      const onOutput = (bytes: Uint8Array): void => void output.push(bytes);
+      const invoked = await withMcpServers((servers) =>
         invokeHook(hook, payload, { ...invokeContext, servers, onOutput }),
       );
-      return { checkName: at, result: redactResult(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
+      return { checkName: at, result: redactResult(invoked, redact), stdout: shown(Buffer.concat(output), redact) };
     },
   };
 }

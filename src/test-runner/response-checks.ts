@@ -112,9 +112,11 @@ const BROKEN: readonly Warning["code"][] = ["RESPONSE_BROKEN", "NOT_UTF8"];
 const PURE = "Print one JSON object in UTF-8, and log to stderr.";
 
 function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
-  const heard = answers.filter(({ result: { response } }) => response.ok || response.error.code.startsWith("REPLY_"));
-  if (heard.length === 0) return null;
-  for (const answer of heard) {
+  const readable = answers.filter(
+    ({ result: { response } }) => response.ok || response.error.code.startsWith("REPLY_"),
+  );
+  if (readable.length === 0) return null;
+  for (const answer of readable) {
     const { response } = answer.result;
     const broken = response.ok ? response.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
     if (broken !== undefined)
@@ -125,7 +127,7 @@ function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
     const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
     return failedCheck(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
   }
-  const warnings = heard.flatMap(({ result: { response } }): readonly Warning[] =>
+  const warnings = readable.flatMap(({ result: { response } }): readonly Warning[] =>
     response.ok ? (response.value?.warnings ?? []) : [],
   );
   const words = [...new Set(warnings.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];

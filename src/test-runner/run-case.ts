@@ -31,11 +31,11 @@ export interface CaseResult extends CheckResult {
 }
 
 /** Runs the hook with the payload of a case and compares the result with the expected one. */
-export async function runCase({ file, one }: CaseInFile, hook: Hook, asker: ScratchInvoker): Promise<CaseResult> {
-  const payload = payloadOf(one, hook, asker.cwd);
+export async function runCase({ file, one }: CaseInFile, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
+  const payload = payloadOf(one, hook, invoker.cwd);
   const notAsked = (why: string): CaseRun => ({ answer: null, finding: failedCheck(why, "") });
-  const heard = payload.ok ? await invokeForCase(hook, payload.value, one, asker) : notAsked(payload.error);
-  const { answer, finding } = heard;
+  const invoked = payload.ok ? await invokeForCase(hook, payload.value, one, invoker) : notAsked(payload.error);
+  const { answer, finding } = invoked;
   return {
     ...finding,
     hint: finding.passed ? null : "Correct the hook, or the case.",
@@ -57,12 +57,12 @@ async function invokeForCase(
   hook: Hook,
   payload: Payload,
   { name, expected }: TestCase,
-  asker: ScratchInvoker,
+  invoker: ScratchInvoker,
 ): Promise<CaseRun> {
   const answers: Invocation[] = [];
   const state = await runChain([hookForEvent(hook, payload.event)], payload, {
     invoke: async (asked, sent) => {
-      const answer = await asker.invoke(asked, sent, name);
+      const answer = await invoker.invoke(asked, sent, name);
       answers.push(answer);
       return answer.result;
     },

@@ -38,13 +38,13 @@ export async function selectTestHooks(
   context: RunContext,
   cwd: string,
 ): Promise<Result<TestSelection, UsageProblem>> {
-  const around = findAllCandidates(context);
-  const names = namesOf(around);
+  const allFound = findAllCandidates(context);
+  const names = namesOf(allFound);
   const parts: TestSelection[] = [];
   const wanted: string[] = [];
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
-    if (target !== null) parts.push(await selectPath(target, around, context));
+    if (target !== null) parts.push(await selectPath(target, allFound, context));
     else if (names.includes(word)) wanted.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
@@ -53,7 +53,7 @@ export async function selectTestHooks(
   if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
   if (words.length === 0 || wanted.length > 0) {
     const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
-    parts.push(await selectFrom({ found: around, isSelected: isMeant, all: around, context, again: hookArgument }));
+    parts.push(await selectFrom({ found: allFound, isSelected: isMeant, all: allFound, context, again: hookArgument }));
   }
   return ok(joined(parts));
 }
@@ -67,11 +67,15 @@ function unknownArgument(word: string, names: readonly string[], isFile: boolean
   return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
 }
 
-async function selectPath(target: PathArgument, around: FoundCandidates, context: RunContext): Promise<TestSelection> {
+async function selectPath(
+  target: PathArgument,
+  allFound: FoundCandidates,
+  context: RunContext,
+): Promise<TestSelection> {
   const found = findCandidates([target.folder]);
   const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
   const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
-  const lined = await selectFrom({ found, isSelected: isMeant, all: around, context: trusting, again: target.again });
+  const lined = await selectFrom({ found, isSelected: isMeant, all: allFound, context: trusting, again: target.again });
   const named =
     target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && checkSkippedEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
@@ -122,25 +126,25 @@ async function selectFrom({ found, isSelected, all, context, again }: Search): P
 
 type HookSelection = Omit<TestSelection, "folders" | "names">;
 
-function selectionFrom(hookSet: HookSet, around: FoundCandidates, again: (entry: Entry) => string): HookSelection {
+function selectionFrom(hookSet: HookSet, allFound: FoundCandidates, again: (entry: Entry) => string): HookSelection {
   const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
     const fault = checkSkippedEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
   });
   const hooks = hookSet.hooks.filter((hook) => testSkipReason(hook) === null);
   return {
-    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, hookSet)), ...entries],
+    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), allFound, hookSet)), ...entries],
     skipped: [...hookSet.hooks.flatMap((hook) => testSkipReason(hook) ?? []), ...shadowedEntries(hookSet)],
     warnings: hookSet.warnings,
     notices: hookSet.notices,
   };
 }
 
-function subjectOf(hook: Hook, again: string, around: FoundCandidates, { recheckTrust }: HookSet): TestSubject {
+function subjectOf(hook: Hook, again: string, allFound: FoundCandidates, { recheckTrust }: HookSet): TestSubject {
   const { name, path } = hook;
   const fault = checkMissingHook(hook);
   if (fault !== null) return { name, path, again, hook: null, fault };
-  const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
+  const namesakes = allFound.candidates.filter((other) => other.name === name && other.path !== path);
   return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), recheckTrust };
 }
 

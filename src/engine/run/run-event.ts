@@ -36,7 +36,7 @@ export async function runEvent(
   before: readonly Warning[],
 ): Promise<RunRecord> {
   const startedMs = context.elapsedMs();
-  const spoken = await resetTurnLimitOnUserMessage(payload, context);
+  const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
   const redact = createRedactor({ ...context.env, ...serverSecrets(hooks) });
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
@@ -44,7 +44,7 @@ export async function runEvent(
   const asking = { redact, cwd, recheckTrust };
   const decided = verdictOf(await askAll(hooks, payload, context, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
-  const allWarnings = [...before, ...spoken, ...hookSet.warnings, ...moved];
+  const allWarnings = [...before, ...turnWarnings, ...hookSet.warnings, ...moved];
   const verdict = await settled(await withErrors(decided, hookSet, context, asking), context);
   return makeRunRecord({
     verdict: {
@@ -111,8 +111,8 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
       membersFor,
       invoke: async (hook, current) => {
         const shown = await withSessionState(current, session);
-        const around = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
-        const result = await invokeHook(hook, shown.payload, around);
+        const hookContext = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
+        const result = await invokeHook(hook, shown.payload, hookContext);
         const kept = await applyStatePatch(hook, result, { session, context });
         return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
       },
