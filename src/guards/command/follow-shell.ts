@@ -14,7 +14,8 @@ export const SHELLS: ReadonlySet<string> = new Set([
 
 /** `bash -c text`, `bash file`, and `bash` that reads its input. */
 export function followShell(call: Call, started: Started): readonly ShellState[] | null {
-  const { isText, readsInput, operands } = shellArguments(call.args);
+  const { isText, isCheck, readsInput, operands } = shellArguments(call.args);
+  if (isCheck) return null;
   const [first, second, ...rest] = operands;
   const child = childShell(withVariables(started));
   if (isText && first !== undefined) {
@@ -25,9 +26,9 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
       runInner(text, { ...child, name, positional }, { call, started, relation: "shell text" }),
     );
   }
-  const content = first === undefined || readsInput ? started.state.stdin.text : started.state.files.get(first.text);
+  const isInput = first === undefined || readsInput || INPUT_FILES.has(first.text);
+  const content = isInput ? started.state.stdin.text : started.state.files.get(first.text);
   if (content == null || isUnknown(content)) return null;
-  const isInput = first === undefined || readsInput;
   const args = (readsInput ? operands : operands.slice(1)).map(({ text }) => text);
   const name = isInput ? call.program : (first?.text ?? "");
   const state = { ...child, name, positional: args, stdin: isInput ? NO_INPUT : child.stdin };
@@ -59,8 +60,12 @@ export function childShell(state: ShellState): ShellState {
   };
 }
 
+const INPUT_FILES: ReadonlySet<string> = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+
 interface ShellArguments {
   readonly isText: boolean;
+  /** True if it checks the syntax and runs nothing: `-n`, unless it is interactive. */
+  readonly isCheck: boolean;
   readonly readsInput: boolean;
   readonly operands: readonly Word[];
 }
@@ -72,6 +77,8 @@ function shellArguments(args: readonly Word[]): ShellArguments {
   let at = 0;
   let isText = false;
   let readsInput = false;
+  let isCheck = false;
+  let isInteractive = false;
   for (; at < args.length; at++) {
     const text = args[at]?.text ?? "";
     if (text === "--" || text === "-") {
@@ -81,9 +88,11 @@ function shellArguments(args: readonly Word[]): ShellArguments {
     if (!/^[-+]./.test(text)) break;
     if (/^-[a-zA-Z]*c/.test(text) || text === "--command") isText = true;
     if (/^-[a-zA-Z]*s/.test(text)) readsInput = true;
+    if (/^[-+][a-zA-Z]*n/.test(text)) isCheck = text.startsWith("-");
+    if (/^-[a-zA-Z]*i/.test(text)) isInteractive = true;
     if (WITH_VALUE.test(text)) at++;
   }
-  return { isText, readsInput, operands: args.slice(at) };
+  return { isText, isCheck: isCheck && !isInteractive, readsInput, operands: args.slice(at) };
 }
 
 /** `source file` runs it in this shell. */
@@ -91,7 +100,7 @@ export function followSource(call: Call, started: Started): readonly ShellState[
   const { state } = started;
   const [file, ...args] = call.args;
   const content =
-    file === undefined ? undefined : file.text === "/dev/stdin" ? state.stdin.text : state.files.get(file.text);
+    file === undefined ? undefined : INPUT_FILES.has(file.text) ? state.stdin.text : state.files.get(file.text);
   if (content == null || isUnknown(content)) return [{ ...state, status: "either" }];
   const positional = args.length === 0 ? state.positional : args.map(({ text }) => text);
   const frame = { ...started.frame, active: [...started.frame.active, ""] };

@@ -88,6 +88,9 @@ describe("programs that start a program", () => {
     ["echo rm x | sh", "rm [x] via sh (input)"],
     ["bash <<EOF\nrm x\nEOF", "rm [x] via bash (input)"],
     ["bash <<< 'rm x'", "rm [x] via bash (input)"],
+    ["echo rm x | bash /dev/stdin", "rm [x] via bash (input)"],
+    ["bash -n +n -c 'rm x'", "rm [x] via bash (shell text)"],
+    ["bash -inc 'rm x'", "rm [x] via bash (shell text)"],
     ["source <(echo rm x)", "rm [x] via source (shell text)"],
     ["echo cm0geA== | base64 -d | sh", "rm [x] via sh (input)"],
     ["echo 'rm x' > a.sh; bash a.sh", "rm [x] via bash (shell text)"],
@@ -98,6 +101,10 @@ describe("programs that start a program", () => {
     ["find /x -exec rm -rf {} +", "rm [-rf, /x] via find"],
     ["find . -name a -print0 | xargs -0 rm", "rm [./?] via xargs"],
   ])("%s", (command, expected) => expect(rm(command)).toContain(expected));
+});
+
+test("a shell that only checks the syntax starts nothing", () => {
+  expect(rm("echo 'rm x' | bash -n")).toEqual([]);
 });
 
 describe("what is not followed is a gap", () => {
