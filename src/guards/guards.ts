@@ -4,11 +4,13 @@ import { cloud } from "./rules/cloud.ts";
 import { filesystem } from "./rules/filesystem.ts";
 import { git } from "./rules/git.ts";
 import { remoteCode } from "./rules/remote-code.ts";
+import { secrets } from "./rules/secrets.ts";
 
 /** The rules of each built-in guard. */
 export const GUARDS: Readonly<Partial<Record<GuardName, Guard>>> = {
   filesystem,
   git,
   "remote-code": remoteCode,
+  secrets,
   cloud,
 };
