@@ -81,6 +81,15 @@ const loads: readonly {
     hook: sh(`d=\${0%/*}\n. "\${d}/../lib/x.sh"`),
     file: `${KODELET}/lib/x.sh`,
   },
+  ...[
+    '"$(dirname "$0")/../../tools/x.sh"',
+    "`dirname $0`/../../tools/x.sh",
+    `"$(cd "\${0%/*}" && pwd)/../../tools/x.sh"`,
+  ].map((path) => ({
+    title: `source ${path}`,
+    hook: sh(`[ -f tools/x.sh ] && . ${path}`),
+    file: "project/tools/x.sh",
+  })),
   { title: "source in the project", hook: sh("[ -f tools/x.sh ] && . ./tools/x.sh"), file: "project/tools/x.sh" },
   {
     title: "a path by HOOKCTL_PROJECT_DIR",

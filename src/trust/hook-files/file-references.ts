@@ -11,6 +11,8 @@ export interface FileReference {
 
 /** Replaces a variable or a substitution, whose value is unknown. */
 const UNKNOWN = "\ue000";
+/** `$(dirname "$0")` and the same in backquotes. */
+const SUBSTITUTION = /\$\([^()\n]{1,256}\)|`[^`\n]{1,256}`/g;
 const VARIABLE = /\$(?:\w+|\{[^}\n]*\})|\{\w[\w.]*\}/g;
 const WITH_SLASH = /[\w.@+~%/-]*\/[\w.@+~%/-]+/g;
 const QUOTED = /"([^"\n]{1,256})"|'([^'\n]{1,256})'|`([^`\n]{1,256})`/g;
@@ -32,7 +34,10 @@ const COMMAND = new RegExp(
 /** Finds words in a program that may be files: paths, quoted words, and what it loads or starts. */
 export function findReferences(text: string, isShell: boolean): readonly FileReference[] {
   const plain = text.replace(VARIABLE, UNKNOWN);
-  const words = (...patterns: readonly RegExp[]) => new Set(patterns.flatMap((pattern) => wordsOf(plain, pattern)));
+  // Both: a substitution begins a path, and it may itself start a program.
+  const texts = new Set([plain, plain.replace(SUBSTITUTION, UNKNOWN)]);
+  const words = (...patterns: readonly RegExp[]) =>
+    new Set(patterns.flatMap((pattern) => [...texts].flatMap((one) => wordsOf(one, pattern))));
   const surely = words(STARTED, REQUIRED, ...(isShell ? [COMMAND] : []));
   const loaded = new Set([...surely, ...words(COMMAND)]);
   const all = new Set([...loaded, ...words(WITH_SLASH, QUOTED)]);
