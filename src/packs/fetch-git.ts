@@ -1,7 +1,14 @@
 import type { PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type Pack, type PackSource, sourceText, type WantedPack } from "./pack.ts";
-import { isLfsPointer, type ListedFile, MOST_BYTES, MOST_FILES, selectPackFiles } from "./pack-files.ts";
+import {
+  isLfsPointer,
+  type ListedFile,
+  MOST_BYTES,
+  MOST_FILES,
+  SEARCHED_PATHS,
+  selectPackFiles,
+} from "./pack-files.ts";
 import { type FetchContext, runProgram, withScratchFolder } from "./run-program.ts";
 
 type GitSource = Extract<PackSource, { readonly kind: "git" }>;
@@ -127,7 +134,7 @@ async function readCommit(
 ): Promise<Result<Pack, PackProblem>> {
   const { source } = wanted;
   const tree = source.folder === null ? commit : `${commit}:${source.folder}`;
-  const listed = await git(repository, ["ls-tree", "-r", "-z", "--long", "--full-tree", "--end-of-options", tree]);
+  const listed = await git(repository, ["ls-tree", "-r", "-z", "--long", "--end-of-options", tree, ...SEARCHED_PATHS]);
   if (!listed.ok) return fail({ code: "PACK_WITHOUT_HOOKS", source: sourceText(source) });
   const selection = selectPackFiles(blobsIn(listed.value), sourceText(source));
   if (!selection.ok) return selection;

@@ -29,7 +29,12 @@ const DEEPEST = 8;
 
 /** A project with hooks is a pack; otherwise the folder itself is. */
 const ROOTS = [".kodelet/", ""];
-const TAKEN = [/^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.\w+)?)$/];
+const TAKEN = [/^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
+/** Where these can lie: the rest of a repository need not be listed. */
+export const SEARCHED_PATHS = [
+  ...[".kodelet", "hooks", "tests", "hooks.json", "hooks.yaml"],
+  ...["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt"],
+];
 const HOOK = /^hooks\/[^/.][^/]*$/;
 const SETTINGS = /^hooks\.(?:json|yaml)$/;
 /** Files with these names begin a program, a shell or a repository where somebody enters the folder. */

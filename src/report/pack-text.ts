@@ -1,4 +1,5 @@
 import { printableJson } from "../protocol/json/write.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { pluralize, type Style } from "./text-style.ts";
@@ -18,6 +19,8 @@ export interface PackReport {
   readonly waiting: readonly string[];
   /** Why they were not approved although a person said yes; null: nobody did. */
   readonly notApprovedBecause: string | null;
+  /** Why they could not be approved; it is reported by itself. */
+  readonly problem: Problem | null;
   /** Files of the source that have no effect. */
   readonly unused: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
@@ -354,6 +354,79 @@ describe.skipIf(!hasGit || !hasScript)("on a terminal", () => {
     expect(result).toMatchObject({ code, shown: expect.stringMatching(/hooks\/guard \(a hook\)[\s\S]*Add it\?/) });
     expect(await placed(place)).toEqual(reason === undefined ? [] : ["guards", "guards/hooks", "guards/hooks/guard"]);
     expect(await reasonOf(place)).toBe(reason);
+  });
+});
+
+describe.skipIf(!hasGit)("a yes", () => {
+  test("does not approve a hook that loads files of the project, nor one that was denied", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    const loads = guardText("one").replace("#!/bin/sh", '#!/bin/sh\n. "$(dirname "$0")/../../../../tools/own.sh"');
+    await place.write("project/tools/own.sh", "X=1\n");
+    await repository.commit({ "hooks/guard": loads, "hooks/other": guardText("other") });
+    expect(await runInProcess(place, `add ${repository.url} --yes`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /✔ Approved guards\/other .*\n▲ Not approved, so not run \(it can load files that are not in the pack\)\. .*: hookctl trust guards\/guard\n$/,
+      ),
+    });
+    await runInProcess(place, "untrust --deny guards/other");
+    await repository.commit({ "hooks/other": guardText("changed") });
+    const updated = await runInProcess(place, "update --yes --json");
+    expect(JSON.parse(updated.stdout).packs).toMatchObject([
+      { approved: [], not_approved: ["guards/guard", "guards/other"] },
+    ]);
+    expect((await runInProcess(place, "list --all")).stdout).toMatch(/guards\/other .*denied/);
+  });
+
+  test("in a folder that others can change is reported, and the pack waits", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    await repository.commit({ "hooks/guard": guardText("one") });
+    await chmod(place.project, 0o777);
+    expect(await runInProcess(place, `add ${repository.url} --yes`)).toMatchObject({
+      code: 77,
+      stdout: expect.stringMatching(/^✔ Added guards .*\n▲ Not approved, so not run\./),
+      stderr: expect.stringMatching(/Nothing was approved: DIR\/project is writable/),
+    });
+  });
+});
+
+describe.skipIf(!hasGit)("a pack", () => {
+  test("is not written through a link that leads out of the project", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    await repository.commit({ "hooks/guard": guardText("one") });
+    await mkdir(join(place.dir, "elsewhere"));
+    await symlink(join(place.dir, "elsewhere"), join(place.project, ".kodelet/plugins"));
+    expect(await runInProcess(place, `add ${repository.url} --yes`)).toMatchObject({
+      code: 74,
+      stdout: "",
+      stderr: expect.stringContaining("leads out of the project"),
+    });
+    expect(await readdir(join(place.dir, "elsewhere"))).toEqual([]);
+    expect(await lockOf(place)).toBeNull();
+  });
+
+  test("is not lost when several are added at once", async () => {
+    await using place = await workspace();
+    const names = ["a", "b", "c", "d"];
+    const repositories = await Promise.all(names.map((name) => packRepository(place, `git/${name}`)));
+    for (const repository of repositories) await repository.commit({ "hooks/guard": guardText("one") });
+    const results = await Promise.all(repositories.map(({ url }) => runInProcess(place, `add ${url} --yes`)));
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(Object.keys((await lockOf(place)).packs)).toEqual(names);
+    expect((await placed(place)).filter((path) => !path.includes("/"))).toEqual(names);
+  });
+
+  test("of 300 files is added and shown in part with --yes", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    const many = Array.from({ length: 300 }, (_, index) => [`hooks/lib/${index}.txt`, `${index}\n`.repeat(50)]);
+    await repository.commit({ "hooks/guard": guardText("one"), ...Object.fromEntries(many) });
+    const result = await runInProcess(place, `add ${repository.url} --yes`);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("301 files") });
+    expect(result.stderr).toMatch(/All of it is in DIR\/project\/\.kodelet\/plugins\/guards\n$/);
   });
 });
 

@@ -57,7 +57,8 @@ function fromRoot(source: PackSource, { root, context }: PackSite): PackSource {
 function nameProblem(site: PackSite, name: string, { source }: WantedPack): Problem | null {
   const former = site.lock.get(name);
   if (former === undefined) {
-    const isThere = pluginNames(site.root.folder).includes(name);
+    // A disk may take names that differ only in case for one folder.
+    const isThere = pluginNames(site.root.folder).some((other) => other.toLowerCase() === name.toLowerCase());
     return isThere ? { code: "PACK_NAME_TAKEN", pack: name, by: null } : null;
   }
   if (sourceText(former.source) !== sourceText(source))

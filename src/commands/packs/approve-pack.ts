@@ -11,6 +11,7 @@ import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
+import { isDenied } from "../../trust/decide/approval-key.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
@@ -24,10 +25,12 @@ export interface PackApprovals {
   readonly approved: readonly ApprovedRow[];
   /** The names of hooks that were not approved. */
   readonly waiting: readonly string[];
+  /** Why not, although a person said yes; null: there is no such hook, or `problem` says it. */
   readonly because: string | null;
+  readonly problem: Problem | null;
 }
 
-export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null };
+export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null, problem: null };
 
 /** The hooks of a pack in the project that are not approved as they are. */
 export async function waitingHooks(site: PackSite, name: string): Promise<Result<readonly Candidate[], Problem>> {
@@ -42,35 +45,43 @@ export async function waitingHooks(site: PackSite, name: string): Promise<Result
 }
 
 /** Approves the hooks of a pack in the state that was shown: that of `files`, and nothing beside the pack. */
-export async function approvePack(
+export async function approvePack(site: PackSite, name: string, files: FileMarks): Promise<PackApprovals> {
+  if (site.scope === "user") return NO_APPROVALS_NEEDED;
+  const folder = packFolder(site.root.folder, name);
+  const { candidates } = findCandidates(hookFoldersIn("project", site.root.folder));
+  const hooks = candidates.filter(({ path }) => dirname(path) === join(folder, "hooks"));
+  const waiting = hooks.map((hook) => hook.name);
+  // Approving a hook starts it, to ask for its events.
+  if (hooksAreOff(site.options, site.host))
+    return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
+  const approved = await approveShown(hooks, site, (one) => isShown(one, folder, files));
+  return approved.ok ? approved.value : { ...NO_APPROVALS_NEEDED, waiting, problem: approved.error };
+}
+
+async function approveShown(
+  hooks: readonly Candidate[],
   site: PackSite,
-  name: string,
-  files: FileMarks,
+  isShownWhole: (hook: ReviewedHook) => boolean,
 ): Promise<Result<PackApprovals, Problem>> {
-  if (site.scope === "user") return ok(NO_APPROVALS_NEEDED);
   const started = await freshContext(site);
   if (!started.ok) return started;
   const context = started.value;
-  const folder = hooksFolder(site, name);
-  const found = findCandidates(hookFoldersIn("project", site.root.folder));
-  const hooks = found.candidates.filter(({ path }) => dirname(path) === folder);
-  const names = hooks.map((hook) => hook.name);
-  // Approving a hook starts it, to ask for its events.
-  if (hooksAreOff(site.options, site.host))
-    return ok({ approved: [], waiting: names, because: "hooks are switched off" });
   const reviewed = reviewHooks(hooks, context);
   if (!reviewed.ok) return reviewed;
-  const shown = reviewed.value.filter((one) => isShown(one, packFolder(site.root.folder, name), files));
+  const stored = context.trustStore.approvals();
+  const whole = reviewed.value.filter(isShownWhole);
+  const agreed = whole.filter(({ candidate }) => !(stored.ok && isDenied(candidate, stored.value)));
   closeInheritedOnFirstStart();
-  const approved = await approveReviewed(shown, approvalContext(context));
+  const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
   const missing = missingProgramsIn(context);
-  const rows = approved.value.map((one) => approvedRow(one, missing));
-  const waiting = names.filter((hook) => !rows.some((row) => row.name === hook));
+  const waiting = hooks.filter((hook) => !agreed.some(({ candidate }) => candidate === hook)).map((hook) => hook.name);
+  const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
   return ok({
-    approved: rows,
+    approved: approved.value.map((one) => approvedRow(one, missing)),
     waiting,
-    because: waiting.length === 0 ? null : "it can load files that are not in the pack",
+    because: waiting.length === 0 ? null : because,
+    problem: null,
   });
 }
 

@@ -7,7 +7,7 @@ import type { PackReport } from "../../report/pack-text.ts";
 import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
 import { type PackSite, packCommand } from "./pack-site.ts";
 import type { FormerPack } from "./pack-view.ts";
-import { type PackAnswer, reviewPack } from "./review-pack.ts";
+import { reviewPack } from "./review-pack.ts";
 
 /** A pack in memory, and the one in whose place it comes. */
 export interface PackChange {
@@ -41,25 +41,17 @@ export async function changePack(site: PackSite, change: PackChange): Promise<Re
   const files = marksOf(pack.files);
   const forgotten = former === null ? ok(null) : await forgetHooks(site, name, (path) => !files.has(path));
   if (!forgotten.ok) return forgotten;
-  const approvals = await approvalsAfter(answer, site, change);
-  return approvals.ok ? ok(reportOf(change, approvals.value)) : approvals;
-}
-
-async function approvalsAfter(
-  answer: PackAnswer,
-  site: PackSite,
-  { name, pack }: PackChange,
-): Promise<Result<PackApprovals, Problem>> {
-  if (answer === "yes") return approvePack(site, name, marksOf(pack.files));
+  if (answer === "yes") return ok(reportOf(change, await approvePack(site, name, files)));
   const waiting = await waitingHooks(site, name);
-  return waiting.ok ? ok({ ...NO_APPROVALS_NEEDED, waiting: waiting.value.map((hook) => hook.name) }) : waiting;
+  if (!waiting.ok) return waiting;
+  return ok(reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.value.map((hook) => hook.name) }));
 }
 
 export function reportOf(
   { name, action, pack, former }: Omit<PackChange, "command">,
   approvals: PackApprovals,
 ): PackReport {
-  const { approved, waiting, because } = approvals;
+  const { approved, waiting, because, problem } = approvals;
   return {
     name,
     action,
@@ -70,6 +62,7 @@ export function reportOf(
     approved,
     waiting,
     notApprovedBecause: because,
+    problem,
     unused: pack.unused,
   };
 }

@@ -43,6 +43,7 @@ async function removeOne(site: PackSite, name: string, locked: LockedPack): Prom
     approved: [],
     waiting: [],
     notApprovedBecause: null,
+    problem: null,
     unused: [],
   });
 }

@@ -1,8 +1,9 @@
 import { type CommandResult, print, reportProblem, withProblem } from "../../cli/command-result.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { updateRegistrations } from "../../install/update-registrations.ts";
+import { signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { Result } from "../../protocol/result.ts";
+import { ok, type Result } from "../../protocol/result.ts";
 import { type PackReport, packsJson, packsText } from "../../report/pack-text.ts";
 import type { PackSite } from "./pack-site.ts";
 
@@ -12,12 +13,14 @@ export async function reportPacks(
   results: readonly Result<PackReport, Problem>[],
 ): Promise<CommandResult> {
   const reports = results.flatMap((one) => (one.ok ? [one.value] : []));
-  const [problem = null, ...others] = results.flatMap((one) => (one.ok ? [] : [one.error]));
+  const [problem = null, ...others] = results.flatMap((one) => (one.ok ? (one.value.problem ?? []) : one.error));
   const text = results.length === 0 ? NOTHING : packsText(reports, await stdoutStyle(options, host));
   const printed = print(options.json ? `${packsJson(reports)}\n` : text, host);
   // A changed pack may handle other events.
   if (reports.some(({ action }) => action !== "unchanged"))
     await updateRegistrations(context.scopes, { ...options, trust: false }, host);
+  const signal = host.interrupt.raised();
+  if (signal !== null) return ok(signalExitCode(signal));
   for (const other of others) await reportProblem(other, host);
   return withProblem(problem, printed);
 }
