@@ -1,6 +1,6 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { pathExists, realPathOrSame } from "../fs/paths.ts";
-import type { SupportsSafePath } from "../trust/hook-files/loaded-files.ts";
+import type { SupportsSafePath } from "../trust/hook-files/python-search.ts";
 import { hookEnvironments } from "./hook-environment.ts";
 import { lazy, memoize } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";

@@ -5,7 +5,7 @@ import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
-import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
+import type { SupportsSafePath } from "../hook-files/python-search.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
 import { type OwnershipCheck, ownershipAt, type UnsafePlace } from "./ownership.ts";
 

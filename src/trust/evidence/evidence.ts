@@ -4,7 +4,8 @@ import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { encodeFileList, isFileList } from "../hook-files/file-patterns.ts";
 import type { HookProgram } from "../hook-files/hook-program.ts";
-import { findLoadedFiles, type SupportsSafePath } from "../hook-files/loaded-files.ts";
+import { findLoadedFiles } from "../hook-files/loaded-files.ts";
+import type { SupportsSafePath } from "../hook-files/python-search.ts";
 import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
 import { declaredCommand, entryEvidence } from "./entry-evidence.ts";
 

@@ -15,25 +15,16 @@ import {
 import { packageFields } from "./package-json.ts";
 import {
   foldersEntered,
-  ignoresVariables,
   inlinePython,
-  isOldCompiled,
   isPython,
   isStandardModule,
-  mayDropVariables,
   pythonImports,
-  pythonsIn,
   startsPython,
 } from "./python-imports.ts";
+import { PythonSearch, type SupportsSafePath } from "./python-search.ts";
 import { readProgramText } from "./read-program-text.ts";
 import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
 import { isWrittenByHooks } from "./written-files.ts";
-
-/**
- * True if the Python in the first line of a text (`python3` without one) supports PYTHONSAFEPATH, which keeps it from
- * loading modules from the folder of its script. False in doubt.
- */
-export type SupportsSafePath = (text: string) => boolean;
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;
@@ -49,7 +40,7 @@ export function importsNothingLocal(place: HookProgram): boolean {
   if (!texts.some(startsPython) && !declared?.files.some((path) => isPython(path, ""))) return true;
   const search = new Search(place, [], () => true);
   search.follow();
-  return search.isPythonAlone;
+  return search.python.isAlone;
 }
 
 /**
@@ -74,7 +65,6 @@ class Search {
   readonly found = new Set<string>();
   readonly types = new Map<string, string>();
   isTooMuch = false;
-  isPythonAlone = true;
   private readonly queue: string[];
   /** The hooks folder; null for a declared command, which is in none. */
   private readonly own: string | null;
@@ -83,9 +73,7 @@ class Search {
   private readonly bases: readonly string[];
   private readonly folders: SearchedFolders;
   private readonly known: ReadonlySet<string>;
-  private readonly supportsSafePath: SupportsSafePath;
-  /** Python programs, each with the folder in which Python looks first. */
-  private readonly scripts = new Map<string, { readonly folder: string; readonly text: string }>();
+  readonly python: PythonSearch;
   private readonly texts = new Map<string, string>();
   /** Texts that start programs and so choose the interpreter. */
   private readonly starters: string[];
@@ -93,7 +81,6 @@ class Search {
 
   constructor(place: HookProgram, known: readonly string[], supportsSafePath: SupportsSafePath) {
     const { path, realPath, source, projectDir, declared } = place;
-    this.supportsSafePath = supportsSafePath;
     const folder = dirname(path);
     this.project = declared?.project ?? (source === "explicit" || projectDir === null ? folder : projectDir);
     const kodelet = join(this.project, ".kodelet");
@@ -106,13 +93,16 @@ class Search {
     this.first = new Set(declared?.files);
     this.known = new Set(known);
     this.folders = searchedFolders(this.project, this.known, this.itself);
+    const { folders, starters, first } = this;
+    const add = (file: string): void => this.add(file);
+    this.python = new PythonSearch({ folders, starters, first, known: this.known, supportsSafePath, add });
   }
 
   follow(): void {
     for (const command of this.starters) this.followInline(command);
     do {
       this.followTexts();
-      for (const script of this.scripts.values()) this.addShadows(script);
+      this.python.addShadows();
       for (const [path, text] of this.texts) this.addAutomatic(path, text);
     } while (this.queue.length > 0 && !this.isTooMuch);
   }
@@ -124,7 +114,7 @@ class Search {
       this.texts.set(path, text);
       for (const reference of findReferences(text, isShellText(path, text)))
         this.resolveReference(reference, path, text);
-      if (this.isPythonText(path, text)) this.followPython(dirname(path), { key: path, text });
+      if (this.isPythonText(path, text)) this.python.follow(dirname(path), { key: path, text });
       else this.followInline(text);
     }
   }
@@ -146,10 +136,10 @@ class Search {
     if (code === null) return;
     const entered = foldersEntered(text).flatMap((one) => this.bases.map((base) => resolve(base, one)));
     for (const folder of new Set([...this.bases, ...entered])) {
-      if (isInside(this.project, folder)) this.followPython(folder, { key: `${folder}\0${text}`, text: code });
+      if (isInside(this.project, folder)) this.python.follow(folder, { key: `${folder}\0${text}`, text: code });
     }
     // It may run in another folder and import from there.
-    if (pythonImports(code).modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
+    if (pythonImports(code).modules.some((module) => !isStandardModule(module))) this.python.isAlone = false;
   }
 
   private resolveReference({ word, isLoaded, isSurelyLoaded }: FileReference, from: string, text: string): void {
@@ -261,58 +251,5 @@ class Search {
     if (nearest === undefined || this.isOwn(nearest)) return;
     const { type } = packageFields(join(nearest, "package.json"));
     if (type !== null) this.types.set(join(nearest, "package.json"), type);
-  }
-
-  private followPython(folder: string, { key, text }: { readonly key: string; readonly text: string }): void {
-    const { modules, isDynamic } = pythonImports(text);
-    const inFolder = this.folders.modules(folder);
-    const beside = modules.filter((module) => inFolder.has(module) && !isStandardModule(module));
-    if (beside.length > 0 || isDynamic || /["'\s]-m["'\s]/.test(text)) this.isPythonAlone = false;
-    for (const module of beside) this.addModules(folder, module, text);
-    this.scripts.set(key, { folder, text });
-  }
-
-  /** Python looks in the folder of its script first, so a file there can replace any module. */
-  private addShadows({ folder, text }: { readonly folder: string; readonly text: string }): void {
-    if (this.isPythonAlone && this.isSafe(text)) return;
-    const { modules, isDynamic } = pythonImports(text);
-    const inFolder = this.folders.modules(folder);
-    // The imports of a module from elsewhere are unknown.
-    const isOpen = isDynamic || modules.some((module) => !isStandardModule(module) && !inFolder.has(module));
-    for (const module of inFolder.keys()) {
-      if (isOpen || isStandardModule(module) || modules.includes(module)) this.addModules(folder, module, text);
-    }
-  }
-
-  /** The command that starts a script chooses the Python; the script's first line counts only without such a command. */
-  private isSafe(text: string): boolean {
-    const pythons = this.starters.flatMap(pythonsIn);
-    if (this.starters.some(mayDropVariables)) return false;
-    if (pythons.length === 0 && this.first.size > 0 && !text.startsWith("#!")) return false;
-    return [...pythons.map((one) => `#!${one}`), text].every((one) => this.supportsSafePath(one));
-  }
-
-  private addModules(folder: string, module: string, text: string): void {
-    for (const name of this.folders.modules(folder).get(module) ?? []) this.addModule(join(folder, name));
-    this.addCompiled(folder, module, ignoresVariables(text) || this.starters.some(mayDropVariables));
-  }
-
-  private addModule(path: string): void {
-    if (fileKind(path) !== "folder") {
-      this.add(path);
-      return;
-    }
-    // Of a package only code counts: its data is read by its own code, if at all.
-    for (const { path: file } of filesBelow(path) ?? []) {
-      if (/\.(?:py|pyc|pyd|so)$/.test(file) && (!file.includes("/__pycache__/") || isOldCompiled(file))) this.add(file);
-    }
-    for (const file of this.known) if (isInside(path, file)) this.add(file);
-  }
-
-  private addCompiled(folder: string, module: string, isAll: boolean): void {
-    const cache = join(folder, "__pycache__");
-    for (const name of this.folders.entries(cache)) {
-      if (name.startsWith(`${module}.`) && (isAll || isOldCompiled(name))) this.add(join(cache, name));
-    }
   }
 }
