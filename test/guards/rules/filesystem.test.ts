@@ -70,6 +70,8 @@ const COMMANDS: readonly [string, string][] = [
   ["rm $FLAGS /etc/nginx", "ask"],
   ["rm --help -rf /", "allow"],
   ["rm -rf \\~", "allow"],
+  ["rm -rf '*'", "allow"],
+  ['for f in *; do rm -rf "$f"; done', "block"],
   ["cd $X && rm -rf data", "ask"],
   ["cd build && rm -rf ..", "block"],
   ["(cd ..); rm -rf build", "allow"],

@@ -52,7 +52,8 @@ interface Judgement {
 /** What is wrong with one effect of a call. */
 export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
   const path = resolvePath(effect.target, call);
-  const own = zoneOf(path, place);
+  // In quotes, `*` is a character of a name.
+  const own = zoneOf(effect.target.isGlob ? path : path.replace(/[*?[]/g, "_"), place);
   const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
   if (call.isRemote && !DEADLY.has(zone)) return null;
   const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
