@@ -32,7 +32,7 @@ export interface Frame {
   readonly active: readonly string[];
   /** The number of loops around it. */
   readonly loops: number;
-  /** True in a pipeline or in the background of the innermost of them. */
+  /** True in a pipeline or in the background. */
   readonly isParallel: boolean;
 }
 
@@ -64,7 +64,7 @@ const WHY: Readonly<Record<GapKind, string>> = {
   size: "it is too long to be followed",
   depth: "it is nested too deeply to be followed",
   recursion: "the function calls itself",
-  "fork bomb": "the function starts copies of itself without end",
+  "fork bomb": "it starts processes without end",
 };
 
 export function addGap({ analysis }: Frame, kind: GapKind, source: string): void {

@@ -65,7 +65,7 @@ export interface CommandAnalysis {
   readonly gaps: readonly CommandGap[];
 }
 
-/** `fork bomb`: a function that starts itself more than once or in the background. */
+/** `fork bomb`: a function that starts itself more than once or in the background, an endless loop that starts jobs. */
 export type GapKind = "syntax" | "size" | "depth" | "recursion" | "fork bomb";
 
 export interface CommandGap {

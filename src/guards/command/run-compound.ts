@@ -2,6 +2,7 @@ import type { Case, CompoundCommand, Coproc, For, If, Select, Function as ShellF
 import { addGap, type Frame } from "./analysis.ts";
 import { type Call, UNKNOWN } from "./call.ts";
 import { expandValue, expandWords } from "./expand-word.ts";
+import { isForkingLoop } from "./forking-loop.ts";
 import { inEach, runList, runNode, runStatements, runSubstitutions } from "./run-script.ts";
 import { GLOBBED, mergeStates, type ShellState, setVariable, widened } from "./shell-state.ts";
 
@@ -13,6 +14,8 @@ const MOST_ROUNDS = 4;
 type Compound = CompoundCommand | ShellFunctionNode | Coproc;
 
 export function runCompound(node: Compound, state: ShellState, frame: Frame): readonly ShellState[] {
+  if ((node.type === "While" || node.type === "ArithmeticFor") && isForkingLoop(node))
+    addGap(frame, "fork bomb", frame.source.slice(node.pos, node.end));
   switch (node.type) {
     case "Subshell":
       return runSubshell(runList(node.body, [{ ...state }], frame), state);
@@ -139,7 +142,7 @@ export function runFunction(name: string, { state, frame, call, args }: Function
     addGap(frame, frame.isParallel ? "fork bomb" : "recursion", call.source);
     return [{ ...state, status: "either" }];
   }
-  const inner = { ...frame, source: target.source, active: [...frame.active, name], isParallel: false };
+  const inner = { ...frame, source: target.source, active: [...frame.active, name] };
   const start: ShellState = { ...state, positional: args };
   const { body } = target;
   const results =

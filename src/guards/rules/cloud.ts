@@ -10,7 +10,10 @@ export const cloud: Guard = {
   about:
     "Asks before infrastructure, clusters, databases or containers are destroyed, and before a package is published.",
   rules: aboutOf(CLOUD_RULES.rules),
-  programs: [...CLOUD_RULES.byProgram.keys()],
+  programs: [
+    ...["terraform", "tofu", "terragrunt", "pulumi", "kubectl", "oc", "helm", "aws", "gcloud", "gsutil", "az"],
+    ...["dropdb", "psql", "mysql", "sqlite3", "mongosh", "redis-cli"],
+  ],
   judgeCall: judge,
   examples: CLOUD_EXAMPLES,
 };

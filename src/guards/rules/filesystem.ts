@@ -14,7 +14,7 @@ export const filesystem: Guard = {
   rules: {
     ...aboutOf(EFFECT_RULES),
     ...aboutOf(DISK_RULES.rules),
-    "fork-bomb": "a function starts copies of itself without end",
+    "fork-bomb": "a function or an endless loop starts processes without end",
   },
   programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
   judgeCall: judge,
