@@ -76,7 +76,9 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   await inParallel(crowd, crowd, async () => {
     for (let index = 0; index < each; index++) await once();
   });
-  const { counts, whole, broken } = linesIn(join(scene.home, ".local", "state", "hookctl"), ({ run_id }) => run_id);
+  const { counts, whole, broken } = linesIn(join(scene.home, ".local", "state", "hookctl"), ({ run_id }) =>
+    String(run_id),
+  );
   const lost = Math.max(0, tally.done - whole);
   const isMet =
     tally.failed + lost === 0 &&
@@ -129,7 +131,7 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
     acknowledged.push(...sure.filter((line) => !line.startsWith("failed")).map((line) => `${writerName}:${line}`));
   });
   const { counts, whole, broken } = linesIn(folder, (line) => {
-    if (line.pad.length !== line.length) throw new Error("cut");
+    if (String(line.pad).length !== line.length) throw new Error("cut");
     return `${line.name}:${line.index}`;
   });
   const lost = acknowledged.filter((id) => counts.get(id) !== 1).length;

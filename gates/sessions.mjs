@@ -72,7 +72,7 @@ async function mutated({ built, scale, seed }, workspace) {
 }
 
 /**
- * @param {() => Promise<any>} use
+ * @param {() => Promise<import("../src/protocol/result.ts").Result<{ readonly warnings: readonly unknown[] }, unknown>>} use
  * @param {{ folder: string, name: string, bytes: Buffer, count: { aside: number } }} file
  * @returns {Promise<string | null>}
  */

@@ -9,7 +9,7 @@ import { join } from "node:path";
  */
 
 /** Every line of a record, rotated files included. */
-/** @param {string} folder @param {(line: any) => string} nameOf @returns {Found} */
+/** @param {string} folder @param {(line: Readonly<Record<string, unknown>>) => string} nameOf @returns {Found} */
 export function linesIn(folder, nameOf) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -28,7 +28,7 @@ export function linesIn(folder, nameOf) {
   return { counts, whole: [...counts.values()].reduce((sum, count) => sum + count, 0), broken };
 }
 
-/** @param {string} line @param {(line: any) => string} nameOf */
+/** @param {string} line @param {(line: Readonly<Record<string, unknown>>) => string} nameOf */
 function idOf(line, nameOf) {
   try {
     return nameOf(JSON.parse(line));
