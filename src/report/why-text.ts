@@ -1,3 +1,4 @@
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { decisionText, type LoggedRun, type LoggedShell, msText, shellLine } from "./log-text.ts";
 import { warningLine } from "./problem-text.ts";
@@ -11,6 +12,8 @@ export interface ExplainedRun extends LoggedRun {
   readonly shells: readonly LoggedShell[];
   /** Path, approval and content of the hook that decided; empty where none did. */
   readonly decider: readonly string[];
+  /** The rule of the built-in guard that decided, and the part of the command; null: another hook did. */
+  readonly finding: { readonly guard: string; readonly rule: string; readonly part: string } | null;
 }
 
 export interface ExplainedHook {
@@ -39,10 +42,18 @@ export function whyText(run: ExplainedRun, style: Style): string {
     `${column(head, HEAD_WIDTH)}${decisionText(run, style).trimEnd()} ${msText(run.durationMs)}\n`,
     ...hooks,
     ...deciderLines(run),
+    ...findingLines(run),
     ...run.shells.map(shellLine),
     ...run.warnings.map((warning) => `  ${warningLine(truncateEscaped(warning, 400), style)}`),
     "Recent runs: hookctl log\n",
   ].join("");
+}
+
+function findingLines({ finding }: ExplainedRun): readonly string[] {
+  if (finding === null) return [];
+  const { guard, rule, part } = finding;
+  const command = truncateEscaped(shellQuote(part), 200);
+  return [`  rule ${truncateEscaped(`${guard}/${rule}`, 80)}; step by step: hookctl explain ${command}\n`];
 }
 
 function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {

@@ -50,7 +50,17 @@ function explained(entry: AuditEntry, shells: readonly AuditEntry[], context: Ru
     warnings: textsIn(entry, "warnings"),
     shells: loggedShells(shells),
     decider: decider === undefined ? [] : trustOf(decider, context, nowMs),
+    finding: decider === undefined ? null : findingOf(decider),
   };
+}
+
+/** What a built-in guard found; null for any other hook. */
+function findingOf(hook: Part): ExplainedRun["finding"] {
+  const metadata = hook.members.get("metadata");
+  if (metadata?.kind !== "object") return null;
+  const found: Part = { members: membersOf(metadata) };
+  const [guard, rule, part] = ["guard", "rule", "part"].map((key) => textField(found, key));
+  return guard == null || rule == null || part == null ? null : { guard, rule, part };
 }
 
 const explainedHook = (hook: Part): ExplainedHook => ({
