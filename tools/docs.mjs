@@ -195,6 +195,16 @@ function agentDetails() {
   return parts.join("\n\n");
 }
 
+/** The agents with settings for the whole machine. */
+function machineFiles() {
+  const rows = Object.values(AGENTS).flatMap(({ name, title, settings: { files, machineFileOnMac } }) => {
+    if (files.machine === undefined) return [];
+    const onMac = machineFileOnMac === undefined ? "" : `; macOS ${code(machineFileOnMac)}`;
+    return [[title, `${code(files.machine)}${onMac}`, AGENT_INSTALLS[name].machineNote ?? ""]];
+  });
+  return table(["agent", "file", "note"], rows);
+}
+
 /** @param {Agent} agent */
 function afterInstall({ name }) {
   const { files } = AGENTS[name].settings;
@@ -268,6 +278,7 @@ const PARTS = {
   problems,
   agents: agentOverview,
   "agent-details": agentDetails,
+  "machine-files": machineFiles,
   "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),
 };
 

@@ -67,12 +67,15 @@ function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): reado
 }
 
 /** Says what the administrator decided, and whether it counts. */
-function machineChecks({ machine }: RunContext, hooks: readonly Hook[]): readonly Checkup[] {
+function machineChecks({ machine, userId }: RunContext, hooks: readonly Hook[]): readonly Checkup[] {
   if (machine === null) return [];
-  const { path, cause } = machine;
+  const { path, cause, isParsed } = machine;
   if (cause !== null) return [broken("machine", `${path} does not count: ${cause}`, machineCure(path))];
   const count = hooks.filter(isMachine).length;
-  return [fine("machine", `${path}: ${count} ${count === 1 ? "hook" : "hooks"} that nobody else can take away`)];
+  const own = fine("machine", `${path}: ${count} ${count === 1 ? "hook" : "hooks"} that nobody else can take away`);
+  if (!isParsed || userId === 0) return [own];
+  const slow = "its settings are parsed in each call, which takes five times as long";
+  return [own, doubtful("machine speed", slow, "As root, run once: hookctl doctor")];
 }
 
 const machineCure = (path: string): string =>

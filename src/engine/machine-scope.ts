@@ -10,6 +10,8 @@ export interface MachineScope extends MachineFolder {
   readonly cacheDir: string | null;
   /** Null: there is no settings file. */
   readonly settingsFile: CompiledFile | null;
+  /** True if this call had to parse the settings, because root's cache does not hold them. */
+  readonly isParsed: boolean;
 }
 
 /** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
@@ -17,9 +19,10 @@ export async function openMachine(useCache: boolean): Promise<MachineScope | nul
   const folder = findMachineFolder();
   if (folder === null) return null;
   const cacheDir = useCache ? machineCache() : null;
-  if (folder.cause !== null) return { ...folder, cacheDir, settingsFile: null };
-  const settingsFile = machineFileIn(await loadMachineSettings(folder.path, cacheDir));
-  return { ...folder, cause: await faultOf(settingsFile), cacheDir, settingsFile };
+  if (folder.cause !== null) return { ...folder, cacheDir, settingsFile: null, isParsed: false };
+  const plan = await loadMachineSettings(folder.path, cacheDir);
+  const settingsFile = machineFileIn(plan);
+  return { ...folder, cause: await faultOf(settingsFile), cacheDir, settingsFile, isParsed: plan.isFresh };
 }
 
 async function faultOf(settingsFile: CompiledFile | null): Promise<string | null> {

@@ -76,6 +76,7 @@ export type Warning =
       readonly isDeleted: boolean;
     }
   | { readonly code: "MACHINE_REFUSED"; readonly path: string; readonly cause: string }
+  | { readonly code: "MACHINE_KEPT" }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
@@ -228,6 +229,8 @@ export function warningText(warning: Warning): string {
       return lostSettings(warning);
     case "MACHINE_REFUSED":
       return `the hooks of this machine (${truncate(warning.path, 200)}) are not used, and calls that they could block are blocked: ${truncate(warning.cause, 1000)}`;
+    case "MACHINE_KEPT":
+      return "the hooks of this machine run all the same: neither --skip nor --no-hooks applies to them";
     case "RECORD_NOT_WRITTEN":
       return `the audit log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":

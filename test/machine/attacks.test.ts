@@ -240,6 +240,30 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     });
   });
 
+  test("is a guard that no settings of the user loosen", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    await there.write("hookctl/hooks.json", JSON.stringify({ guards: { git: true } }));
+    const own = { enabled: false, allow: ["git reset --hard"], observe: true, unknown: "allow" };
+    await settings({ guards: { git: own, "self-protection": false }, overrides: { git: { enabled: false } } })(place);
+    await giveToUser(place);
+    const stdin = toolCall("git reset --hard");
+    for (const args of [[], ["--no-hooks"], ["--skip", "git"]]) {
+      const ran = await there.runAsUser(place, ["run", "before_tool_call", "--json", ...args], { stdin });
+      expect(parseRunJson(ran)).toMatchObject({ decision: "block", decided_by: "git" });
+      const isTold = parseRunJson(ran).warnings.some((text) => text.includes("hooks of this machine run all the same"));
+      expect(isTold).toBe(args.length > 0);
+    }
+    const listed = parseListJson(await there.runAsUser(place, ["list", "--json"]));
+    expect(listed.hooks.map(({ name, source }) => [name, source])).toEqual([
+      ["git", "machine"],
+      ["self-protection", "machine"],
+    ]);
+    const disabled = await there.runAsUser(place, ["disable", "git"]);
+    expect(disabled).toMatchObject({ code: 64, stdout: "" });
+    expect(disabled.stderr).toContain("git belongs to this machine");
+  });
+
   test("is not for the user to approve, deny or edit", async () => {
     await using place = await workspace();
     await using there = await machine();
@@ -275,12 +299,16 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     await run();
     // The user's own cache is not asked, so each call starts the hook.
     expect(await count()).toBe(2);
+    const speed = async () => (await there.runAsUser(place, ["doctor"])).stdout.includes("machine speed");
+    expect(await speed()).toBe(true);
+    const before = await count();
     // A file that was just written is not cached.
     await new Promise((done) => setTimeout(done, 2100));
     await there.runAsRoot(place, ["list"], { env: { HOME: "/root" } });
-    expect(await count()).toBe(3);
+    expect(await count()).toBe(before + 1);
     await run();
-    expect(await count()).toBe(3);
+    expect(await count()).toBe(before + 1);
+    expect(await speed()).toBe(false);
     const { uid, mode } = await stat(join(there.cache, "hookctl/identities.json"));
     expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o644 });
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { rootOnlyFault } from "../../src/fs/machine-folder.ts";
-import { giveToUser } from "../support/as-user.ts";
+import { AS_USER, giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NO_MACHINE } from "../support/machine.ts";
 import { mainScript, workspace } from "../support/workspace.ts";
 
@@ -60,6 +60,20 @@ describe.skipIf(WHY !== "")(`install --scope machine${WHY}`, () => {
     expect(checks.filter(({ status }) => status === "fail")).toEqual([]);
     expect(checks.find(({ name }) => name === `${agent} entry`)).toMatchObject({ status: "ok" });
     expect(checks.find(({ name }) => name === `${agent} bridge`)).toMatchObject({ status: "ok" });
+  });
+
+  test("what it registers blocks also where its user lets hookctl not even start", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    await there.runAsRoot(place, ["install", "claude", "--scope", "machine"], AS_ROOT);
+    const text = await readFile(join(there.etc, "claude-code/managed-settings.d/hookctl.json"), "utf8");
+    const { command } = JSON.parse(text).hooks.PreToolUse[0].hooks[0];
+    await giveToUser(place);
+    const stdin = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
+    const call = (limit: string) =>
+      there.start([...AS_USER, "/bin/sh", "-c", `${limit} ${command}`], { cwd: place.project, stdin, env: place.env });
+    expect((await call("")).stdout).toBe("");
+    expect((await call("ulimit -v 50000;")).stdout).toContain('"permissionDecision":"deny"');
   });
 
   test.each(WITHOUT)("says that %s has no settings for the whole machine", async (agent) => {

@@ -59,6 +59,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   },
   SETTINGS_CHANGED: { code: "SETTINGS_CHANGED", path: BAD, how: "deleted", problem: null },
   USER_SETTINGS_LOST: { code: "USER_SETTINGS_LOST", path: BAD, cause: BAD, guards: [BAD], isDeleted: true },
+  MACHINE_KEPT: { code: "MACHINE_KEPT" },
   MACHINE_REFUSED: { code: "MACHINE_REFUSED", path: BAD, cause: BAD },
   RECORD_NOT_WRITTEN: { code: "RECORD_NOT_WRITTEN", path: BAD, cause: "ENOSPC" },
   TRUSTED_FOR_ONE_CALL: { code: "TRUSTED_FOR_ONE_CALL", count: 1 },

@@ -13,6 +13,7 @@ import { setGuards } from "../../install/settings-file/edit-guards.ts";
 import { presentText } from "../../install/settings-file/read-settings-file.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
+import { isMachine } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
@@ -32,6 +33,10 @@ export async function setGuardsOn(
   if (refusal !== null) return fail(refusal);
   const started = await createRunContext({ ...options, config: null }, host, false);
   if (!started.ok) return started;
+  const { guards } = started.value.context.settings;
+  const ofMachine = guards.find((one) => isMachine(one) && names.value.includes(one.name));
+  if (!isOn && ofMachine !== undefined)
+    return fail({ code: "USAGE_MACHINE_HOOK", name: ofMachine.name, path: ofMachine.file });
   const written = writeGuards(
     names.value,
     { isOn, isProject: options.scope === "project" },

@@ -262,11 +262,19 @@ function chosen(
       ...found.warnings,
       ...withoutHome,
       ...unusedSkips(names, context.options.skip),
+      ...machineKept(all, context.options),
       ...unmatchedOverrides(names, context.settings),
     ],
     notices: oneCall,
     names,
   };
+}
+
+/** Who switches hooks off is told which of them run all the same. */
+function machineKept(hooks: readonly Hook[], { skip, isOff }: RunContext["options"]): readonly Warning[] {
+  const kept = hooks.filter(isMachine);
+  const isWanted = isOff || kept.some(({ name }) => skip.some((glob) => globMatches(glob, name)));
+  return isWanted && kept.length > 0 ? [{ code: "MACHINE_KEPT" }] : [];
 }
 
 function unusedSkips(names: readonly string[], skip: readonly string[]): readonly Warning[] {
