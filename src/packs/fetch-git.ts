@@ -38,7 +38,7 @@ export function fetchGitPack(
   lockedCommit: string | null,
   context: FetchContext,
 ): Promise<Result<Pack, PackProblem>> {
-  return withScratchFolder(async (folder) => {
+  return withScratchFolder(sourceText(wanted.source), async (folder) => {
     const repository = { folder, url: wanted.source.url, context };
     const created = await git(repository, ["init", "--bare", "--quiet", "."]);
     if (!created.ok) return fail(notFetched(wanted, created.error));

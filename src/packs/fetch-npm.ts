@@ -21,6 +21,9 @@ const VARIABLES = {
   npm_config_audit: "false",
   npm_config_loglevel: "error",
   npm_config_dry_run: "false",
+  // By default npm tries for over a minute where there is no network.
+  npm_config_fetch_retries: "1",
+  npm_config_fetch_retry_mintimeout: "1000",
 };
 
 /** Fetches a pack from an npm package: of `revision`, or of the locked version. npm compares the registry's integrity. */
@@ -31,7 +34,7 @@ export function fetchNpmPack(
 ): Promise<Result<Pack, PackProblem>> {
   const source = sourceText(wanted.source);
   const revision = locked?.version ?? wanted.revision ?? "latest";
-  return withScratchFolder(async (folder): Promise<Result<Pack, PackProblem>> => {
+  return withScratchFolder(source, async (folder): Promise<Result<Pack, PackProblem>> => {
     const args = ["pack", "--json", `--pack-destination=${folder}`, "--", `${wanted.source.name}@${revision}`];
     const packed = await runProgram("npm", { args, cwd: folder, variables: VARIABLES }, context);
     if (!packed.ok) return fail(npmProblem(packed.error, source, revision));

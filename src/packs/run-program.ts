@@ -5,6 +5,8 @@ import { isProgram } from "../fs/file-kind.ts";
 import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
 import { type Interrupt, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import type { PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
 /** What fetching a pack takes from its call. */
@@ -83,7 +85,7 @@ function reasonIn(stderr: string): string | null {
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
-  const at = lines.findIndex((line) => /^fatal:|^npm error (?!code)/.test(line));
+  const at = lines.findIndex((line) => /^fatal:|^npm error (?!(?:code|syscall|errno|address|port|type) )/.test(line));
   // Of ssh git only knows that it failed; ssh itself has said why.
   const isVague = lines[at]?.includes("Could not read from remote repository") === true && at > 0;
   const reason = lines[isVague ? at - 1 : at] ?? lines.at(-1);
@@ -91,11 +93,23 @@ function reasonIn(stderr: string): string | null {
 }
 
 /** Creates a folder that only the user can enter, passes it to `use` and removes it. */
-export async function withScratchFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "hookctl-pack-"));
+export async function withScratchFolder<T>(
+  source: string,
+  use: (folder: string) => Promise<Result<T, PackProblem>>,
+): Promise<Result<T, PackProblem>> {
+  const folder = scratchFolder();
+  if (!folder.ok) return fail({ code: "PACK_NOT_FETCHED", source, cause: folder.error });
   try {
-    return await use(folder);
+    return await use(folder.value);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder.value, { recursive: true, force: true });
+  }
+}
+
+function scratchFolder(): Result<string, string> {
+  try {
+    return ok(mkdtempSync(join(tmpdir(), "hookctl-pack-")));
+  } catch (error) {
+    return fail(`no folder can be created in ${tmpdir()}: ${errnoCode(error) ?? "unknown"}`);
   }
 }

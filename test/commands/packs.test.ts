@@ -123,6 +123,14 @@ describe.skipIf(!hasGit)("add", () => {
     expect(await placed(place)).toEqual([]);
   });
 
+  test("reports that no temporary folder can be created", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    await repository.commit({ "hooks/guard": guardText("one") });
+    const result = await place.run(["add", repository.url], { env: { TMPDIR: "/nothing" } });
+    expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/in \/nothing: ENOENT/) });
+  });
+
   test("refuses a name that another pack has, and a folder that it did not create", async () => {
     await using place = await workspace();
     const [one, other] = [await packRepository(place), await packRepository(place, "git/other/guards")];
@@ -413,7 +421,7 @@ describe.skipIf(!hasGit)("a pack", () => {
     const names = ["a", "b", "c", "d"];
     const repositories = await Promise.all(names.map((name) => packRepository(place, `git/${name}`)));
     for (const repository of repositories) await repository.commit({ "hooks/guard": guardText("one") });
-    const results = await Promise.all(repositories.map(({ url }) => runInProcess(place, `add ${url} --yes`)));
+    const results = await Promise.all(repositories.map(({ url }) => place.run(["add", url, "--yes"])));
     expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(Object.keys((await lockOf(place)).packs)).toEqual(names);
     expect((await placed(place)).filter((path) => !path.includes("/"))).toEqual(names);

@@ -114,6 +114,16 @@ describe.skipIf(!hasNpm)("a pack from npm", () => {
     });
   });
 
+  test("that cannot be fetched is reported with the reason, soon", async () => {
+    await using place = await workspace();
+    const env = { PATH, npm_config_registry: "http://127.0.0.1:9/" };
+    expect(await runInProcess(place, "add npm:guards --yes", { env })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/npm:guards could not be fetched: .*request to http:.*127\.0\.0\.1:9/),
+    });
+  });
+
   test.each([
     ["npm:guards@9.0.0", /no tag, branch, commit or version "9\.0\.0"/],
     ["npm:nothing", /npm:nothing could not be fetched: .*404/],
