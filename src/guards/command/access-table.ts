@@ -2,8 +2,8 @@ import { kindOf } from "../../shell/programs.ts";
 import { type Call, UNKNOWN, type Word } from "./call.ts";
 import type { AccessKind, NamedFile } from "./file-access.ts";
 import { foundBy } from "./follow-find.ts";
+import { wrapperOf } from "./launcher-table.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "./options.ts";
-import { WRAPPERS } from "./wrapper-table.ts";
 
 type Rule = (call: Call) => readonly NamedFile[];
 
@@ -377,7 +377,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
 export function accessRules(call: Call): readonly NamedFile[] {
   const rule = RULES.get(call.program);
   if (rule !== undefined) return rule(call);
-  if (WRAPPERS.has(call.program)) return [];
+  if (wrapperOf(call) !== null) return [];
   const kind = kindOf(call.program);
   return kind === "shell" || kind === "interpreter" ? script(call) : unknownProgram(call);
 }

@@ -1,4 +1,4 @@
-import type { Call, Word } from "./call.ts";
+import type { Call, Relation, Word } from "./call.ts";
 import { UNKNOWN } from "./call.ts";
 import { type Started, withVariables } from "./run-command.ts";
 import { runSubshell } from "./run-compound.ts";
@@ -38,7 +38,7 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
 interface Inner {
   readonly call: Call;
   readonly started: Started;
-  readonly relation: "shell text" | "input" | "remote";
+  readonly relation: Relation;
 }
 
 /** Text that another shell runs: nothing that it changes is seen here. */

@@ -22,15 +22,18 @@ export function printfText(words: readonly string[]): string {
   const args = words[0] === "--" ? words.slice(1) : words;
   const [format, ...values] = args;
   if (format === undefined) return "";
-  const directives = format.match(/%[-+ #0]*[\d*]*(?:\.[\d*]*)?[a-zA-Z]/g) ?? [];
+  const directives = format.match(/%[-+ #0]{0,5}[\d*]{0,5}(?:\.[\d*]{0,5})?[a-zA-Z]/g) ?? [];
   const rounds = directives.length === 0 ? 1 : Math.max(1, Math.ceil(values.length / directives.length));
   let next = 0;
   const once = () =>
-    unescaped(format).replace(/%%|%[-+ #0]*([\d*]*)(?:\.[\d*]*)?([a-zA-Z])/g, (whole, width: string, kind: string) => {
-      if (whole === "%%") return "%";
-      const value = values[next++] ?? "";
-      return width.includes("*") ? UNKNOWN : formatted(value, kind);
-    });
+    unescaped(format).replace(
+      /%%|%[-+ #0]{0,5}([\d*]{0,5})(?:\.[\d*]{0,5})?([a-zA-Z])/g,
+      (whole, width: string, kind: string) => {
+        if (whole === "%%") return "%";
+        const value = values[next++] ?? "";
+        return width.includes("*") ? UNKNOWN : formatted(value, kind);
+      },
+    );
   return Array.from({ length: Math.min(rounds, 1000) }, once).join("");
 }
 

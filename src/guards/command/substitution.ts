@@ -9,8 +9,14 @@ export function substitute(script: ParsedScript | undefined, { state, frame }: E
   if (script === undefined) return [UNKNOWN];
   const inner = { ...frame, source: script.source ?? frame.source, isCaptured: true };
   const results = runScript(script, { ...state, output: "" }, inner);
-  const texts = results.map(({ output }) => output.replace(/\n+$/, ""));
+  const texts = results.map(({ output }) => withoutNewlines(output));
   return texts.length === 0 ? [UNKNOWN] : [...new Set(texts)];
+}
+
+function withoutNewlines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
 }
 
 /** The path of `<(…)`, whose content is kept, or of `>(…)`. */

@@ -12,17 +12,17 @@ export interface Wrapper extends OptionSpec {
   readonly texts?: readonly string[];
   /** Options whose value is the working directory. */
   readonly folders?: readonly string[];
-  /** True if all operands together are shell text. */
-  readonly isText?: true;
+  /** The operands are shell text, together or each of them. */
+  readonly text?: "joined" | "each";
   /** True if the program runs on another machine or in a container. */
   readonly isRemote?: true;
   /** True if the arguments of the program are not complete: the wrapper adds some. */
   readonly addsArguments?: true;
 }
 
-type Row = readonly [flags: string, values: string, rest?: Omit<Wrapper, "flags" | "values">];
+export type Row = readonly [flags: string, values: string, rest?: Omit<Wrapper, "flags" | "values">];
 
-const words = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
+const listOf = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 
 const NUMBERED = Array.from({ length: 10 }, (_, digit) => `-${digit}`).join(" ");
 
@@ -30,14 +30,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   sudo: [
     "-A -B -b -E -e -H -i -K -k -l -N -n -P -S -s -V -v --askpass --background --preserve-env --edit --set-home --login --non-interactive --stdin --shell",
     "-a -C -c -D -g -h -p -R -r -T -t -U -u --close-from --chdir --group --host --prompt --chroot --role --type --user --other-user --command-timeout",
-    { hasAssignments: true, folders: ["-D", "--chdir"] },
+    {
+      hasAssignments: true,
+      folders: ["-D", "--chdir"],
+    },
   ],
   doas: ["-L -n -s", "-a -C -u", { hasAssignments: true }],
   pkexec: ["--disable-internal-agent --keep-cwd", "--user"],
   env: [
     "-i -0 -v --ignore-environment --null --debug --block-signal --default-signal --ignore-signal",
     "-u -C -S -P --unset --chdir --split-string",
-    { hasAssignments: true, folders: ["-C", "--chdir"] },
+    {
+      hasAssignments: true,
+      folders: ["-C", "--chdir"],
+    },
   ],
   command: ["-p", ""],
   nohup: ["", ""],
@@ -94,12 +100,15 @@ const ROWS: Readonly<Record<string, Row>> = {
   hyperfine: [
     "-i -N -r",
     "-w -m -M -p -c -s -S -u --warmup --min-runs --max-runs --prepare --cleanup --setup --export-json",
-    { isText: true, texts: ["-p", "-c", "-s", "--prepare", "--cleanup", "--setup"] },
+    {
+      text: "each",
+      texts: ["-p", "-c", "-s", "--prepare", "--cleanup", "--setup"],
+    },
   ],
   watch: [
     "-b -c -C -d -e -g -p -t -x -w -r --beep --color --differences --errexit --chgexit --precise --no-title --exec",
     "-n -q --interval --equexit",
-    { isText: true },
+    { text: "joined" },
   ],
   entr: ["-a -c -d -n -p -r -s -z", "", { addsArguments: true }],
   "run-one": ["", ""],
@@ -107,17 +116,26 @@ const ROWS: Readonly<Record<string, Row>> = {
   flock: [
     "-s -x -e -u -n -o -F --shared --exclusive --unlock --nonblock --close --no-fork --verbose",
     "-w -E -c --timeout --wait --conflict-exit-code --command",
-    { skipped: 1, texts: ["-c", "--command"] },
+    {
+      skipped: 1,
+      texts: ["-c", "--command"],
+    },
   ],
   script: [
     "-a -e -f -q --append --return --flush --quiet --force",
     "-c -E -I -O -B -T -m -o --command --echo --log-in --log-out --log-io --log-timing --logging-format --output-limit",
-    { texts: ["-c", "--command"], skipped: 1 },
+    {
+      texts: ["-c", "--command"],
+      skipped: 1,
+    },
   ],
   su: [
     "-l -m -p -f -P --login --preserve-environment --fast --pty",
     "-c -C -g -G -s -u -w --command --session-command --group --supp-group --shell --user --whitelist-environment",
-    { texts: ["-c", "-C", "--command", "--session-command"], skipped: 1 },
+    {
+      texts: ["-c", "-C", "--command", "--session-command"],
+      skipped: 1,
+    },
   ],
   runuser: [
     "-l -m -p -f -P --login --preserve-environment --fast --pty",
@@ -126,22 +144,45 @@ const ROWS: Readonly<Record<string, Row>> = {
   ],
   gosu: ["", "", { skipped: 1 }],
   "su-exec": ["", "", { skipped: 1 }],
-  busybox: ["", ""],
-  toybox: ["", ""],
-  firejail: ["--quiet --noprofile --private --net=none", ""],
-  npx: [
-    "-y -q --yes --no --quiet --no-install --ignore-existing",
-    "-p -c --package --call --workspace",
-    { texts: ["-c", "--call"] },
+  sg: [
+    "",
+    "-c",
+    {
+      texts: ["-c"],
+      skipped: 1,
+    },
   ],
+  "cross-env": ["", "", { hasAssignments: true }],
+  "cross-env-shell": [
+    "",
+    "",
+    {
+      hasAssignments: true,
+      text: "joined",
+    },
+  ],
+  concurrently: ["-k -r --kill-others --raw", "-n -c -p --names --prefix-colors --prefix", { text: "each" }],
+  watchexec: ["-r -c -n --restart --clear", "-w -e -i -f --watch --exts --ignore --filter --signal --debounce"],
+  reflex: ["-s", "-r -g -R -G"],
+  onchange: ["-i -k", "-d -e", { skipped: 1 }],
+  nodemon: ["", "-x --exec -w --watch -e --ext", { texts: ["-x", "--exec"] }],
+  xterm: ["", "-e -T -geometry", { texts: ["-e"] }],
+  npx: ["-y -q --yes --no --quiet --no-install", "-p -c --package --call --workspace", { texts: ["-c", "--call"] }],
   pnpx: ["-y", "-p -c --package", { texts: ["-c"] }],
   bunx: ["--bun --silent --verbose", "-p --package"],
   uvx: ["-q --quiet --isolated --no-cache", "-p --python --from --with --index-url"],
+  busybox: ["", ""],
+  toybox: ["", ""],
+  firejail: ["--quiet --noprofile --private --net=none", ""],
 };
 
-export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
-  Object.entries(ROWS).map(([name, [flags, values, rest = {}]]) => [
-    name,
-    { ...rest, flags: words(flags), values: words(values), endsAtOperand: true },
-  ]),
-);
+export const wrappersOf = (rows: Readonly<Record<string, Row>>): ReadonlyMap<string, Wrapper> =>
+  new Map(
+    Object.entries(rows).map(([name, [flags, values, rest = {}]]) => [
+      name,
+      { ...rest, flags: listOf(flags), values: listOf(values), endsAtOperand: true },
+    ]),
+  );
+
+/** Programs that start the program among their arguments. */
+export const WRAPPERS = wrappersOf(ROWS);

@@ -1,0 +1,86 @@
+interface CodeOptions {
+  /** Options whose value is code. */
+  readonly code: readonly string[];
+  readonly values: readonly string[];
+  /** Commands whose operand is code: `deno eval`. */
+  readonly commands: readonly string[];
+}
+
+/** Functions of scripting languages that run a command: shell text, or a list of words. */
+export const RUNS: ReadonlySet<string> = new Set(
+  "os.system os.popen os.execv os.execvp os.execl os.execlp os.spawnlp subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput run call check_call check_output Popen pty.spawn system exec execSync execFile execFileSync spawn spawnSync child_process.exec child_process.execSync child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync cp.exec cp.execSync cp.spawn cp.spawnSync execa execaSync execaCommand execaCommandSync shell.exec shelljs.exec shell_exec passthru popen proc_open pcntl_exec Kernel.system Kernel.exec Process.spawn IO.popen Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen3 os.execute io.popen Deno.run Deno.Command Bun.spawn Bun.spawnSync qx system2 sh asyncio.create_subprocess_shell asyncio.create_subprocess_exec do_shell_script".split(
+    " ",
+  ),
+);
+const EFFECTS: readonly (readonly [names: string, words: string])[] = [
+  [
+    "shutil.rmtree rmtree fs.rmSync fs.rm fs.promises.rm fsPromises.rm rmSync rimraf rimraf.sync rimrafSync fs.rmdirSync fs.rmdir fse.remove fse.removeSync fs.remove fs.removeSync fse.emptyDirSync fs.emptyDirSync removeSync emptyDirSync FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry FileUtils.remove_entry_secure FileUtils.rmtree remove_tree File::Path::remove_tree File::Path::rmtree Deno.remove Deno.removeSync deleteSync os.removedirs",
+    "rm -rf 1",
+  ],
+  [
+    "os.remove os.unlink fs.unlinkSync fs.unlink fs.promises.unlink fsPromises.unlink unlinkSync unlink File.delete File.unlink FileUtils.rm FileUtils.rm_f Bun.file.delete",
+    "rm 1",
+  ],
+  ["os.rmdir Dir.rmdir Dir.delete rmdir", "rmdir 1"],
+  [
+    "fs.writeFileSync fs.writeFile fs.promises.writeFile fsPromises.writeFile writeFileSync writeFile fs.createWriteStream File.write IO.write file_put_contents Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Bun.write fs.outputFile fse.outputFile",
+    "tee 1",
+  ],
+  ["fs.appendFileSync fs.appendFile fs.promises.appendFile appendFileSync appendFile", "tee -a 1"],
+  ["fs.truncateSync fs.truncate os.truncate File.truncate", "truncate -s 0 1"],
+  [
+    "fs.readFileSync fs.readFile fs.promises.readFile fsPromises.readFile readFileSync readFile fs.createReadStream File.read IO.read File.readlines IO.readlines file_get_contents readfile Deno.readTextFile Deno.readTextFileSync Bun.file linecache.getlines",
+    "cat 1",
+  ],
+  [
+    "os.rename os.replace shutil.move fs.renameSync fs.rename fs.promises.rename renameSync File.rename FileUtils.mv",
+    "mv 1 2",
+  ],
+  [
+    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.copyFileSync fs.copyFile fs.cpSync fs.cp FileUtils.cp FileUtils.cp_r copy",
+    "cp -r 1 2",
+  ],
+  ["os.chmod fs.chmodSync fs.chmod chmodSync", "chmod 2 1"],
+  ["File.chmod FileUtils.chmod FileUtils.chmod_R", "chmod 1 2"],
+  ["os.chown fs.chownSync shutil.chown", "chown 2 1"],
+  ["os.symlink fs.symlinkSync File.symlink os.link fs.linkSync", "ln -s 1 2"],
+];
+
+/** Functions that change or read files, as the words of the program that does the same. `1`: the first argument. */
+export const CODE_EFFECTS: ReadonlyMap<string, readonly string[]> = new Map(
+  EFFECTS.flatMap(([names, words]) => names.split(" ").map((name) => [name, words.split(" ")] as const)),
+);
+
+/** Methods of a path: `Path("x").unlink()`. */
+export const PATH_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["unlink", ["rm"]],
+  ["rmdir", ["rmdir"]],
+  ["write_text", ["tee"]],
+  ["write_bytes", ["tee"]],
+  ["touch", ["touch"]],
+  ["read_text", ["cat"]],
+  ["read_bytes", ["cat"]],
+  ["chmod", ["chmod", "?"]],
+  ["rename", ["mv"]],
+]);
+const options = (code: string, values = "", commands = ""): CodeOptions => ({
+  code: code.split(" "),
+  values: [...code.split(" "), ...values.split(" ")].filter((name) => name !== ""),
+  commands: commands === "" ? [] : commands.split(" "),
+});
+const INTERPRETERS: readonly (readonly [names: string, options: CodeOptions])[] = [
+  ["python pypy ipython jython", options("-c", "-W -X -m")],
+  ["node nodejs bun deno tsx ts-node", options("-e -p -pe --eval --print", "-r --require --import --loader", "eval")],
+  ["perl", options("-e -E", "-I -M -m")],
+  ["ruby jruby", options("-e", "-I -r")],
+  ["php", options("-r", "-d -c")],
+  ["lua luajit", options("-e", "-l")],
+  ["osascript", options("-e", "-l")],
+  ["Rscript R", options("-e")],
+  ["awk gawk mawk nawk", options("-e --source", "-F -v -f")],
+  ["expect tclsh", options("-c")],
+  ["julia elixir", options("-e -E")],
+];
+const BY_NAME = new Map(INTERPRETERS.flatMap(([names, row]) => names.split(" ").map((name) => [name, row] as const)));
+export const codeOptionsOf = (program: string): CodeOptions | undefined =>
+  BY_NAME.get(program) ?? BY_NAME.get(program.replace(/[\d.]+$/, ""));
