@@ -58,6 +58,7 @@ function readCode(code: string, origin: Origin): void {
     ...base,
     variables: variablesOf(code, base),
   };
+  const aliases = aliasesIn(code);
   let count = 0;
   for (const match of code.matchAll(
     /(?<![\w$'"-]|\w[.:])([A-Za-z_][\w.]{0,80}(?:::\w{1,40}){0,4})(?=[ \t]*\(|[ \t]+["'[`(]|[ \t]*["'`])/g,
@@ -65,7 +66,7 @@ function readCode(code: string, origin: Origin): void {
     const [, name = ""] = match;
     if (count++ > MOST_CALLS) return;
     const { items } = argumentsAt(code, match.index + name.length);
-    readFunction(name, {
+    readFunction(knownName(name, aliases), {
       ...origin,
       scope,
       values: items.map((item) => valueOfCode(item, scope)),
@@ -81,6 +82,30 @@ function readCode(code: string, origin: Origin): void {
     startCode(["printenv"], origin);
 }
 
+/** Other names of modules and functions: `import subprocess as s`, `const { execSync: run } = require("child_process")`. */
+function aliasesIn(code: string): ReadonlyMap<string, string> {
+  const python = /\b(?:import|from\s{1,9}([\w.]{1,40})\s{1,9}import)\s{1,9}([\w.]{1,40})\s{1,9}as\s{1,9}(\w{1,40})/g;
+  const found = new Map<string, string>();
+  for (const [, module, name = "", alias = ""] of code.matchAll(python))
+    found.set(alias, module === undefined ? name : `${module}.${name}`);
+  const required = /(\w{1,40})\s{0,9}=\s{0,9}(?:await\s{1,9}import|require)\(\s{0,9}["'](?:node:)?([\w/]{1,40})["']/g;
+  for (const [, alias = "", module = ""] of code.matchAll(required)) found.set(alias, module.replace("/promises", ""));
+  for (const [, name = "", alias = ""] of code.matchAll(
+    /\b(exec\w*|spawn\w*|\w{2,20}Sync)\s{0,9}(?::|as)\s{0,9}(\w{1,40})/g,
+  ))
+    found.set(alias, name);
+  return found;
+}
+
+/** The name that the tables have: behind an alias, or without the name of an object before a telling one. */
+function knownName(name: string, aliases: ReadonlyMap<string, string>): string {
+  const [first = "", ...rest] = name.split(".");
+  const full = [aliases.get(first) ?? first, ...rest].join(".");
+  const last = rest.at(-1) ?? full;
+  const isKnown = CODE_EFFECTS.has(full) || RUNS.has(full);
+  return !isKnown && /[a-z][A-Z_]|_\w|^rmtree$/.test(last) && (CODE_EFFECTS.has(last) || RUNS.has(last)) ? last : full;
+}
+
 interface FunctionCall extends Origin {
   readonly scope: CodeScope;
   readonly values: readonly CodeValue[];
@@ -88,7 +113,7 @@ interface FunctionCall extends Origin {
 
 function readFunction(name: string, { values, call, started }: FunctionCall): void {
   const effect = CODE_EFFECTS.get(name);
-  const [first, second] = values;
+  const [first] = values;
   if (first === undefined) return;
   if (effect !== undefined)
     startCode(effectWords(effect, values), {
@@ -96,7 +121,7 @@ function readFunction(name: string, { values, call, started }: FunctionCall): vo
       started,
     });
   else if (/(?:^|\.)open$|^(?:open|File\.open|File\.new|fopen|codecs\.open|io\.open)$/.test(name))
-    openFile(textOf(first), second, {
+    openFile(values, {
       call,
       started,
     });
@@ -131,10 +156,13 @@ function wordsOf([first, second, ...rest]: readonly CodeValue[]): readonly strin
 }
 
 /** The mode of `open`: without one a file is read. Perl writes it before the path. */
-function openFile(path: string, mode: CodeValue | undefined, origin: Origin): void {
-  const text = mode === undefined ? "r" : textOf(mode);
+function openFile(values: readonly CodeValue[], origin: Origin): void {
+  const [path = "", mode, third = ""] = values.map(textOf);
+  const text = mode ?? "r";
+  const isPerl = origin.call.program.startsWith("perl");
   const perl = /^\s*(\+?[<>|]{1,2}|-\|)\s*(.*)$/s.exec(text) ?? /^\s*(>>?)\s*(.*)$/s.exec(path);
-  if (perl !== null) startCode([perl[1]?.includes(">") === true ? "tee" : "cat", perl[2] || UNKNOWN], origin);
+  if (perl !== null)
+    startCode([perl[1]?.includes(">") === true ? "tee" : "cat", perl[2] || (isPerl ? third : "") || UNKNOWN], origin);
   else if (/^[wax]b?t?\+?/.test(text)) startCode(text.startsWith("a") ? ["tee", "-a", path] : ["tee", path], origin);
   else if (/^r?b?t?$/.test(text) || text.includes("=")) startCode(["cat", path], origin);
   else if (text.startsWith("r+")) startCode(["tee", path], origin);
