@@ -12,7 +12,6 @@ import type { ShellState } from "./shell-state.ts";
 type Follower = (call: Call, started: Started) => readonly ShellState[] | null;
 
 const FOLLOWERS: ReadonlyMap<string, Follower> = new Map<string, Follower>([
-  ...[...SHELLS].map((name) => [name, followShell] as const),
   ["xargs", followXargs],
   ["gxargs", followXargs],
   ["find", followFind],
@@ -39,6 +38,7 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
     return null;
   }
   if (program === "git") followGitSettings(call, started);
+  if (SHELLS.has(program)) return followShell(call, started);
   const follower = FOLLOWERS.get(program);
   return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
 }
