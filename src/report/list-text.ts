@@ -72,7 +72,9 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
       ? trustText(hook, style)
       : style.bad(`✖ ${escapeControls(explain(hook.refusal).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "allow" : "block"}`;
-  const parts = [trust, `prio ${hook.priority}`, failure, `timeout ${formatDuration(hook.timeoutMs)}`];
+  const isGuard = hook.kind === "guard";
+  const time = isGuard ? "no process" : `timeout ${formatDuration(hook.timeoutMs)}`;
+  const parts = [isGuard ? style.good("✔ built in") : trust, `prio ${hook.priority}`, failure, time];
   const extras = [
     originOf(hook, input),
     hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`,

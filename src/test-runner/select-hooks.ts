@@ -131,7 +131,8 @@ function selectionFrom(hookSet: HookSet, allFound: FoundCandidates, again: (entr
     const fault = checkSkippedEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
   });
-  const hooks = hookSet.hooks.filter((hook) => testSkipReason(hook) === null);
+  // A built-in guard is hookctl itself: it has no file, and its examples are tests of hookctl.
+  const hooks = hookSet.hooks.filter((hook) => hook.kind !== "guard" && testSkipReason(hook) === null);
   return {
     subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), allFound, hookSet)), ...entries],
     skipped: [...hookSet.hooks.flatMap((hook) => testSkipReason(hook) ?? []), ...shadowedEntries(hookSet)],

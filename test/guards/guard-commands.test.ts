@@ -173,3 +173,16 @@ test("why names the rule, and how to see it step by step", async () => {
   expect(code).toBe(0);
   expect(stdout).toContain("rule git/discard-changes; step by step: hookctl explain 'git reset --hard'\n");
 });
+
+test("the other commands know a guard: list, dry run, try and test", async () => {
+  await using place = await workspace();
+  await runMain(place, ["enable", "git"]);
+  const list = await runMain(place, ["list"]);
+  expect(list.stdout).toMatch(/^ +1 {2}git .* config +✔ built in +prio 1000 +on error: block +no process$/m);
+  const plan = await runMain(place, ["run", "before_tool_call", "--dry-run"]);
+  expect(JSON.parse(plan.stdout).plan[0]).toMatchObject({ name: "git", kind: "guard", command: [], would_start: true });
+  const tried = await runMain(place, ["try", "git", "tool_input.command=git reset --hard"]);
+  expect(tried).toMatchObject({ stdout: expect.stringContaining('"blocked":true'), code: 2 });
+  const tested = await runMain(place, ["test"]);
+  expect(tested).toMatchObject({ stdout: "", stderr: expect.stringContaining("NOTHING_TO_TEST") });
+});

@@ -83,8 +83,9 @@ function foundByName(name: string, context: RunContext): Result<FoundCandidates,
   // HOOKCTL_TRUST approves all files together.
   if (candidates.length > 0) return ok(context.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
-  const names = all.candidates.map((candidate) => candidate.name);
-  return fail(unknownHook(name, names));
+  const guards = context.settings.guards.map((guard) => guard.name);
+  if (guards.some((guard) => guard === name)) return ok({ ...all, candidates: [], skipped: [] });
+  return fail(unknownHook(name, [...all.candidates.map((candidate) => candidate.name), ...guards]));
 }
 
 /** A hook that is not approved exits with 77, one that cannot start or report its event with 1. */

@@ -14,8 +14,9 @@ export const guardHooks = (settings: Settings, event: EventName | null): readonl
 
 function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event: EventName | null): Hook {
   const { name, file, source, observe } = guard;
+  const path = `${file}#guards.${name}`;
   const candidate: Candidate = {
-    ...{ name, path: file, realPath: file, source, rank: RANK.guard + at },
+    ...{ name, path, realPath: path, source, rank: RANK.guard + at },
     ...{ projectDir: null, stamp: UNKNOWN_STAMP, entry: null },
   };
   const hook = resolveHook({

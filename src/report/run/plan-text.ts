@@ -16,7 +16,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
   const named = nameColumn(hooks.map(({ name }) => name));
   const lines = hooks.map((hook, index) => {
     const words = [
-      truncateEscaped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
+      truncateEscaped(commandOf(hook).join(" ") || (hook.kind === "template_push" ? "a template" : "no process"), 200),
       `timeout ${formatDuration(hook.timeoutMs)}`,
       "sandbox off",
       statusText(hook),
@@ -51,7 +51,10 @@ function planEntry(hook: Hook): JsonRecord {
   };
 }
 
-const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null ? [path, "run"] : entryProgram(entry));
+function commandOf({ kind, entry, path }: Hook): readonly string[] {
+  if (kind === "guard") return [];
+  return entry === null ? [path, "run"] : entryProgram(entry);
+}
 
 function statusText(hook: Hook): string {
   if (hook.disabledReason !== null) return hook.disabledReason;
