@@ -15,11 +15,14 @@ function isEndless({ kind, clause }: While): boolean {
 /** True or false for a constant condition; null if it is not known. */
 function constantOf({ command }: Statement): boolean | null {
   if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/.test(command.body) ? true : null;
-  if (command.type === "TestCommand") return command.expression.type === "TestUnary" ? true : null;
+  if (command.type === "TestCommand") {
+    const { expression } = command;
+    return expression.type === "TestUnary" && /^\w+$/.test(expression.operand.text) ? true : null;
+  }
   if (command.type !== "Command" || command.name === undefined) return null;
   const name = command.name.value.slice(command.name.value.lastIndexOf("/") + 1);
-  const words = command.args.map((one) => (one.type === "Word" ? one.value : ""));
-  if (name === "[" || name === "test") return /^[\w]+$/.test(words[0] ?? "") && words.length <= 2 ? true : null;
+  const words = command.args.map((one) => (one.type === "Word" ? one.text : ""));
+  if (name === "[" || name === "test") return /^\w+$/.test(words[0] ?? "") && words.length <= 2 ? true : null;
   return name === "true" || name === ":" ? true : name === "false" ? false : null;
 }
 

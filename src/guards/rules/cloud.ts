@@ -3,7 +3,7 @@ import type { Finding, Guard } from "../guard.ts";
 import { databaseLoss } from "./cloud/databases.ts";
 import { CLOUD_EXAMPLES } from "./cloud/examples.ts";
 import { CLOUD_RULES } from "./cloud/rules.ts";
-import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
+import { aboutOf, findingOf, judgeByForm, lineOf } from "./command-rules.ts";
 
 export const cloud: Guard = {
   name: "cloud",
@@ -19,7 +19,7 @@ export const cloud: Guard = {
 };
 
 function judge(call: Call): Finding | null {
-  return judgeByForm(call, CLOUD_RULES) ?? judgeDatabase(call);
+  return judgeByForm(call, CLOUD_RULES) ?? judgeDatabase(call) ?? judgeContainers(call);
 }
 
 function judgeDatabase(call: Call): Finding | null {
@@ -27,3 +27,17 @@ function judgeDatabase(call: Call): Finding | null {
   const found = effect === null ? null : findingOf("reset-database", call, CLOUD_RULES);
   return effect === null || found === null ? null : { ...found, effect };
 }
+
+/** `docker rm -f $(docker ps -aq)` removes all that are listed. */
+function judgeContainers(call: Call): Finding | null {
+  const [first, second] = lineOf(call, CLOUD_RULES).operands.map(({ word }) => word.text);
+  const isRemoval =
+    CONTAINER_PROGRAMS.has(call.program) &&
+    /^rmi?$/.test((/^(?:container|image)$/.test(first ?? "") ? second : first) ?? "");
+  const isListed = ({ program }: Call): boolean => CONTAINER_PROGRAMS.has(program);
+  if (!isRemoval || !call.args.some(({ printedBy }) => printedBy.some(isListed))) return null;
+  const found = findingOf("delete-containers-data", call, CLOUD_RULES);
+  return found === null ? null : { ...found, effect: "removes all containers or images that are listed" };
+}
+
+const CONTAINER_PROGRAMS: ReadonlySet<string> = new Set(["docker", "podman", "nerdctl"]);

@@ -41,6 +41,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "docker compose -f a.yml -p x down --volumes",
     "docker-compose down -v",
     "docker rm -fv db",
+    "docker rm -f $(docker ps -aq)",
+    "docker images -q | xargs docker image rm",
   ],
   "reset-database": [
     "dropdb shop",

@@ -2,7 +2,7 @@ import { type Call, type CommandPlace, UNKNOWN } from "../../command/call.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
 import type { Effect } from "./effects.ts";
-import { depthOf, isDisposable, isPersonalFile, isProgramFile, isRepositoryData, isVitalFile } from "./paths.ts";
+import { depthOf, isDisposable, isPersonalFile, isRepositoryData, isSystemFile, isVitalFile } from "./paths.ts";
 
 /** The rules about effects on files, with the sentence of each. */
 export const EFFECT_RULES = {
@@ -140,7 +140,7 @@ function judgeDelete({ effect, path, zone, place }: Target): Judgement | null {
   if (zone === "root" || zone === "device" || isVitalFile(path)) return { ...found, decision: "block" };
   if (zone === "home" || zone === "project") return effect.target.isGlob ? { ...found, decision: "ask" } : null;
   if (zone === "repository") return isRepositoryData(path) ? { ...found, decision: "block" } : null;
-  if (isProgramFile(path) || isPersonalFile(path, place)) return { ...found, decision: "ask" };
+  if (isSystemFile(path) || isPersonalFile(path, place)) return { ...found, decision: "ask" };
   return null;
 }
 

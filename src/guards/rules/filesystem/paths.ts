@@ -8,9 +8,6 @@ const GENERATED: ReadonlySet<string> = new Set([
   ...[".nyc_output", ".cache", "CMakeFiles", "DerivedData"],
 ]);
 
-/** Names of folders that a build fills; in another project they may be anything. */
-const BUILT: ReadonlySet<string> = new Set(["dist", "build", "target", "out", "coverage", "_build"]);
-
 /** Content of these folders is a cache. */
 const CACHES_OF_SYSTEM = ["/var/cache", "/var/lib/apt/lists", "/var/tmp", "/root/.cache", "/root/.npm"];
 const CACHES_OF_HOME = [
@@ -24,7 +21,6 @@ export function isDisposable(path: string, zone: Zone, { home }: CommandPlace): 
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (zone === "system") return CACHES_OF_SYSTEM.some((cache) => path.startsWith(`${cache}/`));
   if (zone !== "home-file" && zone !== "other" && zone !== "unknown") return false;
-  if (zone === "unknown" && BUILT.has(name)) return true;
   return GENERATED.has(name) || CACHES_OF_HOME.some((cache) => path.startsWith(`${home}/${cache}/`));
 }
 
@@ -34,8 +30,9 @@ export const isVitalFile = (path: string): boolean =>
     path,
   ) || /^\/boot\/.|^\/proc\/sysrq-trigger$|^\/sys\//.test(path);
 
-/** The folders of programs and libraries. */
-export const isProgramFile = (path: string): boolean => /^(?:\/usr)?\/(?:s?bin|lib\w*)\/./.test(path);
+/** Programs, libraries and settings of the system. */
+export const isSystemFile = (path: string): boolean =>
+  /^\/(?:(?:usr\/)?(?:s?bin|lib\w*)|(?:private\/)?etc)\/./.test(path);
 
 /** Settings of the person's shell and keys. */
 export const isPersonalFile = (path: string, { home }: CommandPlace): boolean =>
