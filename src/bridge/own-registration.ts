@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { absoluteFolder } from "../engine/user-paths.ts";
+import { rootOnlyTest } from "../fs/machine-folder.ts";
 import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
-import { agentUserFile } from "../install/settings-file/user-file.ts";
+import { agentSettingsFile, agentUserFile } from "../install/settings-file/user-file.ts";
 
-/** True if the agent has its own registration for the event, in the user's or the project's settings. */
+/** True if the agent has its own registration for the event, in the machine's, the user's or the project's settings. */
 export async function hasOwnRegistration(
   { name, events, settings }: Agent,
   nativeEvent: string,
@@ -21,6 +22,8 @@ export async function hasOwnRegistration(
     return same.some((event) => text.includes(`bridge ${name} --event ${event} `));
   };
   const { env, cwd } = host;
+  const machine = agentSettingsFile({ agent: name, scope: "machine" }, { projectDir: cwd, homeDir: null }, env);
+  if (machine !== null && asks(machine) && rootOnlyTest()(machine)) return true;
   const homeDir = absoluteFolder(env, "HOME");
   const usual = homeDir === null ? null : join(homeDir, user);
   const own = homeDir === null ? null : agentUserFile(name, user, homeDir, env);
