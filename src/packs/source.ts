@@ -60,7 +60,7 @@ function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
   }
   const { authority, path } = partsOf(url);
   // It would be committed with the lock file.
-  if (/^https?:/.test(url) && authority.includes("@")) {
+  if ((/^https?:/.test(url) && authority.includes("@")) || /:.*@/.test(authority)) {
     return badSource(text.replace(authority, "…"), "it holds a user or a password: let git ask its credential helper");
   }
   if (authority.startsWith("-") || path.replaceAll("/", "") === "") return badSource(text, "it names no repository");

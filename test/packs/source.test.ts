@@ -40,7 +40,12 @@ describe("a source of packs", () => {
   const refused: readonly string[] = [
     ...["", "guards", "guards@v1", "a/b/c", "-u/x", "--upload-pack=x", "https://", "https:///"],
     ...["ext::sh -c touch% /tmp/x", "ext::sh", "fd::17", "transport::address", "file://"],
-    ...["https://user:secret@git.example/a/b", "https://token@git.example/a/b", "ssh://-oProxyCommand=x/a"],
+    ...[
+      "https://user:secret@git.example/a/b",
+      "https://token@git.example/a/b",
+      "ssh://git:secret@git.example/a/b",
+      "ssh://-oProxyCommand=x/a",
+    ],
     ...["git@-oProxyCommand=x:a/b", "-git@host:a/b", "git@host:", "git@host::x", "javascript:alert(1)"],
     ...["a/b@", "a/b@-x", "a/b@--upload-pack=x", "a/b@a..b", "a/b@HEAD^{tree}", "a/b@x:y", "a/b@@", "a/b@x y"],
     ...["a/b#../c", "a/b#", "a/b#/etc", "a/b#x#y", "a/b#-x", "https://git.example/a b", "https://git.example/a\nb"],
@@ -49,6 +54,12 @@ describe("a source of packs", () => {
   ];
   test.each(refused)("%j is refused", (typed) => {
     expect(parsePackArgument(typed)).toMatchObject({ ok: false, error: { code: "PACK_BAD_SOURCE" } });
+  });
+
+  test("a password is not repeated in the message", () => {
+    for (const typed of ["https://user:secret@git.example/a/b", "ssh://git:secret@git.example/a/b@v1"]) {
+      expect(JSON.stringify(parsePackArgument(typed))).not.toContain("secret");
+    }
   });
 
   test("no text throws, and what is accepted reads the same again", () => {
