@@ -102,7 +102,12 @@ export function addCall(frame: Frame, start: Start): Call {
 
 const EMPTY_WORD: Word = { text: "", source: "", isGlob: false, printedBy: [] };
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+/** The name of a program; `RM` starts `rm` where names of files have no case, `C:\\git.exe` starts `git`. */
+function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  const plain = name.replace(/\.exe$/i, "");
+  return plain !== name || /^[A-Z]{2,}$/.test(plain) ? plain.toLowerCase() : plain;
+}
 
 function keyOf(
   { parent, source, folder, name, args, redirections, input, isCaptured }: Call,

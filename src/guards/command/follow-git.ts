@@ -6,6 +6,14 @@ import type { Started } from "./run-command.ts";
 /** Settings of git whose value is a command. */
 const COMMAND_SETTING =
   /^(?:core\.(?:editor|pager|sshcommand|fsmonitor|askpass)|sequence\.editor|diff\.external|gpg\.program|interactive\.difffilter|credential\..*|credential\.helper|(?:diff|filter|merge|difftool|mergetool|pager|browser|remote|uploadpack)\..*(?:textconv|command|clean|smudge|process|driver|cmd|uploadpack|receivepack))$/i;
+/** An alias cannot hide a command of git. */
+export const GIT_COMMANDS: ReadonlySet<string> = new Set([
+  ...["add", "am", "apply", "bisect", "blame", "branch", "checkout", "cherry-pick", "clean", "clone", "commit"],
+  ...["config", "describe", "diff", "fetch", "gc", "grep", "init", "log", "ls-files", "merge", "mv", "notes", "pull"],
+  ...["push", "rebase", "reflog", "remote", "reset", "restore", "revert", "rev-parse", "rm", "show", "stash", "status"],
+  ...["submodule", "switch", "tag", "worktree"],
+]);
+
 /** `git -c alias.x='!text' x`, `git -c core.pager=text …`. */
 export function followGitSettings(call: Call, started: Started): void {
   const parsed = parseOptions(call.args, {
@@ -15,7 +23,7 @@ export function followGitSettings(call: Call, started: Started): void {
   const command = parsed.operands[0]?.text;
   for (const { text } of optionValues(parsed, "-c")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    const isAlias = name.toLowerCase().startsWith("alias.");
+    const isAlias = name.toLowerCase().startsWith("alias.") && !GIT_COMMANDS.has(name.slice(6));
     if (isAlias && value.startsWith("!") && name.slice(6) === command)
       follow(value.slice(1), {
         call,

@@ -22,20 +22,18 @@ export function followXargs(call: Call, started: Started): readonly ShellState[]
   const isLined = options.some(({ name }) =>
     ["-0", "-d", "--null", "--delimiter", "-I", "-i", "--replace"].includes(name),
   );
-  const items = itemsOf(started.state.stdin.text, isLined);
-  const mark = optionValues({ options, operands, hasUnknown: false }, "-I", "-i", "--replace", "-J")[0]?.text;
+  const isOfFile = options.some(({ name }) => name === "-a" || name === "--arg-file");
+  const items = isOfFile ? [UNKNOWN] : itemsOf(started.state.stdin.text, isLined);
+  const mark = optionValues({ options, operands, hasUnknown: false }, "-I", "-i", "--replace", "-J")[0]?.text || "{}";
   const isReplacing = options.some(({ name }) => ["-I", "-i", "--replace", "-J"].includes(name));
   const state = { ...started.state, stdin: { input: { kind: "none" }, text: null } as const };
   const inner: Started = { ...started, state, level: "program" };
   if (!isReplacing) return startInner(call, [...operands, ...items.map((text) => itemWord(text, call))], inner);
-  const replaced = mark ?? "{}";
   return items.flatMap((item) =>
     startInner(
       call,
       operands.map((word) =>
-        word.text.includes(replaced)
-          ? { ...itemWord(word.text.split(replaced).join(item), call), source: word.source }
-          : word,
+        word.text.includes(mark) ? { ...itemWord(word.text.split(mark).join(item), call), source: word.source } : word,
       ),
       inner,
     ),

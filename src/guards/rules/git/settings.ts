@@ -1,4 +1,5 @@
 import type { Call, Word } from "../../command/call.ts";
+import { GIT_COMMANDS } from "../../command/follow-git.ts";
 import { type CommandLine, hasForm } from "../command-lines.ts";
 
 /** Settings of git that a command sets for itself, by `-c` or the environment; names in lower case. */
@@ -25,14 +26,6 @@ function add(text: string, settings: Map<string, string>): void {
   settings.set(name.toLowerCase(), value.join("="));
 }
 
-/** An alias cannot hide a command of git. */
-const OWN_COMMANDS: ReadonlySet<string> = new Set([
-  ...["add", "am", "apply", "bisect", "blame", "branch", "checkout", "cherry-pick", "clean", "clone", "commit"],
-  ...["config", "describe", "diff", "fetch", "gc", "grep", "init", "log", "ls-files", "merge", "mv", "notes", "pull"],
-  ...["push", "rebase", "reflog", "remote", "reset", "restore", "revert", "rev-parse", "rm", "show", "stash", "status"],
-  ...["submodule", "switch", "tag", "worktree"],
-]);
-
 /** The words of `alias.NAME`, if the command sets it and calls it. An alias with `!` is a shell command of its own. */
 export function aliasOf(
   args: readonly Word[],
@@ -41,7 +34,7 @@ export function aliasOf(
 ): Word[] | null {
   const command = line.operands[0]?.word;
   const alias = settings.get(`alias.${command?.text.toLowerCase()}`);
-  if (command === undefined || alias === undefined || alias.startsWith("!") || OWN_COMMANDS.has(command.text))
+  if (command === undefined || alias === undefined || alias.startsWith("!") || GIT_COMMANDS.has(command.text))
     return null;
   const words = alias.split(/\s+/).map((text) => ({ ...command, text: text.replace(/^(["'])(.*)\1$/, "$2") }));
   return [...words.filter(({ text }) => text !== ""), ...args.slice(args.indexOf(command) + 1)];
