@@ -36,9 +36,9 @@ function callFits(call: Call, expected: Call | undefined, { folder }: AllowRule)
   if (expected === undefined || call.isRemote || call.program !== expected.program) return false;
   // A rule of a project counts in this project only.
   if (folder !== null && (call.folder === null || !isIn(call.folder, folder))) return false;
-  const isSameLength = call.args.length === expected.args.length;
   return (
-    isSameLength &&
+    call.args.length === expected.args.length &&
+    sameVariables(call, expected) &&
     call.args.every((word, at) => wordFits(word, expected.args[at])) &&
     call.redirections
       .filter(isFile)
@@ -48,13 +48,20 @@ function callFits(call: Call, expected: Call | undefined, { folder }: AllowRule)
   );
 }
 
+/** `GIT_DIR=/other git push` is another command than `git push`. */
+const sameVariables = ({ variables }: Call, expected: Call): boolean =>
+  variables.size === expected.variables.size &&
+  [...variables].every(([name, value]) => expected.variables.get(name) === value);
+
 const isFile = ({ kind, target }: Call["redirections"][number]): boolean =>
   kind !== "read" && !target.text.startsWith("/dev/");
 
 function wordFits(word: Word, expected: Word | undefined): boolean {
   if (expected === undefined) return false;
   if (expected.isGlob && expected.text === "*") return !word.text.includes(UNKNOWN);
-  return word.text === expected.text && word.isGlob === expected.isGlob;
+  // What is known only at run time may differ where the texts are the same.
+  const isKnown = !word.text.includes(UNKNOWN) || word.source === expected.source;
+  return isKnown && word.text === expected.text && word.isGlob === expected.isGlob;
 }
 
 /** A path without spaces; it allows the file itself, by whatever program or tool. */
