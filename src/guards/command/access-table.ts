@@ -121,7 +121,19 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
     all("write", "-s -r -t -d -m -o -l -c --size --reference --date --mode --length"),
   ],
   ["rm rmdir unlink shred srm wipe trash trash-put rimraf del", all("delete", "-n -s --iterations --size")],
-  ["chmod chown chgrp setfacl chattr chcon", all("mode", "-m -x -M -X", 1)],
+  // `chmod -x file`: the mode begins with a hyphen.
+  [
+    "chmod",
+    ({ args }) =>
+      files(
+        "mode",
+        parseOptions(args.map((word) => (/^-[rwxXst]/.test(word.text) ? { ...word, text: "a" } : word))).operands.slice(
+          1,
+        ),
+      ),
+  ],
+  ["chown chgrp chattr chcon", all("mode", "", 1)],
+  ["setfacl", all("mode", "-m -x -M -X")],
   ["cp install ditto gcp", transfer("read", { values: ["-m", "-o", "-g", "--mode", "--owner", "--group"] })],
   ["mv gmv", transfer("delete")],
   ["ln", transfer("read")],

@@ -1,0 +1,105 @@
+import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { hasOption, parseOptions } from "../../command/options.ts";
+import { commandRules } from "../command-rules.ts";
+import { runsWhat } from "../interpreters.ts";
+
+/** hookctl's commands that only a person may run. */
+export const HOOKCTL_COMMANDS = commandRules(
+  {
+    "approve-or-disarm": {
+      about:
+        "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, disable, uninstall, add, update",
+      decision: "block",
+      effect: "changes which hooks may run, which only a person may decide",
+      instead: "Show the person the command and let them run it. `hookctl trust --show` and `hookctl list` only read.",
+      forms: {
+        hookctl: [
+          ...["trust !--show !--list !--digest", "untrust", "edit", "disable", "add|update|remove"],
+          ...["uninstall|adopt", "install --fail-open", "run|list|test|try --trust"],
+        ],
+      },
+    },
+  },
+  {
+    hookctl: {
+      values: [
+        "-C",
+        "--directory",
+        "--hooks-dir",
+        "--config",
+        "--hook",
+        "--skip",
+        "--timeout",
+        "--deadline",
+        "--color",
+        "--scope",
+      ],
+    },
+  },
+);
+
+const LAUNCHERS = new Set(["exec", "x", "dlx", "run", "--", "-c", "call"]);
+const PACKAGE = /^hookctl(?:@[\w.^~-]+)?$/;
+const SCRIPT = /(?:^|\/)(?:hookctl\.js|hookctl\/(?:bin|dist)\/[\w./-]+\.c?js|bin\/hookctl)$/;
+
+/** The call of hookctl that a call is, however it is started; null for any other program. */
+export function asHookctl(call: Call): Call | null {
+  const { program, args } = call;
+  if (PACKAGE.test(program) || SCRIPT.test(call.name.text)) return { ...call, program: "hookctl" };
+  const runs = runsWhat(call);
+  if (runs.kind === "file" && SCRIPT.test(runs.file.text)) return withArgs(call, args.indexOf(runs.file));
+  if (/^(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack|volta|fnm|nvm|asdf|mise)$/.test(program)) return launched(call);
+  return null;
+}
+
+const withArgs = (call: Call, at: number): Call => ({
+  ...call,
+  program: "hookctl",
+  args: call.args.slice(at + 1).filter(({ text }, index) => index > 0 || text !== "--"),
+});
+
+/** `npm exec hookctl -- trust`, `yarn hookctl trust`. */
+function launched(call: Call): Call | null {
+  const at = call.args.findIndex(({ text }) => PACKAGE.test(text) || SCRIPT.test(text));
+  if (at === -1) return null;
+  const before = call.args.slice(0, at);
+  const isStarted = before.every(({ text }) => LAUNCHERS.has(text) || text.startsWith("-") || PACKAGE.test(text));
+  const isManaged = before.some(({ text }) =>
+    /^(?:install|i|add|ci|uninstall|remove|rm|un|update|up|view|info|why|link|unlink)$/.test(text),
+  );
+  return isStarted && !isManaged ? withArgs(call, lastName(call.args, at)) : null;
+}
+
+/** \`npx -p hookctl hookctl trust\` names it twice. */
+function lastName(args: readonly Word[], first: number): number {
+  const next = args[first + 1]?.text ?? "";
+  return PACKAGE.test(next)
+    ? first + 1
+    : next === "--" && PACKAGE.test(args[first + 2]?.text ?? "")
+      ? first + 2
+      : first;
+}
+
+const MANAGERS = /^(?:npm|pnpm|yarn|bun|volta|brew|apt|apt-get|dnf|yum|pacman|apk)$/;
+
+/** True if a package manager removes hookctl. */
+export function removesProgram({ program, args }: Call): boolean {
+  if (!MANAGERS.test(program)) return false;
+  const parsed = parseOptions(args, { values: ["--prefix", "-C", "--cwd", "-w", "--workspace", "--filter", "--dir"] });
+  if (hasOption(parsed, "--help", "-h", "--dry-run")) return false;
+  const words = parsed.operands.map(({ text }) => text);
+  return (
+    words.some((text) => /^(?:uninstall|un|remove|rm|r|unlink|delete|purge)$/.test(text)) &&
+    words.some((text) => PACKAGE.test(text))
+  );
+}
+
+/** Variables that approve hooks for a call of hookctl. */
+export const approvesByVariable = ({ variables }: Call): boolean =>
+  ["HOOKCTL_TRUST", "HOOKCTL_TRUST_STORE"].some((name) => (variables.get(name) ?? "") !== "");
+
+/** True if the command of hookctl is known only at run time. */
+export const isUnknownCommand = ({ args }: Call): boolean => {
+  const first = args.find(({ text }) => !text.startsWith("-"));
+  return first?.text.startsWith(UNKNOWN) === true;
+};

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { COMMAND_NAMES, type CommandName } from "../../../src/cli/command-table.ts";
+import type { FileAccess } from "../../../src/guards/command/file-access.ts";
+import { ownFiles } from "../../../src/guards/own-files.ts";
+import { selfProtection } from "../../../src/guards/rules/self-protection.ts";
+import { decisionOf, PLACE, testExamples } from "./examples-of.ts";
+
+const STATE = "/home/dev/.local/state/hookctl";
+const known = {
+  ownFiles: ownFiles({
+    home: PLACE.home,
+    project: PLACE.project,
+    trustFile: `${STATE}/trust.json`,
+    auditFile: `${STATE}/audit.jsonl`,
+    sessionsDir: `${STATE}/sessions`,
+    backupsDir: `${STATE}/backups`,
+    settingsFiles: ["/home/dev/shop/.kodelet/hooks.json"],
+  }),
+};
+
+testExamples(selfProtection, known);
+
+const decision = (command: string): string => decisionOf(selfProtection, command, known);
+
+/** What each command is if an agent calls it without options. A new command needs a decision here. */
+const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
+  list: "allow",
+  run: "allow",
+  test: "allow",
+  try: "allow",
+  trust: "block",
+  untrust: "block",
+  edit: "block",
+  add: "block",
+  update: "block",
+  remove: "block",
+  guards: "allow",
+  enable: "allow",
+  disable: "block",
+  explain: "allow",
+  init: "allow",
+  new: "allow",
+  payload: "allow",
+  schema: "allow",
+  state: "allow",
+  inbox: "allow",
+  bridge: "allow",
+  install: "allow",
+  uninstall: "block",
+  adopt: "block",
+  doctor: "allow",
+  log: "allow",
+  why: "allow",
+};
+
+test.each(COMMAND_NAMES)("hookctl %s", (name) => {
+  expect(decision(`hookctl ${name} x`)).toBe(COMMANDS[name]);
+  expect(decision(`hookctl ${name} --help`)).toBe("allow");
+});
+
+describe("the command is known in each spelling", () => {
+  test.each([
+    ...[
+      "hookctl",
+      "/usr/bin/hookctl",
+      "\\hookctl",
+      "h'ook'ctl",
+      "./node_modules/.bin/hookctl",
+      "npx hookctl",
+      "npx -y hookctl@1.2.3",
+    ],
+    ...[
+      "npx -p hookctl hookctl",
+      "npm exec -- hookctl",
+      "pnpm exec hookctl",
+      "pnpm dlx hookctl",
+      "yarn hookctl",
+      "yarn dlx hookctl",
+      "bunx hookctl",
+    ],
+    ...[
+      "bun x hookctl",
+      "node bin/hookctl.js",
+      "node --no-warnings /usr/lib/node_modules/hookctl/bin/hookctl.js",
+      "sudo -u dev hookctl",
+    ],
+    ...[
+      "env -i HOME=/home/dev hookctl",
+      "CLAUDECODE= hookctl",
+      "nohup setsid hookctl",
+      "timeout 5 hookctl",
+      "H=hookctl; $H",
+      "xargs hookctl <<<",
+    ],
+  ])("%s trust", (start) =>
+    expect(decision(start.endsWith("<<<") ? `${start} trust` : `${start} trust --yes`)).not.toBe("allow"),
+  );
+});
+
+describe("edits of an agent's settings by a file tool", () => {
+  const SETTINGS = "/home/dev/shop/.claude/settings.json";
+  const judged = (oldText: string | null, newText: string | null, path = SETTINGS): string => {
+    const access: FileAccess = {
+      kind: "write",
+      path,
+      isGlob: false,
+      source: path,
+      call: null,
+      edit: { oldText, newText },
+    };
+    return selfProtection.judgeFile?.(access, { place: PLACE, paths: [], ...known })?.decision ?? "allow";
+  };
+  const LINE = '{"command":"hookctl bridge claude"}';
+  test.each([
+    [null, "{}", "ask"],
+    [null, `{"hooks":{"PreToolUse":[${LINE}]}}`, "allow"],
+    [null, `{"disableAllHooks": true, "hooks":[${LINE}]}`, "block"],
+    ["hookctl bridge", "true", "block"],
+    [LINE, "", "block"],
+    ['"model": "a"', '"model": "b"', "allow"],
+    ['"model": "a"', '"model": "a", "disableAllHooks":true', "block"],
+    ['"matcher": "*"', '"matcher": "never"', "ask"],
+    [LINE, `${LINE}, {"command":"lint"}`, "ask"],
+  ] as const)("%j becomes %j: %s", (oldText, newText, expected) => expect(judged(oldText, newText)).toBe(expected));
+
+  test("a file that is hookctl's alone is not edited at all", () => {
+    expect(judged("a", "b", "/home/dev/.kodelet/hooks/guard")).toBe("block");
+    expect(judged("a", "hookctl", "/home/dev/shop/.opencode/plugins/hookctl.js")).toBe("block");
+    expect(judged("a", "b", "/home/dev/shop/.kodelet/hooks.json")).toBe("block");
+    expect(judged("a", "b", "/home/dev/shop/.kodelet/hooks/new")).toBe("allow");
+  });
+});
+
+test.each([
+  ...[
+    "ln -sf /dev/null ~/.kodelet/hooks.json",
+    "mv ~/.kodelet /tmp/x",
+    "rm -rf ~/.local",
+    "find ~/.kodelet -delete",
+    "truncate -s 0 ~/.local/state/hookctl/audit.jsonl",
+  ],
+  ...[
+    "D=~/.local/state; rm -r $D/hookctl",
+    "rm ~/.kodelet/$X",
+    "tee /etc/hookctl/hooks.json < x",
+    "rm ~/.local/bin/hookctl",
+    "git -C ~/.kodelet clean -fdx",
+  ],
+  ...[
+    "cp x ~/.local/state/hookctl/approved/../trust.json",
+    "cd ~/.kodelet && rm hooks.json",
+    "dd if=x of=$HOME/.kodelet/hooks.json",
+  ],
+])("own files: %s", (command) => expect(decision(command)).toBe("block"));
+
+test.each([
+  ...[
+    "rm -rf ~/.local/share/x",
+    "echo x > bin/hookctl",
+    "ls ~/.kodelet",
+    "rm -rf ~",
+    "rm -rf .",
+    "rm -rf dist",
+    "echo x > ~/.local/state/hookctl-old/x",
+  ],
+  ...[
+    "npm uninstall other",
+    "npm uninstall -g --prefix hookctl other",
+    "ssh host hookctl trust --yes",
+    "echo hookctl trust --yes",
+    "safe() { hookctl trust --yes; }",
+  ],
+])("other files and words: %s", (command) => expect(decision(command)).toBe("allow"));
