@@ -43,7 +43,7 @@ export const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "cp ~/.kodelet/hooks/guard .kodelet/hooks/guard" },
     { command: "echo 'exit 0' >> .kodelet/hooks/new-guard", why: "A hook that is not approved does not run." },
     { command: "git commit -m 'Run hookctl trust --yes after a clone'" },
-    { command: "grep -rn 'hookctl disable' docs" },
+    { command: "grep -rn 'hookctl disable git' docs" },
     { command: "rm -rf node_modules" },
     { command: "rm -rf ~/.cache/pip" },
   ],
