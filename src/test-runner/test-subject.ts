@@ -29,7 +29,6 @@ export function testSkipReason(hook: Hook): NotTestedHook | null {
   const { name, path, refusal } = hook;
   const isDeclared = hook.entry !== null;
   if (hook.disabledReason !== null) return { ...NOT_RUN, name, path, reason: hook.disabledReason, isDeclared };
-  if (hook.kind === "guard") return { ...NOT_RUN, name, path, ...BUILT_IN, isDeclared };
   if (refusal === null || !isTrustRefusal(refusal) || ABOUT_THE_FILE.includes(refusal.code)) {
     return null;
   }
@@ -60,8 +59,6 @@ export const skippedEntry = ({ name, path, detail }: Pick<SkippedFile, "name" | 
   path,
   reason: detail,
 });
-
-const BUILT_IN = { reason: "a built-in guard has no program", hint: "Try it: hookctl explain 'COMMAND'" };
 
 const NOT_RUN = {
   ...{ hint: "A run skips it, too.", isRefused: false, awaitsApproval: false, isDeclared: false },

@@ -85,19 +85,27 @@ const ROOTS: readonly (readonly [Zone, readonly string[]])[] = [
 ];
 
 function zoneOfKnown(path: string, place: CommandPlace): Zone {
-  const { home, project } = place;
+  const { home } = place;
+  const project = projectOf(place);
   if (path === "/") return "root";
   if (path === "/home" || path === "/Users" || isWithin(home, path)) return "home";
-  if (isWithin(project, path)) return "project";
-  if (isWithin(path, project)) return path.slice(project.length).split("/").includes(".git") ? "repository" : "inside";
-  const temp = place.variables.TMPDIR;
-  if (temp?.startsWith("/") && isWithin(path, trimmed(temp))) return path === trimmed(temp) ? "temp-root" : "temp";
+  if (project !== null && isWithin(project, path)) return "project";
+  if (project !== null && isWithin(path, project))
+    return path.slice(project.length).split("/").includes(".git") ? "repository" : "inside";
+  const temp = trimmed(place.variables.TMPDIR ?? "");
+  if (CALLED_TEMPORARY.test(temp) && isWithin(path, temp)) return path === temp ? "temp-root" : "temp";
   const known = ROOTS.find(([, roots]) => roots.some((root) => isWithin(path, root)));
   if (known?.[0] === "temp") return known[1].includes(path) ? "temp-root" : "temp";
   if (isWithin(path, home)) return path.split("/").includes(".git") ? "repository" : "home-file";
   if (known !== undefined) return known[0];
   return path.split("/").includes(".git") ? "repository" : "other";
 }
+
+/** A folder around the home, or the root, is no project: an agent that was started there must not own the machine. */
+const projectOf = ({ home, project }: CommandPlace): string | null => (isWithin(home, project) ? null : project);
+
+/** A project's agent settings can set TMPDIR, so that it alone does not make any folder one for temporary files. */
+const CALLED_TEMPORARY = /^\/(?:.*\/)?\.?te?mp[^/]*$/i;
 
 /** True if `path` is `folder` or below it. */
 export const isWithin = (path: string, folder: string): boolean =>
