@@ -42,6 +42,8 @@ export interface AgentInstall {
   /** How the agent records that a person trusts hooks; absent: it asks for no trust. */
   readonly trust?: AgentTrust;
   readonly process: AgentProcess;
+  /** Folders of its own below the home directory and in a project: they show that somebody uses it. */
+  readonly ownFolders: Readonly<Record<"user" | "project", string>>;
   /** How its existing hooks are written; absent: `adopt` cannot take them over. */
   readonly adoptableHooks?: AdoptableHooks;
 }

@@ -195,6 +195,7 @@ const MANAGED_SETTINGS: readonly SwitchFile[] = [
 
 export const claudeInstall: AgentInstall = {
   format: commandGroups,
+  ownFolders: { user: ".claude", project: ".claude" },
   stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
   machineNote:
     "Claude Code ignores this file where it gets managed settings from its server or from device management: print it for those with --print.",

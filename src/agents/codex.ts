@@ -122,6 +122,7 @@ export const codex: Agent = {
 export const codexInstall: AgentInstall = {
   format: commandGroups,
   usesLoginShell: true,
+  ownFolders: { user: ".codex", project: ".codex" },
   stillToDo: "Codex skips new hooks silently: open /hooks in Codex and trust them. A project has to be trusted too.",
   machineNote:
     "A user may switch hooks off unless /etc/codex/requirements.toml pins them: [features] hooks = true. They run in the user's login shell.",

@@ -205,6 +205,7 @@ export const copilotInstall: AgentInstall = {
       timeoutSec: timeoutSeconds(registration),
     }),
   },
+  ownFolders: { user: ".copilot", project: ".github/copilot" },
   stillToDo: "Copilot skips project hooks silently until you have trusted the folder.",
   machineNote: "Copilot runs policy hooks in every folder, and disableAllHooks does not reach them.",
   switches: [

@@ -180,6 +180,7 @@ export const cursorInstall: AgentInstall = {
       failClosed: registration.failClosed ? true : undefined,
     }),
   },
+  ownFolders: { user: ".cursor", project: ".cursor" },
   stillToDo: "Cursor runs project hooks only in a trusted workspace.",
   machineNote: "Cursor runs these hooks before those of a team, a project or a user.",
   process: {

@@ -64,6 +64,7 @@ export const droid: Agent = {
 
 export const droidInstall: AgentInstall = {
   format: commandGroups,
+  ownFolders: { user: ".factory", project: ".factory" },
   stillToDo: "Factory Droid reads it when a session begins, without asking.",
   machineNote: "While this file exists, Factory Droid takes no organization settings from its server.",
   process: { variables: [], programs: ["droid"], packages: [] },

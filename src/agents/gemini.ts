@@ -152,6 +152,7 @@ export const geminiInstall: AgentInstall = {
     entry: ({ event, command, timeoutMs }) =>
       hookGroup({ name: `hookctl-${event}`, type: "command", command, timeout: timeoutMs }),
   },
+  ownFolders: { user: ".gemini", project: ".gemini" },
   stillToDo: "Gemini CLI runs hooks only in a folder that you have trusted.",
   machineNote:
     "A user can still name another file in GEMINI_CLI_SYSTEM_SETTINGS_PATH, or single hooks in hooksConfig.disabled.",

@@ -101,6 +101,7 @@ export const gooseInstall: AgentInstall = {
   companionFiles: {
     "../plugin.json": { name: "hookctl", version: "1.0.0", description: "Asks hookctl's hooks." },
   },
+  ownFolders: { user: ".config/goose", project: ".goose" },
   stillToDo: "goose reads it when a session begins.",
   process: { variables: ["GOOSE_TERMINAL"], nameInAgentVariable: "goose", programs: ["goose"], packages: [] },
 };

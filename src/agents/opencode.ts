@@ -57,6 +57,7 @@ export const opencode: Agent = {
 
 export const opencodeInstall: AgentInstall = {
   format: { kind: "module", module: (registrations) => moduleText("opencode", registrations, HANDLERS) },
+  ownFolders: { user: ".config/opencode", project: ".opencode" },
   stillToDo: "opencode loads it when it starts, without asking.",
   process: {
     variables: ["OPENCODE", "OPENCODE_CLIENT"],

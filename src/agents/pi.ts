@@ -47,6 +47,7 @@ export const pi: Agent = {
 
 export const piInstall: AgentInstall = {
   format: { kind: "module", module: (registrations) => moduleText("pi", registrations, HANDLERS) },
+  ownFolders: { user: ".pi/agent", project: ".pi" },
   stillToDo:
     "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. User extensions (--scope user) load without asking.",
   trust: { files: [".pi/agent/trust.json", ".pi/agent/settings.json"], check: piTrust },

@@ -76,6 +76,7 @@ export const qwen: Agent = {
 
 export const qwenInstall: AgentInstall = {
   format: { ...commandGroups, machineRoot: { disableAllHooks: false } },
+  ownFolders: { user: ".qwen", project: ".qwen" },
   stillToDo: "Qwen Code runs a project's hooks without asking.",
   machineNote: "A user can still name another file in QWEN_CODE_SYSTEM_SETTINGS_PATH.",
   switches: [

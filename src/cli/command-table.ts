@@ -241,9 +241,24 @@ export const COMMANDS = {
   },
   init: {
     arguments: "",
-    about: "create two example hooks, their test cases and a settings file",
-    example: "hookctl init",
-    options: {},
+    about: "set hookctl up: turn guards on, and connect the agents that you use",
+    example: "hookctl init --agents claude,codex --guards git,secrets",
+    options: {
+      agents: {
+        name: "--agents",
+        kind: "list",
+        placeholder: "AGENTS",
+        about: "comma-separated agents to connect, or none (default: those that are found)",
+      },
+      guards: {
+        name: "--guards",
+        kind: "list",
+        placeholder: "GUARDS",
+        about: "comma-separated guards to turn on, or none (default: filesystem,git,secrets,self-protection)",
+      },
+      yes: { name: "--yes", kind: "switch", about: "take the defaults, without a prompt" },
+      dryRun: DRY_RUN,
+    },
   },
   new: {
     arguments: "<name>",

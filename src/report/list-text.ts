@@ -131,7 +131,7 @@ function summary(input: ListTextInput): string {
   const folders = searched.map((path) => displayPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
-      ? `No hooks found. Searched ${folders}. To create two: hookctl init\n`
+      ? `No hooks found. Searched ${folders}. To set it up: hookctl init\n`
       : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
 }

@@ -3,14 +3,12 @@ import { quoteHookName, quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { column, pluralize, type Style } from "./text-style.ts";
 
-/** The result of `init` or `new`. Paths are relative to the project. */
+/** The result of `new`. Paths are relative to the project. */
 export interface ScaffoldReport {
   readonly project: string;
   /** True if the project is a folder above the working directory. */
   readonly isAbove: boolean;
   readonly files: readonly ScaffoldFile[];
-  /** An existing settings file that was kept instead of a new one; null if there is none. */
-  readonly settings: string | null;
   readonly approved: readonly string[];
   /** Why the new hooks were not approved, in words. */
   readonly unapproved?: string | undefined;
@@ -21,22 +19,6 @@ interface ScaffoldFile {
   readonly created: boolean;
   readonly event: string;
   readonly about: string;
-}
-
-const NEXT = `
-Next:  hookctl list      show the hooks in run order
-       hookctl test      test every hook in a scratch folder
-       hookctl install claude --dry-run    register hookctl in Claude Code
-`;
-
-/** One line a file, what was approved, and what to type next. */
-export function initText(report: ScaffoldReport, style: Style): string {
-  const next = report.files.some(({ created }) => created) ? NEXT : "";
-  const settings =
-    report.settings === null
-      ? ""
-      : `• ${truncateEscaped(report.settings, 300)} already holds the settings, not changed\n`;
-  return `${folderLine(report)}${fileLines(report, style)}${settings}${approvedLine(report, style)}${next}`;
 }
 
 interface NewHook {
@@ -95,8 +77,7 @@ function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): s
 
 /** The same for a program. */
 export function scaffoldJson(schema: string, report: ScaffoldReport): string {
-  const { project, files, settings, approved, unapproved } = report;
-  const kept = settings === null ? [] : [{ path: settings, created: false }];
-  const allFiles = [...files.map(({ path, created }) => ({ path, created })), ...kept];
-  return printableJson({ schema, project, files: allFiles, approved, not_approved: unapproved });
+  const { project, files, approved, unapproved } = report;
+  const shown = files.map(({ path, created }) => ({ path, created }));
+  return printableJson({ schema, project, files: shown, approved, not_approved: unapproved });
 }

@@ -198,7 +198,7 @@ const commandLines: readonly Row[] = [
   {
     title: "a bundle of short options",
     call: "list -qv",
-    stdout: lines("", "No hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To create two: hookctl init"),
+    stdout: lines("", "No hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To set it up: hookctl init"),
     stderr: "",
     code: 0,
   },

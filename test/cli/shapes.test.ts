@@ -111,7 +111,7 @@ test("list shows every hook in run order by event", async () => {
 
 test("list without hooks says where it looked", async () => {
   await using place = await workspace();
-  const stdout = "\nNo hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To create two: hookctl init\n";
+  const stdout = "\nNo hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To set it up: hookctl init\n";
   expect(await runMain(place, ["list"])).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
 

@@ -86,7 +86,7 @@ const lists: readonly Row[] = [
   {
     title: "without hooks the searched folders are named",
     call: "list",
-    stdout: lines("", "No hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To create two: hookctl init"),
+    stdout: lines("", "No hooks found. Searched .kodelet/hooks and ~/.kodelet/hooks. To set it up: hookctl init"),
     stderr: "",
     code: 0,
   },

@@ -27,7 +27,6 @@ async function linkAt(place: Workspace, path: string, target: string): Promise<v
 
 const calls = [
   "new mine --event before_tool_call",
-  "init",
   "install claude",
   "install codex",
   "install gemini",
@@ -121,7 +120,7 @@ test.skipIf(python === undefined).each(modules)("new --lang python never loads %
 });
 
 const languages = ["bash", "python", "node", "typescript"];
-test.each([...languages.map((lang) => `new mine --event before_tool_call --lang ${lang}`), "init"])(
+test.each(languages.map((lang) => `new mine --event before_tool_call --lang ${lang}`))(
   "what %s approves is bound to no file that was there before",
   async (args) => {
     await using place = await workspace();

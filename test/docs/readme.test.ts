@@ -34,14 +34,13 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${lines.join("")}$`);
 }
 
-/** A project in which `npm install --save-dev hookctl` has run, and the hook of the page. */
-async function installed(place: Workspace): Promise<string> {
-  const project = join(place.home, "shop");
-  const bin = join(project, "node_modules", ".bin");
-  await mkdir(bin, { recursive: true, mode: 0o755 });
-  await symlink(root, join(project, "node_modules", "hookctl"));
-  await symlink("../hookctl/bin/hookctl.js", join(bin, "hookctl"));
-  return project;
+/** A project of somebody who uses Claude Code, with hookctl on the PATH as `npm install --global` leaves it. */
+async function installed(place: Workspace): Promise<{ readonly project: string; readonly bin: string }> {
+  const [project, bin] = [join(place.home, "shop"), join(place.dir, "bin")];
+  for (const folder of [project, bin, join(place.home, ".claude")])
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+  await symlink(join(root, "bin", "hookctl.js"), join(bin, "hookctl"));
+  return { project, bin };
 }
 
 const evaluated = ({ command }: Example): string =>
@@ -50,15 +49,15 @@ const evaluated = ({ command }: Example): string =>
 /** The hook that the page shows is written where the page says, after the commands above it. */
 function scriptOf(commands: readonly Example[]): string {
   const [, hook = ""] = /^```sh\n(#!\/bin\/sh\n[\s\S]*?)^```$/m.exec(page) ?? [];
-  const save = `cat > .kodelet/hooks/no-push <<'HOOK'\n${hook}HOOK\nchmod 755 .kodelet/hooks/no-push`;
+  const save = `mkdir -p .kodelet/hooks && cat > .kodelet/hooks/no-push <<'HOOK'\n${hook}HOOK\nchmod 755 .kodelet/hooks/no-push`;
   const lines = commands.map((example) => (example.command.endsWith(" list") ? `${save}\n` : "") + evaluated(example));
-  return ['umask 022; exec 2>&1; npx() { "$@"; }', ...lines].join("\n");
+  return ["umask 022; exec 2>&1", ...lines].join("\n");
 }
 
 test("every command of the README prints what the README shows", async () => {
   await using place = await workspace();
-  const project = await installed(place);
-  const path = [join(project, "node_modules", ".bin"), dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
+  const { project, bin } = await installed(place);
+  const path = [bin, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
   const env = { HOME: place.home, TMPDIR: place.dir, PATH: path.join(":") };
   const { stdout } = await runProgram(["bash", "-c", scriptOf(examples)], { cwd: project, env });
   const outputs = stdout.split(SEPARATOR).slice(0, -1);

@@ -21,7 +21,7 @@ const SETS: Readonly<Record<string, readonly (readonly [from: string, to: string
   "the hooks of the first level": inHooks(programsIn(".")),
   "the Base Coat set": inHooks(programsIn("basecoat")),
   "the rotation": inHooks(programsIn("rotation")),
-  "what init writes": inHooks(programsIn("starter")),
+  "the hook to read first": inHooks(programsIn("starter")),
   "the set for Reyn": [
     ["reyn/hooks.yaml", "hooks.yaml"],
     ["reyn/scripts", "scripts"],

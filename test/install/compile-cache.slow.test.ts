@@ -34,7 +34,7 @@ const keptIn = async (place: Workspace): Promise<readonly string[]> =>
   (await readdir(join(place.dir, "an installed copy", "dist"))).filter((name) => /\.cjs\../.test(name));
 
 describe("an installed package has no compiled code", () => {
-  test.each(["init", "install claude", "doctor"])("until `%s` keeps it, whole", async (words) => {
+  test.each(["init --yes", "install claude", "doctor"])("until `%s` keeps it, whole", async (words) => {
     await using place = await workspace();
     const hookctl = await installed(place);
     expect(await hookctl("list")).toMatchObject({ stderr: "", code: 0 });

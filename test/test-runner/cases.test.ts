@@ -189,12 +189,6 @@ test("the text names the file of the cases, what was expected and what the hook 
   expect(text.stdout).toContain("1 failed, 16 passed, 1 hook");
 });
 
-test("the cases that init writes pass", async () => {
-  await using place = await workspace();
-  await runInProcess(place, "init");
-  expect(casesOf(await runInProcess(place, "test --json")).map(({ passed }) => passed)).toEqual([true, true, true]);
-});
-
 describe("which cases are run", () => {
   const setUp = async (place: Workspace): Promise<void> => {
     for (const name of ["guard", "other"]) {

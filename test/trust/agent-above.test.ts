@@ -78,18 +78,15 @@ test.each([
   expect(await runInProcess(place, args, { env: CLAUDE })).toMatchObject({ code: 0 });
 });
 
-test.each(["new mine --event before_tool_call", "init"])(
-  "what %s makes below an agent waits for a person",
-  async (args) => {
-    await using place = await workspace();
-    const result = await runInProcess(place, args, { env: CLAUDE });
-    expect(result).toMatchObject({
-      stdout: expect.stringContaining("▲ Not approved yet: this command was called by Claude Code"),
-      code: 0,
-    });
-    expect(await approvalStates(place)).toEqual({});
-  },
-);
+test("what new makes below an agent waits for a person", async () => {
+  await using place = await workspace();
+  const result = await runInProcess(place, "new mine --event before_tool_call", { env: CLAUDE });
+  expect(result).toMatchObject({
+    stdout: expect.stringContaining("▲ Not approved yet: this command was called by Claude Code"),
+    code: 0,
+  });
+  expect(await approvalStates(place)).toEqual({});
+});
 
 describe("a person on the terminal", () => {
   const answers = [

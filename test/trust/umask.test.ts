@@ -54,9 +54,13 @@ test.skipIf(!canHaveLists)(`with umask 002 hooks are approved and run in a priva
   expect(await place.read("canary")).toBe("");
 });
 
-test.skipIf(!canHaveLists)(`init and run work with umask 002${WHY_SKIPPED}`, async () => {
+test.skipIf(!canHaveLists)(`new and run work with umask 002${WHY_SKIPPED}`, async () => {
   await using place = await setUp();
-  const result = await asUser(place, `${HOOKCTL} init >&2 && ${HOOKCTL} run before_tool_call --json`, "ada");
+  const result = await asUser(
+    place,
+    `${HOOKCTL} new mine --event before_tool_call >&2 && ${HOOKCTL} run before_tool_call --json`,
+    "ada",
+  );
   expect(result.code).toBe(0);
   expect(parseRunJson(result)).toMatchObject({ decision: "continue", warnings: [] });
 });

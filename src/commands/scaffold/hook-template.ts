@@ -91,8 +91,7 @@ function answersFor({ onBlock, target, phase, mayFollowUp }: EventRow): readonly
     ...(onBlock === "halt" ? [[block, "the agent is told to stop (the call already ran)"] as const] : []),
     ...(target === null ? [] : [[`{"${changeKey}":…}`, `in place of ${[target].flat().join(" and ")}`] as const]),
     ...(mayFollowUp === true ? [['{"follow_up_messages":["…"]}', "the agent continues with these"] as const] : []),
-    ['{"additional_context":["…"]}', "for the model"],
-    ['{"system_message":"…"}', "for the user"],
+    ['{"additional_context":["…"]}', 'for the model; {"system_message":"…"}: for the user'],
   ];
 }
 

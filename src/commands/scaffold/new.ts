@@ -34,10 +34,8 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
   const trial = `${watchedField(row)}=${blockingSample(row)}`;
   return scaffold(site.value, {
     files: [{ path, text, isExecutable: true, event, about: language }],
-    settings: null,
     schema: "hookctl.new/1",
     textOf: (report, style) => newText(report, { name, trialField: trial, requirement: needs }, style),
-    keepsOthers: false,
   });
 }
 

@@ -31,8 +31,8 @@ export interface ScaffoldFile extends NewFile {
   readonly about: string;
 }
 
-/** Finds the project in which `init` and `new` create files. */
-export async function openSite(line: CommandLine<"init" | "new">, host: Host): Promise<Result<ScaffoldSite, Problem>> {
+/** Finds the project in which `new` creates files. */
+export async function openSite(line: CommandLine<"new">, host: Host): Promise<Result<ScaffoldSite, Problem>> {
   const { options } = line;
   const started = await createRunContext(options, host, true);
   if (!started.ok) return started;
@@ -45,21 +45,15 @@ export async function openSite(line: CommandLine<"init" | "new">, host: Host): P
 /** The files to create, and how to report them. */
 export interface ScaffoldInput {
   readonly files: readonly ScaffoldFile[];
-  /** An existing settings file that is kept instead; null: none. */
-  readonly settings: string | null;
   readonly schema: string;
   readonly textOf: (report: ScaffoldReport, style: Style) => string;
-  /** True if existing files with other content are kept; false if they are a problem. */
-  readonly keepsOthers: boolean;
 }
 
 /** Creates missing files, approves those that this call created, and reports both. */
 export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<CommandResult> {
   const { files, problem } = createFiles(context.scopes.projectDir, plan.files);
   const other = files.find(({ fate }) => fate === "different");
-  if (other !== undefined && !plan.keepsOthers) {
-    return fail({ code: "USAGE_HOOK_EXISTS", path: other.file.path });
-  }
+  if (other !== undefined) return fail({ code: "USAGE_HOOK_EXISTS", path: other.file.path });
   const fresh = files.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
   const unapproved = whyUnapproved(fresh, context, host);
   // Approving a hook starts it, to ask for its event.
@@ -69,7 +63,6 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
     project: context.scopes.projectDir,
     isAbove: context.scopes.projectDir !== context.scopes.folders[0],
     files: files.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
-    settings: plan.settings,
     approved: approved.ok ? approved.value : [],
     unapproved: unapproved ?? undefined,
   };

@@ -108,7 +108,6 @@ describe("config", () => {
   );
   const right: readonly unknown[] = [
     ...examples.map((text) => JSON.parse(text) as unknown),
-    JSON.parse(read("hooks-examples/starter/hooks.json")),
     { settings: { timeouts: { agent_stop: "1m" }, env_allow: ["SLACK_WEBHOOK_URL"], project_hooks: "allow" } },
     { overrides: { guard: { match: { tool_name: ["bash", "mcp_*"] }, sandbox: "off", priority: -1.5 } } },
     {},
@@ -154,9 +153,8 @@ describe("case", () => {
     { ...starter, cases: [{ ...one, expected: {} }] },
   ];
 
-  test("the cases that init writes fit, and are three", () => {
+  test("the cases of the starter fit", () => {
     expect(faults(schema, starter)).toBeNull();
-    expect(starter.cases).toHaveLength(3);
   });
 
   test.each(["docs/testing.md"])("the cases in %s fit", (page) => {

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { effectiveFile } from "../../config/config-files.ts";
+import { checkConfig } from "../../config/schema/check-config.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { callerOf, findUserPaths } from "../../engine/user-paths.ts";
+import { followLinks } from "../../fs/paths.ts";
+import { type WriteRoot, whyNotWritable } from "../../fs/write-check.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
+import type { Host } from "../../host.ts";
+import { setGuards } from "../../install/settings-file/edit-guards.ts";
+import { presentText } from "../../install/settings-file/read-settings-file.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import type { GuardName } from "../../protocol/guard-settings.ts";
+import type { HostProblem, Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+
+interface GuardSwitch {
+  readonly names: readonly GuardName[];
+  readonly isOn: boolean;
+  readonly isProject: boolean;
+}
+
+/** The settings file of a scope, with the guards switched in its text; nothing is written yet. */
+export interface GuardsEdit {
+  readonly file: string;
+  readonly root: WriteRoot;
+  /** The guards whose setting changes; empty: the settings say so already. */
+  readonly changed: readonly GuardName[];
+  readonly text: string;
+}
+
+/** Switches guards in the text of a settings file; a missing file is one without settings. */
+export function editGuards(wanted: GuardSwitch, context: RunContext, host: Host): Result<GuardsEdit, Problem> {
+  const { names, isOn, isProject } = wanted;
+  const { homeDir, projectDir } = context.scopes;
+  if (!isProject && homeDir === null) {
+    const detail = "HOME is not an existing absolute folder, so there is no place for your settings.";
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "HOME=DIR hookctl enable git" });
+  }
+  const folder = isProject ? projectDir : (homeDir ?? "");
+  const file = settingsFile(folder, wanted, context, host);
+  const root: WriteRoot = isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId };
+  if (!file.endsWith(".json")) return yamlEdit({ file, root }, wanted, context);
+  const before = presentText(followLinks(file), file);
+  if (!before.ok) return before;
+  const edited = setGuards(before.value ?? "", names, isOn);
+  if (!edited.ok)
+    return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
+  const checked = checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user");
+  if (!checked.ok) return checked;
+  const changed = names.filter((name) => !isUnchanged(setGuards(before.value ?? "{}\n", [name], isOn), before.value));
+  return ok({ file, root, changed, text: edited.value });
+}
+
+const isUnchanged = (edited: Result<string, unknown>, before: string | null): boolean =>
+  edited.ok && edited.value === before;
+
+/** YAML is not edited: its comments and form would be lost. What it already says needs no edit. */
+function yamlEdit(
+  place: Pick<GuardsEdit, "file" | "root">,
+  { names, isOn }: GuardSwitch,
+  { settings }: RunContext,
+): Result<GuardsEdit, Problem> {
+  const isSet = (name: GuardName): boolean =>
+    settings.guards.some((guard) => guard.name === name && guard.file === place.file);
+  if (isOn && names.every(isSet)) return ok({ ...place, changed: [], text: "" });
+  const lines = names.map((name) => `${name}: ${isOn}`).join(", ");
+  const detail = `${place.file} is YAML, which hookctl does not edit.`;
+  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `add to it: guards: { ${lines} }` });
+}
+
+/** Writes the edited settings, unless nothing changed. */
+export function writeGuards({ file, root, changed, text }: GuardsEdit): HostProblem | null {
+  if (changed.length === 0) return null;
+  const path = followLinks(file);
+  const cause = whyNotWritable(root, path) ?? write(path, text);
+  return cause === null ? null : { code: "FILE_NOT_WRITTEN", path: file, cause };
+}
+
+function settingsFile(folder: string, { isProject }: GuardSwitch, { scopes }: RunContext, host: Host): string {
+  const { configHome } = findUserPaths(scopes, callerOf(host, null));
+  const { homeDir } = scopes;
+  const input = { projectDirs: isProject ? [folder] : [], homeDir, configHome, explicitFile: null };
+  return effectiveFile(input, isProject ? "project" : "user") ?? join(folder, ".kodelet", "hooks.json");
+}
+
+function write(path: string, text: string): string | null {
+  try {
+    writeFileAtomic(path, text, { mode: 0o644 });
+    return null;
+  } catch (error) {
+    return errnoCode(error) ?? String(error);
+  }
+}

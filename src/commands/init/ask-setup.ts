@@ -1,0 +1,74 @@
+import { AGENT_NAMES } from "../../agents/agent.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { GUARDS } from "../../guards/guards.ts";
+import type { DetectedAgent } from "../../install/detect-agents.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import type { Result } from "../../protocol/result.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
+import { column } from "../../report/text-style.ts";
+import type { Terminal } from "../../terminal.ts";
+import { DEFAULT_GUARDS, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
+
+/** So many invalid lines come from a program, or from pasted text. */
+const MOST_TRIES = 20;
+const NAME_WIDTH = 17;
+
+/** Asks on the terminal which guards to turn on and which agents to connect. Null: the input has ended. */
+export async function askSetup(terminal: Terminal, found: readonly DetectedAgent[]): Promise<SetupChoices | null> {
+  const guards = await askNames(terminal, {
+    intro: `Enter takes what * marks; or type names, or none. Nothing is turned off.\n\nGuards:\n${guardLines()}`,
+    question: "Turn on",
+    usual: DEFAULT_GUARDS,
+    read: readGuards,
+  });
+  if (guards === null) return null;
+  const agents = await askNames(terminal, {
+    intro: `\nAgents:\n${agentLines(found)}`,
+    question: "Connect",
+    usual: found.map(({ name }) => name),
+    read: readAgents,
+  });
+  return agents === null ? null : { guards, agents };
+}
+
+const guardLines = (): string =>
+  Object.values(GUARDS)
+    .map(({ name, about }) => `  ${mark(DEFAULT_GUARDS.includes(name))} ${column(name, NAME_WIDTH)} ${about}\n`)
+    .join("");
+
+function agentLines(found: readonly DetectedAgent[]): string {
+  const lines = found.map(
+    ({ name, evidence }) =>
+      `  ${mark(true)} ${column(name, NAME_WIDTH)} ${AGENTS[name].title} (${escapeControls(evidence)})\n`,
+  );
+  const others = AGENT_NAMES.filter((name) => found.every((one) => one.name !== name));
+  return `${lines.join("")}    not found: ${others.join(", ")}\n`;
+}
+
+const mark = (isUsual: boolean): string => (isUsual ? "*" : " ");
+
+interface NamesQuestion<T> {
+  readonly intro: string;
+  readonly question: string;
+  readonly usual: readonly T[];
+  readonly read: (typed: string) => Result<readonly T[], UsageProblem>;
+}
+
+/** A typing error is asked again, so that it is not taken for a no. */
+async function askNames<T extends string>(
+  terminal: Terminal,
+  { intro, question, usual, read }: NamesQuestion<T>,
+): Promise<readonly T[] | null> {
+  const prompt = `${question} [${usual.length === 0 ? "none" : usual.join(",")}] ? `;
+  let before = intro;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const typed = (await terminal.ask(before + prompt))?.trim();
+    if (typed === undefined) return null;
+    if (typed === "") return usual;
+    const names = read(typed);
+    if (names.ok) return names.value;
+    before = `  ${escapeControls(explain(names.error).summary)}\n`;
+  }
+  return null;
+}

@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import type { AgentName } from "../../agents/agent.ts";
+import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
+import type { CommonOptions } from "../../cli/command-table.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { realPathOrSame } from "../../fs/paths.ts";
+import type { Host } from "../../host.ts";
+import { hookctlProgram } from "../../install/agent-shell.ts";
+import { hookRequirementsIn } from "../../install/find-hook-requirements.ts";
+import { findRegistrations } from "../../install/find-registrations.ts";
+import { type HookRequirements, withMoreHooks } from "../../install/hook-requirements.ts";
+import { HOOKCTL_FILE, hasSettingsFile, type InstallTarget, installTargetIn } from "../../install/install-target.ts";
+import { neededRegistrations } from "../../install/needed-registrations.ts";
+import { parseSettingsText } from "../../install/registrations-in-text.ts";
+import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
+import { GUARD_EVENTS, type GuardName } from "../../protocol/guard-settings.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import { editGuards, type GuardsEdit } from "../guards/guard-settings-file.ts";
+import type { SetupChoices } from "./setup-choices.ts";
+
+/** An agent with the changes that connect it, or why it cannot be connected. */
+export type AgentPlan = { readonly agent: AgentName; readonly shown: string; readonly notes: readonly string[] } & (
+  | {
+      readonly kind: "changes";
+      readonly target: InstallTarget;
+      readonly install: InstallPlan;
+      readonly isFailClosed: boolean;
+    }
+  | { readonly kind: "connected" }
+  | { readonly kind: "problem"; readonly problem: Problem }
+);
+
+/** All that `init` is going to write. */
+export interface SetupPlan {
+  /** Null: no guard was chosen. */
+  readonly guards: GuardsEdit | null;
+  readonly agents: readonly AgentPlan[];
+}
+
+export interface SetupSite {
+  readonly context: RunContext;
+  readonly options: CommonOptions;
+  readonly host: Host;
+}
+
+/** Decides on every change before the first one is made. Starts no hook. */
+export async function planSetup(
+  { guards, agents }: SetupChoices,
+  site: SetupSite,
+): Promise<Result<SetupPlan, Problem>> {
+  const { context, host } = site;
+  const edited =
+    guards.length === 0 ? ok(null) : editGuards({ names: guards, isOn: true, isProject: false }, context, host);
+  if (!edited.ok) return edited;
+  const needs = withGuards(await hookRequirementsIn(context), guards);
+  const plans: AgentPlan[] = [];
+  for (const agent of agents) plans.push(await planAgent(agent, needs, site));
+  return ok({ guards: edited.value, agents: plans });
+}
+
+/** The guards are not in the settings yet. */
+function withGuards(needs: HookRequirements, guards: readonly GuardName[]): HookRequirements {
+  const events = guards.flatMap((name) => GUARD_EVENTS[name]).map((event) => ({ event, timeoutMs: 0 }));
+  return { ...withMoreHooks(needs, events), hasFailClosed: needs.hasFailClosed || guards.length > 0 };
+}
+
+async function planAgent(agent: AgentName, needs: HookRequirements, site: SetupSite): Promise<AgentPlan> {
+  const { context, options, host } = site;
+  const machineFile = machineRegistration(agent, site);
+  if (machineFile !== null) return { kind: "connected", agent, shown: machineFile, notes: [] };
+  const found = installTargetIn(context.scopes, { agent, scope: "user", options }, host);
+  if (!found.ok) return { kind: "problem", agent, shown: "", notes: [], problem: found.error };
+  const target = found.value;
+  const { shown } = target;
+  const program = await hookctlProgram(target, host);
+  const lines = neededRegistrations(target, { events: null, mode: null, needs, program });
+  const install = planInstall(target, lines, host);
+  if (!install.ok) return { kind: "problem", agent, shown, notes: [], problem: install.error };
+  const files = [...install.value.changes, ...install.value.former];
+  if (files.every(({ before, after }) => before === after)) return { kind: "connected", agent, shown, notes: [] };
+  const isFailClosed = lines.some((line) => line.failClosed);
+  const notes = [AGENT_INSTALLS[agent].stillToDo, ...testedNotes(agent), ...doubleNotes(agent, site)];
+  return { kind: "changes", agent, shown, notes, target, install: install.value, isFailClosed };
+}
+
+const testedNotes = (agent: AgentName): readonly string[] =>
+  AGENTS[agent].testedWith === null
+    ? [`untested: the registration is written from ${AGENTS[agent].title}'s documentation.`]
+    : [];
+
+/** The administrator's file that connects the agent already; null: there is none. */
+function machineRegistration(agent: AgentName, site: SetupSite): string | null {
+  return registeredIn(agent, "machine", site)?.shown ?? null;
+}
+
+/** The agent reads both files and calls hookctl for each. */
+function doubleNotes(agent: AgentName, site: SetupSite): readonly string[] {
+  const scopes = ["project", "local"] as const;
+  return scopes.flatMap((scope) => {
+    const shown = registeredIn(agent, scope, site)?.shown;
+    const undo = `hookctl uninstall ${agent}${scope === "local" ? " --scope local" : ""}`;
+    return shown === undefined ? [] : [`▲ ${shown} calls hookctl too: here each hook runs twice. Undo that: ${undo}`];
+  });
+}
+
+function registeredIn(
+  agent: AgentName,
+  scope: "project" | "local" | "machine",
+  { context: { scopes }, options, host }: SetupSite,
+): InstallTarget | null {
+  const selection = { agent, scope, options };
+  if (!hasSettingsFile(scopes, selection, host)) return null;
+  const target = installTargetIn(scopes, selection, host);
+  if (!target.ok || target.value.text === null) return null;
+  const { text, format } = target.value;
+  return findRegistrations(parseSettingsText(text, format), agent).length === 0 ? null : target.value;
+}
+
+/** The project, or npm's cache, in which this hookctl is installed; null: it serves all projects. */
+export function ownerOfProgram(file = HOOKCTL_FILE): string | null {
+  const [folder = "", ...inside] = realPathOrSame(file).split("/node_modules/");
+  return inside.length > 0 && existsSync(`${folder}/package.json`) ? folder : null;
+}

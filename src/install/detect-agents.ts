@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
+import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
+import type { Scopes } from "../discover/scopes.ts";
+import { isFolder, isProgram } from "../fs/file-kind.ts";
+import type { Host } from "../host.ts";
+import { displayPath } from "../report/display-path.ts";
+import { agentUserFile } from "./settings-file/user-file.ts";
+
+/** An agent that somebody uses here, and how that is known. */
+export interface DetectedAgent {
+  readonly name: AgentName;
+  readonly evidence: string;
+}
+
+interface Surroundings {
+  readonly scopes: Scopes;
+  readonly env: Host["env"];
+  /** The title of the agent that started this call; null: a person did. */
+  readonly caller: string | null;
+}
+
+/**
+ * The agents that called this command, left a folder in the home directory or the project, or have their program on the
+ * PATH. Runs nothing.
+ */
+export function detectAgents(around: Surroundings): readonly DetectedAgent[] {
+  return AGENT_NAMES.flatMap((name) => {
+    const evidence = AGENTS[name].title === around.caller ? "it calls this command" : evidenceOf(name, around);
+    return evidence === null ? [] : [{ name, evidence }];
+  });
+}
+
+function evidenceOf(name: AgentName, { scopes, env }: Surroundings): string | null {
+  const { homeDir, projectDir, hasProject } = scopes;
+  const { ownFolders, process } = AGENT_INSTALLS[name];
+  const folder = homeDir === null ? null : agentUserFile(name, ownFolders.user, homeDir, env);
+  if (folder !== null && isFolder(folder)) return displayPath(folder, { cwd: projectDir, homeDir });
+  const program = process.programs.find((one) => isOnPath(one, env));
+  if (program !== undefined) return `${program} is on the PATH`;
+  return hasProject && existsSync(join(projectDir, ownFolders.project)) ? `${ownFolders.project} in the project` : null;
+}
+
+const isOnPath = (program: string, { PATH = "" }: Host["env"]): boolean =>
+  PATH.split(delimiter).some((folder) => isAbsolute(folder) && isProgram(join(folder, program)));
