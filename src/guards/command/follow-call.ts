@@ -1,5 +1,6 @@
 import { type Call, UNKNOWN } from "./call.ts";
 import { followCode } from "./follow-code.ts";
+import { followCommandOptions } from "./follow-command-options.ts";
 import { followFd, followFind } from "./follow-find.ts";
 import { followGitSettings } from "./follow-git.ts";
 import { followParallel } from "./follow-parallel.ts";
@@ -38,6 +39,7 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
     return null;
   }
   if (program === "git") followGitSettings(call, started);
+  followCommandOptions(call, started);
   if (SHELLS.has(program)) return followShell(call, started);
   const follower = FOLLOWERS.get(program);
   return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
