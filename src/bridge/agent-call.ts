@@ -81,7 +81,7 @@ export interface NativeCall {
  * Some agents also run the hooks in another agent's settings. If such an agent has a registration of its own for the
  * event, this call is a duplicate and hooks would act twice: null. Otherwise it is answered in the sender's format.
  */
-export async function callingAgent(call: NativeCall, host: Host): Promise<NativeCall | null> {
+async function callingAgent(call: NativeCall, host: Host): Promise<NativeCall | null> {
   const agent = senderOf(call);
   if (agent === call.agent) return call;
   // The sender names the event in its own way, whatever the registration in the other agent's settings says.

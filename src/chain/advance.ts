@@ -236,7 +236,7 @@ function withWarnings(state: ChainState, ...warnings: readonly Warning[]): Chain
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;
 
 /** Adds the context of one response. More than 8 KiB is cut, with a mark at the end. */
-export function addContext(
+function addContext(
   before: readonly string[],
   hook: Hook,
   reply: HookResponse,

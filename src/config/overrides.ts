@@ -9,7 +9,7 @@ type Named = Pick<Candidate, "name" | "baseName">;
  * Returns the override of one hook. An override of `guard` applies to the hooks of that name in all project folders; one of
  * `web/guard` takes precedence key by key. So a hook keeps its override when another hook gets the same name.
  */
-export function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { name, baseName }: Named): Override {
+function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { name, baseName }: Named): Override {
   const own = Object.hasOwn(overrides, name) ? overrides[name] : {};
   const base = baseName !== undefined && Object.hasOwn(overrides, baseName) ? overrides[baseName] : {};
   return { ...base, ...own };
@@ -19,7 +19,7 @@ type Scope = Pick<HookSettings, "overrides">;
 type AboveProjects = Pick<Settings, "machine" | "user">;
 
 /** The scopes whose word counts for a hook whatever a project says, the machine first. */
-export const scopesAboveProjects = <T extends AboveProjects>(
+const scopesAboveProjects = <T extends AboveProjects>(
   hook: Pick<Candidate, "source">,
   { machine, user }: T,
 ): readonly (T["machine"] | T["user"])[] => (isMachine(hook) ? [machine] : [machine, user]);

@@ -165,7 +165,7 @@ export const toolArgs = callInput("toolArgs");
 export const succeeded = (native: JsonObject): boolean =>
   !FAILED_RESULT.test(textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type"));
 
-export const FAILED_RESULT = /^(?:failure|error|denied)$/;
+const FAILED_RESULT = /^(?:failure|error|denied)$/;
 
 /** The tool output of a camelCase event. */
 export const toolResult = toolOutput("toolName", "toolResult.textResultForLlm", succeeded);

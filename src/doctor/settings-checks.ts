@@ -135,7 +135,7 @@ export interface SwitchInFile extends HooksSwitch {
 }
 
 /** The switches that stop the agent from running our registrations, in the files that `read` returns. */
-export function disablingSwitches(
+function disablingSwitches(
   switches: readonly HooksSwitch[],
   registrations: readonly FoundRegistration[],
   read: (file: SwitchFile) => UncheckedObject,

@@ -164,7 +164,7 @@ const joined = (parts: readonly TestSelection[]): TestSelection => ({
 const MOST_ENTRIES = 1000;
 
 /** Hooks that are one folder too deep are reported, because they never run. */
-export function subFolderNotices({ skipped, searched }: FoundCandidates): readonly Warning[] {
+function subFolderNotices({ skipped, searched }: FoundCandidates): readonly Warning[] {
   const folders = skipped.filter(({ reason, path }) => reason === "sub_folder" && hasExecutable(path));
   const [path] = searched;
   return path === undefined || folders.length === 0

@@ -59,7 +59,7 @@ const commandLines: readonly Row[] = [
     call: "list --source usr",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "usr" for --source: it is one of project, project-plugin, user, user-plugin, config, explicit; did you mean user? (USAGE_BAD_VALUE)',
+      '✖ Invalid value "usr" for --source: it is one of project, project-plugin, user, user-plugin, config, explicit, machine; did you mean user? (USAGE_BAD_VALUE)',
       "  All options: hookctl --help",
     ),
     code: 64,

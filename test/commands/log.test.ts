@@ -107,7 +107,7 @@ describe("log", () => {
         session: "s1",
         hook: "post",
         scheme: "shell_exec",
-        command: "true # curl -H 'Authorization: [redacted]' localhost || true",
+        command: "true # curl -H 'Authorization: Bearer [redacted]' localhost || true",
         rc: 0,
       },
     ]);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROJECT } from "../../src/shell/findings.ts";
 import { namedFiles } from "../../src/shell/named-files.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const PLACE = { folder: PROJECT, home: "/home/user" };
@@ -110,13 +111,7 @@ test.each([
   "$(",
   "a=(b c); ",
 ])("eight times as much of %j takes no square of the time", (unit) => {
-  const time = (count: number): number => {
-    const from = process.hrtime.bigint();
-    named(unit.repeat(count));
-    return Number(process.hrtime.bigint() - from) / 1e6;
-  };
-  time(50);
-  const fastest = (count: number): number => Math.min(time(count), time(count), time(count));
-  // About 8 times as long; the square would be 64 times. A busy machine lies between.
-  expect(fastest(400)).toBeLessThan(24 * fastest(50) + 100);
+  const cost = (count: number): number => cpuMs(() => named(unit.repeat(count)));
+  // About 8 times as long; the square would be 64 times.
+  expect(cost(400)).toBeLessThan(24 * cost(50) + 50);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { parse } from "../../src/templates/syntax/parse.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const FACTOR = 8;
 const SMALL = 16_384;
-/** In microseconds: a shorter time is mostly chance. */
-const SHORTEST = 2_000;
+/** In ms: a shorter time is mostly chance. */
+const SHORTEST = 2;
 
 const filled = (before: string, part: string, after: string) => (size: number) =>
   before + part.repeat(size / part.length) + after;
@@ -47,19 +48,14 @@ const rules: readonly (readonly [string, (size: number) => string])[] = [
   ["branches", filled("{% if 1 %}", "{% elif 1 %}", "{% endif %}")],
 ];
 
-/** The processor time of the fastest of three runs: other programs that are busy do not count. */
 function cost(template: string): number {
-  const runs = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
+  return cpuMs(() => {
     try {
       parse(template);
     } catch {
       // A template that is refused has a cost, too.
     }
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
   });
-  return Math.min(...runs);
 }
 
 // 8 times the text may cost 8 times as much. It costs 64 times as much where the cost grows with the square.

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { approvalStates } from "../support/approvals.ts";
+import { cpuMsSince } from "../support/cpu-time.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
@@ -61,9 +62,9 @@ describe("trust --show", () => {
     await using fresh = await workspace();
     await fresh.write(`${HOOKS}/guard`, text(":"), 0o755);
     const took = async (place: Workspace): Promise<number> => {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       expect((await runInProcess(place, "trust --show")).stdout.length).toBeGreaterThan(200_000);
-      return performance.now() - startedAt;
+      return cpuMsSince(before);
     };
     await took(fresh);
     const control = await took(fresh);

@@ -15,7 +15,7 @@ export const eventJsonSchema = (named: NamedEvent): { readonly payload: JsonSche
   reply: written(replySchema(named)),
 });
 
-/** The schemas of the files that users write. */
+/** The schemas of the files that lie in a project. */
 export const FILE_SCHEMAS = {
   config: () => written(configSchema()),
   case: () => written(caseSchema()),

@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<FieldKind, () => z.ZodType>> = {
 export const kindSchema = (kind: FieldKind): z.ZodType => KINDS[kind]();
 
 /** The zod schemas of a table of fields, with descriptions and samples. */
-export function fieldSchemas(fields: Fields): Record<string, z.ZodType> {
+function fieldSchemas(fields: Fields): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }
 

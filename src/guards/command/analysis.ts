@@ -71,7 +71,7 @@ export function addGap({ analysis }: Frame, kind: GapKind, source: string): void
   if (analysis.gaps.size < 100) analysis.gaps.set(kind === "size" ? kind : kind + source, gapOf(kind, source));
 }
 
-export const gapOf = (kind: GapKind, source: string): CommandGap => ({ kind, source: oneLine(source), why: WHY[kind] });
+const gapOf = (kind: GapKind, source: string): CommandGap => ({ kind, source: oneLine(source), why: WHY[kind] });
 
 /** A program about to start. */
 export interface Start {

@@ -23,7 +23,7 @@ export function expandSimple(name: string, at: Expanding): readonly Piece[] {
 }
 
 /** The elements of a variable; null if it is unset, undefined if that is not known. */
-export function variableValue(name: string, { state, frame }: Expanding): Value | undefined {
+function variableValue(name: string, { state, frame }: Expanding): Value | undefined {
   const own = state.variables.get(name);
   if (own !== undefined) return own;
   if (/^[1-9]\d*$/.test(name)) {

@@ -100,7 +100,7 @@ function assignAll(prefix: Command["prefix"], state: ShellState, frame: Frame): 
   return states;
 }
 
-export function assign({ name, value, append, index }: Assignment, state: ShellState, frame: Frame): ShellState[] {
+function assign({ name, value, append, index }: Assignment, state: ShellState, frame: Frame): ShellState[] {
   const old = state.variables.get(name);
   const values: readonly Value[] =
     value.type === "ArrayValue"

@@ -81,13 +81,13 @@ const LATIN = [
 ];
 
 /** Names that stand for their character without a semicolon at the end. */
-export const SHORT_ENTITIES: ReadonlyMap<string, string> = new Map([
+const SHORT_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...LATIN.map((name, at) => [name, String.fromCodePoint(160 + at)] as const),
   ...pairs("amp=26 AMP=26 lt=3c LT=3c gt=3e GT=3e quot=22 QUOT=22 COPY=a9 REG=ae"),
 ]);
 
 /** The names of HTML 4 beside those, and `apos`. */
-export const LONG_ENTITIES: ReadonlyMap<string, string> = new Map([
+const LONG_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...pairs("apos=27"),
   ...pairs("OElig=152 oelig=153 Scaron=160 scaron=161 Yuml=178 fnof=192 circ=2c6 tilde=2dc Alpha=391"),
   ...pairs("Beta=392 Gamma=393 Delta=394 Epsilon=395 Zeta=396 Eta=397 Theta=398 Iota=399 Kappa=39a"),

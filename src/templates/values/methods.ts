@@ -21,8 +21,7 @@ export function methodOf(object: Value, name: string): Value | undefined {
     return new Callable(name, (args) => update(object, args), "built-in");
   if (object instanceof Dict) return bound(DICT_METHODS, object, name);
   if (object instanceof Tuple) return bound(TUPLE_METHODS, object, name);
-  if (isInteger(object))
-    return INTEGER_ATTRIBUTES(BigInt(object), name) ?? bound(INTEGER_METHODS, BigInt(object), name);
+  if (isInteger(object)) return integerAttribute(BigInt(object), name) ?? bound(INTEGER_METHODS, BigInt(object), name);
   if (typeof object !== "number") return undefined;
   if (name === "real" || name === "imag") return name === "real" ? object : 0;
   return bound(FLOAT_METHODS, object, name);
@@ -45,20 +44,20 @@ function update(dict: Dict, { positional: [source], keywords }: Arguments): null
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 const bitsOf = (value: bigint): string => (value === 0n ? "" : magnitude(value).toString(2));
 
-export function INTEGER_ATTRIBUTES(value: bigint, name: string): Value | undefined {
+function integerAttribute(value: bigint, name: string): Value | undefined {
   if (name === "real" || name === "numerator") return value;
   if (name === "imag") return 0n;
   return name === "denominator" ? 1n : undefined;
 }
 
-export const INTEGER_METHODS: Methods<bigint> = new Map<string, Method<bigint>>([
+const INTEGER_METHODS: Methods<bigint> = new Map<string, Method<bigint>>([
   ["as_integer_ratio", { run: (value) => new Tuple([value, 1n]) }],
   ["bit_count", { run: (value) => BigInt(bitsOf(value).replaceAll("0", "").length) }],
   ["bit_length", { run: (value) => BigInt(bitsOf(value).length) }],
   ["conjugate", { run: (value) => value }],
 ]);
 
-export const FLOAT_METHODS: Methods<number> = new Map<string, Method<number>>([
+const FLOAT_METHODS: Methods<number> = new Map<string, Method<number>>([
   ["as_integer_ratio", { run: ratioOf }],
   ["conjugate", { run: (value) => value }],
   ["is_integer", { run: (value) => Number.isInteger(value) }],

@@ -175,7 +175,7 @@ describe("hookctl schema", () => {
     expect(printed.payload.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   });
 
-  test.each(["config", "case"] as const)("prints the schema of a file: %s", async (name) => {
+  test.each(["config", "case", "lock"] as const)("prints the schema of a file: %s", async (name) => {
     await using place = await workspace();
     const result = await runInProcess(place, `schema ${name}`);
     expect(result).toMatchObject({ stderr: "", code: 0 });
@@ -186,7 +186,7 @@ describe("hookctl schema", () => {
     {
       title: "without a subject says what there is",
       call: "schema",
-      stdout: lines("config", "case", ...EVENT_NAMES),
+      stdout: lines("config", "case", "lock", ...EVENT_NAMES),
       stderr: "",
       code: 0,
     },
@@ -194,7 +194,7 @@ describe("hookctl schema", () => {
       title: "says it to a program as well",
       call: "schema --json",
       stdout: lines(
-        JSON.stringify({ schema: "hookctl.schema/1", subjects: ["config", "case", ...allEventNames().keys()] }),
+        JSON.stringify({ schema: "hookctl.schema/1", subjects: ["config", "case", "lock", ...allEventNames().keys()] }),
       ),
       stderr: "",
       code: 0,

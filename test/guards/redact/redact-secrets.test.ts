@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redactSecrets } from "../../../src/guards/redact/redact-secrets.ts";
 import { TOKEN_KINDS } from "../../../src/guards/redact/token-kinds.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 /** Letters of both cases and digits, as tokens have; not one of a real service. */
 const A40 = "aB3xY9kLmN2pQ7rStUv4WzC8dE5fGh1jK6oT0iMn";
@@ -264,16 +265,7 @@ test("what was redacted once stays as it is", () => {
   );
 });
 
-/** CPU time, which a busy machine does not change; the fastest of three. */
-function cpuMs(text: string): number {
-  const times = [1, 2, 3].map(() => {
-    const start = process.cpuUsage();
-    redactSecrets(text);
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
-}
+const cost = (text: string): number => cpuMs(() => redactSecrets(text));
 
 test.each([
   ...[
@@ -302,7 +294,7 @@ test.each([
   ...["12345678:AA", "-", "sntrys_", "machine a login b ", "key\\", "secret_", "M.", '{"a":', '["'],
 ])("eight times as much of %j takes about eight times as long", (piece) => {
   const ofSize = (bytes: number): string => piece.repeat(Math.ceil(bytes / piece.length));
-  cpuMs(ofSize(50_000));
+  cost(ofSize(50_000));
   // The square would be 64 times.
-  expect(cpuMs(ofSize(400_000))).toBeLessThan(24 * cpuMs(ofSize(50_000)) + 50);
+  expect(cost(ofSize(400_000))).toBeLessThan(24 * cost(ofSize(50_000)) + 50);
 });

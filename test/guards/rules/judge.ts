@@ -3,7 +3,7 @@ import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import type { CommandPlace } from "../../../src/guards/command/call.ts";
 import type { Example, Finding, Guard } from "../../../src/guards/guard.ts";
 
-export const PLACE: CommandPlace = {
+const PLACE: CommandPlace = {
   folder: "/home/dev/shop",
   home: "/home/dev",
   project: "/home/dev/shop",

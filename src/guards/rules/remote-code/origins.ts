@@ -70,7 +70,7 @@ const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
   "gsutil|rclone": ({ args }) => (args.some(({ text }) => text === "cat") ? "network" : null),
 };
 
-export const SSH = {
+const SSH = {
   values: [
     "-b",
     "-B",

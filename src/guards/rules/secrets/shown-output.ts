@@ -67,7 +67,7 @@ const worst = (fates: readonly Fate[]): Fate =>
   fates.includes("sent") ? "sent" : fates.includes("shown") ? "shown" : "used";
 
 /** The file to which standard output goes; null: it is not redirected. */
-export function outputOf({ redirections }: Call): string | null {
+function outputOf({ redirections }: Call): string | null {
   const files = redirections.filter(
     ({ kind, descriptor }) => kind !== "read" && (descriptor === null || descriptor === 1),
   );
