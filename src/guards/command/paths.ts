@@ -108,5 +108,5 @@ const projectOf = ({ home, project }: CommandPlace): string | null => (isWithin(
 const CALLED_TEMPORARY = /^\/(?:.*\/)?\.?te?mp[^/]*$/i;
 
 /** True if `path` is `folder` or below it. */
-const isWithin = (path: string, folder: string): boolean =>
+export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
