@@ -29,9 +29,7 @@ export async function invokeGuard(hook: Hook, payload: Payload, place: GuardPlac
   const { GUARDS } = await import("../guards/guards.ts");
   const here = { folder: payload.cwd, home: place.home, project: place.project, variables: place.variables };
   const examined = examine(readToolCall(payload.members), here);
-  const rules = GUARDS[settings.name];
-  if (rules === undefined) return answered(null);
-  const { decision, judged } = judge(examined, { rules, settings }, place.ownFiles);
+  const { decision, judged } = judge(examined, { rules: GUARDS[settings.name], settings }, place.ownFiles);
   const [first] = judged;
   if (decision === "allow" || first === undefined) return answered(null);
   const { rule, part } = first.finding;

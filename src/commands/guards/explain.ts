@@ -24,12 +24,10 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const { ownFiles, ...place } = guardPlace(context);
   const examined = examine({ commands: [text], folder: null, files: [] }, { ...place, folder: context.cwd });
-  const guards = GUARD_NAMES.flatMap((name) => {
-    const rules = GUARDS[name];
-    if (rules === undefined) return [];
+  const guards = GUARD_NAMES.map((name) => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     const settings = on ?? withoutSettings(name);
-    return { name, isOn: on !== null, ...judge(examined, { rules, settings }, ownFiles) };
+    return { name, isOn: on !== null, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
   });
   const explained: ExplainedCommand = { text, examined, guards, home: place.home };
   const printed = options.json
