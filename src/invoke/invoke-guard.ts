@@ -1,4 +1,5 @@
 import type { OwnFile } from "../guards/guard.ts";
+import { monotonicMs } from "../process/clock.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
@@ -19,6 +20,12 @@ export interface GuardPlace {
 
 /** Judges a payload by a built-in guard. No process is started; the parser is loaded for tools with a command or file. */
 export async function invokeGuard(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
+  const startedMs = monotonicMs();
+  const result = await judgePayload(hook, payload, place);
+  return { ...result, durationMs: monotonicMs() - startedMs };
+}
+
+async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
   if (payload.event === "after_tool_call") return redacted(hook, payload);

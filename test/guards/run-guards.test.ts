@@ -221,3 +221,10 @@ describe("through the bridge of each agent", () => {
     expect(stdout).toContain("terraform destroy");
   });
 });
+
+test("guards that object to nothing share a line of the report", async () => {
+  await useGuards({ filesystem: true, git: true, "self-protection": false });
+  expect((await run("ls")).stderr).toMatch(/^ {2}✔ allow {3}by filesystem, git\n✔ Allowed .*2 hooks/);
+  const blocked = (await run("git reset --hard")).stderr;
+  expect(blocked).toMatch(/^ {2}filesystem .*✔ allow\n {2}git .*✖ block\n✖ Blocked by git\n/);
+});

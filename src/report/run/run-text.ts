@@ -31,10 +31,12 @@ export function runText(run: RunRecord, style: Style): string {
 
 function timeline(run: RunRecord, style: Style): string {
   const started = run.hooks.filter((hook) => hook.outcome !== "skipped" && hook.outcome !== "refused");
+  const silent = started.filter((hook) => isSilentGuard(hook, run));
+  const shown = silent.length < 2 ? started : started.filter((hook) => !silent.includes(hook));
   const total = started.reduce((sum, hook) => sum + hook.duration_ms, 0) || 1;
-  const width = Math.max(0, ...started.map((hook) => truncateEscaped(hook.name, 40).length));
+  const width = Math.max(0, ...shown.map((hook) => truncateEscaped(hook.name, 40).length));
   let before = 0;
-  return started
+  const lines = shown
     .map((hook) => {
       const bar = barOf(before / total, hook.duration_ms / total);
       before += hook.duration_ms;
@@ -42,7 +44,13 @@ function timeline(run: RunRecord, style: Style): string {
       return `  ${column(truncateEscaped(hook.name, 40), width)}   ${style.faint(bar)} ${time}   ${outcomeText(hook, run, style)}\n`;
     })
     .join("");
+  const names = silent.map(({ name }) => name).join(", ");
+  return shown === started ? lines : `${lines}  ${style.good("✔ allow")}   ${style.faint(`by ${names}`)}\n`;
 }
+
+/** Guards that object to nothing share a line: there are many of them in each call. */
+const isSilentGuard = ({ kind, name, outcome }: HookRecord, { verdict }: RunRecord): boolean =>
+  kind === "guard" && outcome === "continue" && verdict.decidedBy !== name;
 
 function barOf(start: number, share: number): string {
   const from = Math.min(BAR_CELLS - 1, Math.floor(start * BAR_CELLS));
