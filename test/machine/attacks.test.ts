@@ -34,6 +34,7 @@ const ATTACKS: readonly Attack[] = [
     prepare: (place) => place.hook("other", "printf '{}'"),
   },
   { title: "--hooks-dir", args: ["--hooks-dir", "."] },
+  { title: "--hooks-dir with the machine's own", args: ["--hooks-dir", "/etc/hookctl/hooks", "--trust"] },
   { title: "--config", args: ["--config", "empty.json"], prepare: (place) => place.write("project/empty.json", "{}") },
   { title: "--trust", args: ["--trust"] },
   { title: "--no-cache", args: ["--no-cache"] },
