@@ -33,17 +33,19 @@ const EFFECTS: readonly (readonly [names: string, words: string])[] = [
     "cat 1",
   ],
   [
-    "os.rename os.replace shutil.move fs.renameSync fs.rename fs.promises.rename renameSync File.rename FileUtils.mv",
+    "os.rename os.replace shutil.move fs.renameSync fs.rename fs.promises.rename renameSync File.rename FileUtils.mv file.rename",
     "mv 1 2",
   ],
   [
-    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.copyFileSync fs.copyFile fs.cpSync fs.cp FileUtils.cp FileUtils.cp_r copy",
+    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.copyFileSync copyFileSync fs.copyFile fs.cpSync fs.cp FileUtils.cp FileUtils.cp_r copy",
     "cp -r 1 2",
   ],
   ["os.chmod fs.chmodSync fs.chmod chmodSync", "chmod 2 1"],
   ["File.chmod FileUtils.chmod FileUtils.chmod_R", "chmod 1 2"],
   ["os.chown fs.chownSync shutil.chown", "chown 2 1"],
   ["os.symlink fs.symlinkSync File.symlink os.link fs.linkSync", "ln -s 1 2"],
+  ["file.remove", "rm 1"],
+  ["writeLines", "tee 2"],
 ];
 
 /** Functions that change or read files, as the words of the program that does the same. `1`: the first argument. */

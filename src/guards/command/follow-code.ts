@@ -1,4 +1,5 @@
 import { type Call, UNKNOWN, type Word } from "./call.ts";
+import { withoutComments } from "./code-comments.ts";
 import { CODE_EFFECTS, codeOptionsOf, PATH_METHODS, RUNS } from "./code-table.ts";
 import { argumentsAt, type CodeScope, type CodeValue, textOf, valueOfCode, variablesOf } from "./code-values.ts";
 import { childShell, runInner } from "./follow-shell.ts";
@@ -46,7 +47,8 @@ interface Origin {
   readonly started: Started;
 }
 
-function readCode(code: string, origin: Origin): void {
+function readCode(text: string, origin: Origin): void {
+  const code = withoutComments(text, origin.call.program);
   const { place } = origin.started.frame.analysis;
   const environment = (name: string) => origin.started.state.variables.get(name)?.[0] ?? place.variables[name];
   const base: CodeScope = {
@@ -120,7 +122,7 @@ function readFunction(name: string, { values, call, started }: FunctionCall): vo
       call,
       started,
     });
-  else if (/(?:^|\.)open$|^(?:open|File\.open|File\.new|fopen|codecs\.open|io\.open)$/.test(name))
+  else if (/(?:^|\.)open$|^(?:open|File\.open|File\.new|fopen|sysopen|openSync|codecs\.open|io\.open)$/.test(name))
     openFile(values, {
       call,
       started,

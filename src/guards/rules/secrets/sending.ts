@@ -2,6 +2,7 @@ import { type Call, type CommandAnalysis, UNKNOWN } from "../../command/call.ts"
 import { optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../remote-code/origins.ts";
 import { CURL } from "../transfer-options.ts";
+import { fullSource } from "../wrappers.ts";
 import { isSecretName } from "./environment.ts";
 import type { Fate } from "./shown-output.ts";
 
@@ -26,6 +27,6 @@ export function sendsFolder(call: Call, { calls }: CommandAnalysis, fateOf: (cal
   );
   if (!isCreating || calls.some(({ program }) => program === "ssh")) return false;
   const opensSocket = calls.some(({ redirections }) => redirections.some(({ target }) => isSocketPath(target.text)));
-  const toDescriptor = />\s*&\s*["$\d]/.test(call.source) || words.some((text) => /\/fd\//.test(text));
+  const toDescriptor = />\s*&\s*["$\d]/.test(fullSource(call)) || words.some((text) => /\/fd\//.test(text));
   return fateOf(call) === "sent" || (opensSocket && toDescriptor);
 }

@@ -2,6 +2,7 @@ import type { Call, CommandAnalysis } from "../../command/call.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../remote-code/origins.ts";
 import { CURL, WGET } from "../transfer-options.ts";
+import { redirectionsOf } from "../wrappers.ts";
 
 /** What becomes of the output of a call. */
 export type Fate = "shown" | "sent" | "used";
@@ -67,11 +68,11 @@ const worst = (fates: readonly Fate[]): Fate =>
   fates.includes("sent") ? "sent" : fates.includes("shown") ? "shown" : "used";
 
 /** The file to which standard output goes; null: it is not redirected. */
-function outputOf({ redirections }: Call): string | null {
-  const files = redirections.filter(
+function outputOf(call: Call): string | null {
+  const files = redirectionsOf(call).filter(
     ({ kind, descriptor }) => kind !== "read" && (descriptor === null || descriptor === 1),
   );
-  const target = files.at(-1)?.target.text ?? null;
+  const target = files[0]?.target.text ?? null;
   return target !== null && /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/.test(target) ? null : target;
 }
 

@@ -103,3 +103,12 @@ export const isUnknownCommand = ({ args }: Call): boolean => {
   const first = args.find(({ text }) => !text.startsWith("-"));
   return first?.text.startsWith(UNKNOWN) === true;
 };
+
+/** `rm "$(command -v hookctl)"`. */
+export const changesFoundProgram = ({ program, args }: Call): boolean =>
+  CHANGES.test(program) && args.some(({ printedBy }) => printedBy.some(findsHookctl));
+
+const CHANGES = /^(?:rm|mv|unlink|shred|chmod|chown|truncate|tee|ln|cp|install|dd|sed)$/;
+
+const findsHookctl = ({ program, args }: Call): boolean =>
+  /^(?:which|command|type|whereis|readlink|realpath)$/.test(program) && args.some(({ text }) => text === "hookctl");
