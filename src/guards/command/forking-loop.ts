@@ -1,4 +1,4 @@
-import type { ArithmeticFor, CompoundList, Statement, While } from "unbash";
+import type { ArithmeticFor, CompoundList, Statement, While, Word } from "unbash";
 
 /** True if a loop never ends and each round only leaves jobs in the background: a fork bomb without a function. */
 export const isForkingLoop = (loop: While | ArithmeticFor): boolean =>
@@ -17,14 +17,18 @@ function constantOf({ command }: Statement): boolean | null {
   if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/.test(command.body) ? true : null;
   if (command.type === "TestCommand") {
     const { expression } = command;
-    return expression.type === "TestUnary" && /^\w+$/.test(expression.operand.text) ? true : null;
+    return expression.type === "TestUnary" && isConstant(expression.operand) ? true : null;
   }
   if (command.type !== "Command" || command.name === undefined) return null;
   const name = command.name.value.slice(command.name.value.lastIndexOf("/") + 1);
-  const words = command.args.map((one) => (one.type === "Word" ? one.text : ""));
-  if (name === "[" || name === "test") return /^\w+$/.test(words[0] ?? "") && words.length <= 2 ? true : null;
+  const [first, ...rest] = command.args;
+  if (name === "[" || name === "test")
+    return first?.type === "Word" && isConstant(first) && rest.length <= 1 ? true : null;
   return name === "true" || name === ":" ? true : name === "false" ? false : null;
 }
+
+/** True if a word is a text that is not empty, whatever its quotes. */
+const isConstant = ({ text, value }: Word): boolean => !/[$`]/.test(text) && /^\w+$/.test(value);
 
 function leavesJob({ command, background }: Statement): boolean {
   if (background === true) return true;

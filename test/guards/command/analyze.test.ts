@@ -128,7 +128,7 @@ describe("what is not followed is a gap", () => {
     ["while true; do make & wait; done", null],
     ["while read -r x; do make & done", null],
     ["while [[ $x ]]; do make & done", null],
-    ["while [ 1 ]; do make & done", "gap: fork bomb"],
+    ['while [ "1" ]; do make & done', "gap: fork bomb"],
     ["if rm x", "gap: syntax"],
     ["rm 'x", "gap: syntax"],
     [`rm ${"x".repeat(70_000)}`, "gap: size"],
