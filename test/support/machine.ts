@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { rootOnlyFault } from "../../src/fs/machine-folder.ts";
 import { AS_USER, canSwitchUser } from "./as-user.ts";
 import { hookScript } from "./shell.ts";
 import { type CallOptions, type CommandResult, mainScript, runProgram, type Workspace } from "./workspace.ts";
@@ -13,6 +14,11 @@ const READ_BY_PROGRAMS = ["passwd", "group", "nsswitch.conf", "ld.so.cache", "lo
 
 /** Why the machine's folder cannot be tried here; empty: it can. */
 export const WHY_NO_MACHINE = whyNot();
+
+const unsafePart = [process.execPath, dirname(dirname(mainScript))].map(rootOnlyFault).find((cause) => cause !== null);
+/** Why this hookctl cannot be registered for the whole machine; empty: it can. */
+export const WHY_NOT_INSTALLED =
+  WHY_NO_MACHINE || (unsafePart == null ? "" : `: skipped, a user could replace this hookctl: ${unsafePart}`);
 
 function whyNot(): string {
   if (process.platform !== "linux") return ": skipped, needs mount namespaces";
