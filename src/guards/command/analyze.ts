@@ -32,12 +32,28 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     loops: 0,
   };
   if (text.length > MOST_CHARACTERS) addGap(frame, "size", text);
-  else if (typeof command === "string") runScript(shellParser().parse(text), firstState(place), frame);
-  else startProgram(command, { place, frame });
+  else follow(command, { place, frame });
   return { text, calls: [...analysis.calls.values()], gaps: [...analysis.gaps.values()] };
 }
 
-function startProgram(words: readonly string[], { place, frame }: { place: CommandPlace; frame: Frame }): void {
+interface Beginning {
+  readonly place: CommandPlace;
+  readonly frame: Frame;
+}
+
+function follow(command: string | readonly string[], beginning: Beginning): void {
+  const { place, frame } = beginning;
+  try {
+    if (typeof command === "string") runScript(shellParser().parse(command), firstState(place), frame);
+    else startProgram(command, beginning);
+  } catch (error) {
+    // A tree that is too deep for the stack: what was found before still counts.
+    if (!(error instanceof RangeError)) throw error;
+    addGap(frame, "depth", frame.source);
+  }
+}
+
+function startProgram(words: readonly string[], { place, frame }: Beginning): void {
   startWords({
     words: words.map((text) => ({ text, source: text, isGlob: false, printedBy: [] })),
     state: firstState(place),

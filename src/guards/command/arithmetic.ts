@@ -7,14 +7,17 @@ import { substitute } from "./substitution.ts";
 /** The value of `$((…))`; `UNKNOWN` if it depends on what only the run knows. Assignments in it take place. */
 export function valueOfArithmetic(expression: ArithmeticExpression | undefined, at: Expanding): string {
   if (expression === undefined) return UNKNOWN;
-  const value = evaluate(expression, at);
+  const value = evaluate(expression, at, 0);
   return value === null ? UNKNOWN : String(value);
 }
 
-function evaluate(node: ArithmeticExpression, at: Expanding): number | null {
+const MOST_LEVELS = 100;
+
+function evaluate(node: ArithmeticExpression, at: Expanding, level: number): number | null {
+  if (level > MOST_LEVELS) return null;
   switch (node.type) {
     case "ArithmeticGroup":
-      return evaluate(node.expression, at);
+      return evaluate(node.expression, at, level + 1);
     case "ArithmeticWord":
       return numberOf(node.value, at, 0);
     case "ArithmeticCommandExpansion": {
@@ -22,12 +25,12 @@ function evaluate(node: ArithmeticExpression, at: Expanding): number | null {
       return others.length === 0 ? numberOf(text, at, 0) : null;
     }
     case "ArithmeticUnary":
-      return unary(node.operator, node.operand, at);
+      return unary(node, at, level + 1);
     case "ArithmeticBinary":
-      return binary(node, at);
+      return binary(node, at, level + 1);
     case "ArithmeticTernary": {
-      const test = evaluate(node.test, at);
-      const [yes, no] = [evaluate(node.consequent, at), evaluate(node.alternate, at)];
+      const test = evaluate(node.test, at, level + 1);
+      const [yes, no] = [evaluate(node.consequent, at, level + 1), evaluate(node.alternate, at, level + 1)];
       return test === null ? null : test === 0 ? no : yes;
     }
   }
@@ -48,8 +51,12 @@ function numberOf(text: string, at: Expanding, links: number): number | null {
   return value === undefined ? null : numberOf(value, at, links + 1);
 }
 
-function unary(operator: string, operand: ArithmeticExpression, at: Expanding): number | null {
-  const value = evaluate(operand, at);
+function unary(
+  { operator, operand }: ArithmeticExpression & { readonly type: "ArithmeticUnary" },
+  at: Expanding,
+  level: number,
+): number | null {
+  const value = evaluate(operand, at, level);
   if (operator === "++" || operator === "--") {
     assign(operand, null, at);
     return null;
@@ -63,14 +70,15 @@ function unary(operator: string, operand: ArithmeticExpression, at: Expanding): 
 function binary(
   { operator, left, right }: ArithmeticExpression & { readonly type: "ArithmeticBinary" },
   at: Expanding,
+  level: number,
 ): number | null {
-  const value = evaluate(right, at);
+  const value = evaluate(right, at, level);
   if (/^(?:[-+*/%&|^]|<<|>>)?=$/.test(operator)) {
     const result = operator === "=" ? value : null;
     assign(left, result, at);
     return result;
   }
-  const first = evaluate(left, at);
+  const first = evaluate(left, at, level);
   if (operator === ",") return value;
   if (first === null || value === null) return null;
   const result = OPERATORS[operator]?.(first, value);

@@ -5,6 +5,8 @@ export interface CodeScope {
   readonly variables: ReadonlyMap<string, string>;
   readonly home: string;
   readonly environment: (name: string) => string | undefined;
+  /** How many brackets are around it. */
+  readonly level: number;
 }
 
 /** The string that an expression stands for; a list has items. */
@@ -17,6 +19,7 @@ export interface CodeArguments {
   readonly end: number;
 }
 
+const MOST_LEVELS = 4;
 const MOST_CHARACTERS = 1e3;
 /** The arguments behind a name, up to the closing bracket or, without one, the end of the statement. */
 export function argumentsAt(text: string, at: number): CodeArguments {
@@ -57,7 +60,9 @@ function unitAt(code: string, at: number): string {
 }
 
 /** The value of an expression; each part of it that is not a literal is `UNKNOWN`. */
-export function valueOfCode(expression: string, scope: CodeScope): CodeValue {
+export function valueOfCode(expression: string, outer: CodeScope): CodeValue {
+  if (outer.level > MOST_LEVELS) return UNKNOWN;
+  const scope = { ...outer, level: outer.level + 1 };
   const text = expression.trim();
   if (/^[[(].*[\])]$/s.test(text) && !/^\(.*\)\s*[.+]/s.test(text)) {
     const { items } = argumentsAt(`(${text.slice(1, -1)})`, 0);

@@ -103,11 +103,11 @@ export function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (re
 
 /** Joins each beginning with each end. */
 export function joinedPieces(parts: readonly WordPart[], at: Expanding): readonly (readonly Piece[])[] {
-  let lists: readonly (readonly Piece[])[] = [[]];
+  let lists: Piece[][] = [[]];
   for (const part of parts) {
     const next = partPieces(part, at).map((pieces) => bounded(pieces, at.frame));
-    if (next.length === 1) lists = lists.map((list) => [...list, ...(next[0] ?? [])]);
-    else if (lists.length * next.length > MOST_ALTERNATIVES) lists = lists.map((list) => [...list, unknownPiece(at)]);
+    if (next.length === 1) for (const list of lists) list.push(...(next[0] ?? []));
+    else if (lists.length * next.length > MOST_ALTERNATIVES) for (const list of lists) list.push(unknownPiece(at));
     else lists = lists.flatMap((list) => next.map((pieces) => [...list, ...pieces]));
   }
   return lists;

@@ -55,6 +55,7 @@ function readCode(text: string, origin: Origin): void {
     variables: new Map(),
     home: place.home,
     environment,
+    level: 0,
   };
   const scope = {
     ...base,

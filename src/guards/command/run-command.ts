@@ -8,7 +8,14 @@ import { printed } from "./printed-text.ts";
 import { type Redirected, readRedirections } from "./redirections.ts";
 import { runFunction } from "./run-compound.ts";
 import { runText } from "./run-text.ts";
-import { exportedVariables, exportVariable, type ShellState, setVariable, type Value } from "./shell-state.ts";
+import {
+  exportedVariables,
+  exportVariable,
+  keepFile,
+  type ShellState,
+  setVariable,
+  type Value,
+} from "./shell-state.ts";
 
 /** A command with its words, before it is known what they start. */
 export interface Started extends Redirected {
@@ -154,7 +161,9 @@ function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections 
   if (printsTo === null) return { ...one, stdin };
   const { target, isAppended } = printsTo;
   const content = (isAppended ? (one.files.get(target.text) ?? UNKNOWN) : "") + one.output;
-  return { ...one, stdin, output: state.output, files: new Map(one.files).set(target.text, content) };
+  const after = { ...one, stdin, output: state.output };
+  keepFile(after, target.text, content);
+  return after;
 }
 
 function runCall(call: Call, started: Started): readonly ShellState[] {

@@ -1,5 +1,5 @@
 import type { Case, CompoundCommand, Coproc, For, If, Select, Function as ShellFunctionNode, While } from "unbash";
-import { addGap, type Frame } from "./analysis.ts";
+import { addGap, type Frame, takeStep } from "./analysis.ts";
 import { type Call, UNKNOWN } from "./call.ts";
 import { expandValue, expandWords } from "./expand-word.ts";
 import { isForkingLoop } from "./forking-loop.ts";
@@ -14,6 +14,8 @@ const MOST_ROUNDS = 4;
 type Compound = CompoundCommand | ShellFunctionNode | Coproc;
 
 export function runCompound(node: Compound, state: ShellState, frame: Frame): readonly ShellState[] {
+  // Loops in loops would run very often, even if there is no command in them.
+  if (!takeStep(frame)) return [{ ...state, flow: "exit" }];
   if ((node.type === "While" || node.type === "ArithmeticFor") && isForkingLoop(node))
     addGap(frame, "fork bomb", frame.source.slice(node.pos, node.end));
   switch (node.type) {

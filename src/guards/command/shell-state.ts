@@ -50,10 +50,16 @@ export const NO_INPUT: Stdin = { input: { kind: "none" }, text: null };
 
 const MOST_STATES = 16;
 const MOST_VARIABLES = 256;
+const MOST_FILES = 64;
 
 export function setVariable(state: ShellState, name: string, value: Value): void {
   if (state.variables.size >= MOST_VARIABLES && !state.variables.has(name)) return;
   state.variables = new Map(state.variables).set(name, value);
+}
+
+/** Keeps the content of a file that the command itself writes. */
+export function keepFile(state: ShellState, path: string, content: string): void {
+  if (state.files.size < MOST_FILES || state.files.has(path)) state.files = new Map(state.files).set(path, content);
 }
 
 export function exportVariable(state: ShellState, name: string): void {

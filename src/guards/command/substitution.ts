@@ -2,7 +2,7 @@ import type { ParsedScript, ProcessSubstitutionPart } from "unbash";
 import { UNKNOWN } from "./call.ts";
 import type { Expanding } from "./expand-parameter.ts";
 import { runScript } from "./run-script.ts";
-import { NO_INPUT } from "./shell-state.ts";
+import { keepFile, NO_INPUT } from "./shell-state.ts";
 
 /** What `$(…)` may print, without the newlines at its end. Its calls are added. */
 export function substitute(script: ParsedScript | undefined, { state, frame }: Expanding): readonly string[] {
@@ -30,6 +30,6 @@ export function substituteProcess({ script, operator }: ProcessSubstitutionPart,
   const results = runScript(script, { ...state, output: "", stdin }, inner);
   const texts = new Set(results.map(({ output }) => output));
   const [only = UNKNOWN] = texts;
-  if (operator === "<") state.files = new Map(state.files).set(path, texts.size === 1 ? only : UNKNOWN);
+  if (operator === "<") keepFile(state, path, texts.size === 1 ? only : UNKNOWN);
   return path;
 }
