@@ -1,7 +1,7 @@
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import type { Call, CommandPlace } from "../../../src/guards/command/call.ts";
 
-const PLACE: CommandPlace = {
+export const PLACE: CommandPlace = {
   folder: "/home/dev/project",
   home: "/home/dev",
   project: "/home/dev/project",
