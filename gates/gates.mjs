@@ -1,6 +1,7 @@
 // The reliability figures, held against the built program. Exit 1 when one of them is missed.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { commands } from "./commands.mjs";
 import { config } from "./config.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
@@ -30,6 +31,7 @@ const GATES = {
   trust: { gate: trust, smallScale: 0.005 },
   store: { gate: store, smallScale: 0.01 },
   sessions: { gate: sessions, smallScale: 0.005 },
+  commands: { gate: commands, smallScale: 0.02 },
 };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
