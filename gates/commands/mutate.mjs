@@ -20,7 +20,7 @@ const PARTS = [
   "cat <<EOF > a.sh\nrm $X\nEOF\nbash a.sh",
   "diff <(sort a) <(sort b) > c 2>&1",
   "rm {a,b}{1..3} @(x|y) [a-c]*",
-  "rm ${X:-y} ${X%.*} ${X//a/b} ${#X} ${!X} ${X:1:2} ${A[@]}",
+  ...["X:-y", "X%.*", "X//a/b", "#X", "!X", "X:1:2", "A[@]"].map((inner) => `rm \${${inner}}`),
   "rm $((1 + X)) $(basename a/b) `pwd`",
   "A=(1 2 3); B+=(4); declare -x C=$A; export D",
   "eval \"rm $X\"; trap 'rm x' EXIT; alias r='rm -f'; r x",
