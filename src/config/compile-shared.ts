@@ -33,7 +33,7 @@ export function compileShared(
   if (!read.ok) return notOurs(read.error);
   const found = uncheckedFields(read.value);
   if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { files: [], ignoredFiles: [], alsoRead: [] };
-  if (!rawEntries(found.hooks).some(isOurs)) return notOurs(anotherForm(file));
+  if (isInAnotherForm(found)) return notOurs(anotherForm(file));
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
   if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
 
@@ -77,6 +77,10 @@ function rawEntries(hooks: unknown): readonly RawEntry[] {
   );
 }
 
+/** True if the file has hooks, and none in hookctl's form. */
+export const isInAnotherForm = ({ hooks }: UncheckedFields): boolean =>
+  hooks !== undefined && !isEmpty(hooks) && !rawEntries(hooks).some(isOurs);
+
 /** True for null and for empty lists: a file without hooks is no fault. */
 const isEmpty = (hooks: unknown): boolean =>
   typeof hooks === "object" &&
@@ -90,7 +94,7 @@ function isOurs({ on, entry }: RawEntry): boolean {
   return SCHEME_NAMES.some(has) && !["type", "hooks", "matcher"].some(has);
 }
 
-const anotherForm = (file: string): ConfigProblem => ({
+export const anotherForm = (file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
   ...{ file, entry: "hooks", detail: "it has no entry in hookctl's format, so it is ignored" },
 });

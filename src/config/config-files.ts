@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
+import { PACK_SETTINGS_FILES } from "../protocol/pack-settings.ts";
 import { SHARED_FILES } from "../protocol/setting-rows.ts";
 
 export type ConfigScope = "project" | "user" | "machine";
@@ -13,6 +14,8 @@ export interface ConfigFile {
   readonly path: string;
   /** Other programs read this file as well; only its hooks are used. */
   readonly isShared: boolean;
+  /** The folder of the pack whose settings these are. */
+  readonly packDir?: string;
 }
 
 export interface ConfigFolders {
@@ -34,7 +37,30 @@ export const configFiles = (input: ConfigFolders): readonly ConfigFile[] => [
   ...ownPlaces(input),
   ...projectPlaces(input, SHARED_FILES).map(shared),
   ...userMcpFile(input).map(shared),
+  ...packPlaces(input),
 ];
+
+/** The settings files of the packs in a project. */
+const packPlaces = ({ projectDirs }: ConfigFolders): readonly ConfigFile[] =>
+  projectDirs.flatMap((folder) =>
+    packDirsIn(folder).flatMap((packDir) =>
+      PACK_SETTINGS_FILES.map((name): ConfigFile => {
+        return { scope: "project", folder, path: join(packDir, name), isShared: false, packDir };
+      }),
+    ),
+  );
+
+function packDirsIn(folder: string): readonly string[] {
+  const plugins = join(folder, ".kodelet", "plugins");
+  try {
+    if (statSync(plugins, { throwIfNoEntry: false }) === undefined) return [];
+    const names = readdirSync(plugins).filter((name) => !name.startsWith("."));
+    return names.sort().map((name) => join(plugins, name));
+  } catch {
+    // Discovery reports a folder that cannot be read.
+    return [];
+  }
+}
 
 /** The paths of hookctl's own settings files. */
 const ownPlaces = (input: ConfigFolders): readonly ConfigFile[] => [

@@ -3,6 +3,7 @@ import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { SettingsFile } from "../protocol/setting-rows.ts";
 import { isReynFile, NO_SETTINGS } from "../protocol/setting-rows.ts";
+import { compilePack } from "./compile-pack.ts";
 import { compileReyn } from "./compile-reyn.ts";
 import { checkUserMcp, compileShared } from "./compile-shared.ts";
 import type { ConfigFile, ConfigScope } from "./config-files.ts";
@@ -36,11 +37,11 @@ function withUserFile(plan: CompiledFile, userFile: string | undefined): Compile
 const placesIn = (wanted: string, places: readonly ConfigFile[]): readonly ConfigFile[] =>
   places.filter(({ folder }) => folder === wanted);
 
-/** The folder's own settings file, and each shared file with hooks by itself. */
+/** The folder's own settings file, and each shared file with hooks and each pack by itself. */
 function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigFile[]): readonly CompiledSettings[] {
   const paths = mcpFiles.map(({ path }) => path);
   const own = compileOwn(
-    places.filter(({ isShared }) => !isShared),
+    places.filter(({ isShared, packDir }) => !isShared && packDir === undefined),
     paths,
   );
   const shared = places
@@ -49,7 +50,9 @@ function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigF
       if (place.scope === "user") return checkUserMcp(place);
       return isReynFile(place.folder, place.path) ? compileReyn(place, paths) : compileShared(place, paths);
     });
-  return [own, ...shared];
+  const packs = new Set(places.flatMap(({ packDir }) => packDir ?? []));
+  const ofPacks = [...packs].map((wanted) => compilePack(places.filter(({ packDir }) => packDir === wanted)));
+  return [own, ...shared, ...ofPacks];
 }
 
 function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonly string[]): CompiledSettings {

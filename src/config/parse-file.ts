@@ -20,6 +20,12 @@ export function parseFile(file: string): Result<unknown, ConfigProblem> {
   } catch (error) {
     return fail({ code: "CONFIG_NOT_READABLE", file, cause: errnoCode(error) ?? "unknown" });
   }
+  return parseText(text, file);
+}
+
+/** Parses the text of a settings file by the ending of its name. */
+export function parseText(text: string, file: string): Result<unknown, ConfigProblem> {
+  if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
   const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);
   return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
 }

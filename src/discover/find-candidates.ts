@@ -5,6 +5,7 @@ import { realPathOrSame } from "../fs/paths.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, SkippedFile, SkipReason, Source } from "../protocol/hook.ts";
 import { RANK, SKIP_REASONS } from "../protocol/hook.ts";
+import { pluginPrefix } from "../protocol/pack-settings.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { classifyFile } from "./classify.ts";
 
@@ -74,11 +75,8 @@ export function hookFoldersIn(scope: "project" | "user", root: string): readonly
 /** A folder such as `.git` holds hooks of its own kind, and is no plugin. */
 function pluginFolder(plugins: HookFolder, name: string): HookFolder {
   if (name.startsWith(".")) return { ...plugins, noPlugin: skip(plugins, name, "dotfile") };
-  return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: `${name.replace(AFTER_ORG, "/")}/` };
+  return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: pluginPrefix(name) };
 }
-
-/** The first @ that is not at the beginning, because a name that begins with a slash would be a path. */
-const AFTER_ORG = /(?<=^[^@]+)@/;
 
 function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "searched"> {
   if (folder.noPlugin !== undefined) return { candidates: [], skipped: [folder.noPlugin], unseen: [], warnings: [] };

@@ -138,7 +138,7 @@ async function readCommit(
   if (!listed.ok) return fail({ code: "PACK_WITHOUT_HOOKS", source: sourceText(source) });
   const selection = selectPackFiles(blobsIn(listed.value), sourceText(source));
   if (!selection.ok) return selection;
-  const { files, unused } = selection.value;
+  const files = selection.value;
   const hashes = files.map(({ file }) => `${file.hash}\n`).join("");
   const contents = await git(repository, ["cat-file", "--batch"], hashes);
   if (!contents.ok) return fail(notFetched(wanted, contents.error));
@@ -158,7 +158,7 @@ async function readCommit(
       cause: "its content is in Git LFS, which is not fetched",
     });
   }
-  return ok({ ...wanted, pin: { commit }, files: read, unused });
+  return ok({ ...wanted, pin: { commit }, files: read });
 }
 
 const KINDS: Readonly<Record<string, ListedFile["kind"]>> = { "120000": "link", "160000": "repository" };

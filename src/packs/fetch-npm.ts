@@ -71,14 +71,14 @@ function integrityOf(tarball: Buffer): string {
 }
 
 /** Reads the files of a pack in the archive of an npm package. */
-export function filesInTarball(tarball: Buffer, source: string): Result<Pick<Pack, "files" | "unused">, PackProblem> {
+export function filesInTarball(tarball: Buffer, source: string): Result<Pick<Pack, "files">, PackProblem> {
   const archive = unpacked(tarball);
   const listed = archive === null ? fail("it is not a gzip file, or too large") : readTar(archive);
   if (!listed.ok) return fail({ code: "PACK_UNSAFE", source, path: "the archive", cause: listed.error });
   const selection = selectPackFiles<TarFile>(listed.value, source);
   if (!selection.ok) return selection;
-  const files = selection.value.files.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable }));
-  return ok({ files, unused: selection.value.unused });
+  const files = selection.value.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable }));
+  return ok({ files });
 }
 
 function unpacked(tarball: Buffer): Buffer | null {

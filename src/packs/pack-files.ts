@@ -17,11 +17,6 @@ export interface SelectedFile<F extends ListedFile> {
   readonly path: string;
 }
 
-export interface Selection<F extends ListedFile> {
-  readonly files: readonly SelectedFile<F>[];
-  readonly unused: readonly string[];
-}
-
 export const MOST_FILES = 500;
 export const MOST_BYTES = 5 * 1024 * 1024;
 const LONGEST_PATH = 200;
@@ -29,28 +24,29 @@ const DEEPEST = 8;
 
 /** A project with hooks is a pack; otherwise the folder itself is. */
 const ROOTS = [".kodelet/", ""];
-const TAKEN = [/^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
+const SETTINGS = /^hooks\.(?:json|yaml)$/;
+const TAKEN = [SETTINGS, /^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
 /** Where these can lie: the rest of a repository need not be listed. */
 export const SEARCHED_PATHS = [
   ...[".kodelet", "hooks", "tests", "hooks.json", "hooks.yaml"],
   ...["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt"],
 ];
 const HOOK = /^hooks\/[^/.][^/]*$/;
-const SETTINGS = /^hooks\.(?:json|yaml)$/;
 /** Files with these names begin a program, a shell or a repository where somebody enters the folder. */
 const isHidden = (path: string): boolean => path.split("/").some((part) => part.startsWith("."));
 
-/** Selects the files of a pack: hooks with the files beside them, and test cases. Checks names, types, number and size. */
+/** Selects the files of a pack: hooks with the files beside them, settings and test cases. Checks names, types, number and size. */
 export function selectPackFiles<F extends ListedFile>(
   listed: readonly F[],
   source: string,
-): Result<Selection<F>, PackProblem> {
+): Result<readonly SelectedFile<F>[], PackProblem> {
   for (const { path } of listed) {
     const cause = whyEscapes(path);
     // Such an archive was made to do harm, whatever else is in it.
     if (cause !== null) return fail({ code: "PACK_UNSAFE", source, path, cause });
   }
-  const root = ROOTS.find((one) => listed.some((file) => isHookIn(one, file)));
+  const rootOf = (isIn: typeof isHookIn) => ROOTS.find((one) => listed.some((file) => isIn(one, file)));
+  const root = rootOf(isHookIn) ?? rootOf(isSettingsIn);
   if (root === undefined) return fail({ code: "PACK_WITHOUT_HOOKS", source });
   const below = listed
     .filter(({ path }) => path.startsWith(root))
@@ -59,11 +55,21 @@ export function selectPackFiles<F extends ListedFile>(
   const files = below.filter(({ path }) => TAKEN.some((pattern) => pattern.test(path)));
   const fault = faultIn(files);
   if (fault !== null) return fail({ code: "PACK_UNSAFE", source, ...fault });
-  return ok({
-    files: files.sort((a, b) => compareByBytes(a.path, b.path)),
-    unused: below.flatMap(({ path }) => (SETTINGS.test(path) ? [path] : [])),
-  });
+  return ok(files.sort((a, b) => compareByBytes(a.path, b.path)));
 }
+
+export const isPackSettings = ({ path }: { readonly path: string }): boolean => SETTINGS.test(path);
+
+export const isPackHook = ({
+  path,
+  isExecutable,
+}: {
+  readonly path: string;
+  readonly isExecutable: boolean;
+}): boolean => isExecutable && HOOK.test(path);
+
+const isSettingsIn = (root: string, { path }: ListedFile): boolean =>
+  path.startsWith(root) && SETTINGS.test(path.slice(root.length));
 
 /** A link to a hook counts, so that the message is about the link. */
 const isHookIn = (root: string, { path, kind, isExecutable }: ListedFile): boolean =>
@@ -110,6 +116,8 @@ function faultIn(files: readonly SelectedFile<ListedFile>[]): Fault | null {
     if (cause !== null) return { path, cause };
     seen.add(key);
   }
+  const [, second] = files.filter(isPackSettings);
+  if (second !== undefined) return { path: second.path, cause: "a pack may have one settings file" };
   const extra = files[MOST_FILES];
   return extra === undefined ? null : { path: extra.path, cause: `a pack may have ${MOST_FILES} files` };
 }

@@ -18,7 +18,7 @@ export interface Pin {
   readonly integrity?: string;
 }
 
-/** A file of a pack. Its path begins with `hooks/` or `tests/`, except for notes. */
+/** A file of a pack. Its path begins with `hooks/` or `tests/`, except for settings and notes. */
 export interface PackFile {
   readonly path: string;
   readonly bytes: Buffer;
@@ -30,8 +30,6 @@ export interface Pack extends WantedPack {
   readonly pin: Pin;
   /** In byte order of their paths. */
   readonly files: readonly PackFile[];
-  /** Files of the pack that hookctl does not use, such as its settings. */
-  readonly unused: readonly string[];
 }
 
 /** The source as it is typed and stored, without the revision. */

@@ -23,8 +23,8 @@ export function readFolderPack(
   try {
     const selection = selectPackFiles(listFiles(folder, SEARCHED), source);
     if (!selection.ok) return selection;
-    const files = selection.value.files.map(({ file, path }) => readFile(join(folder, file.path), path));
-    return ok({ ...wanted, pin: {}, files, unused: selection.value.unused });
+    const files = selection.value.map(({ file, path }) => readFile(join(folder, file.path), path));
+    return ok({ ...wanted, pin: {}, files });
   } catch (error) {
     return fail({ code: "PACK_NOT_FETCHED", source, cause: errnoCode(error) ?? String(error) });
   }

@@ -143,6 +143,10 @@ export type PackProblem =
   | { readonly code: "PACK_UNKNOWN_REVISION"; readonly source: string; readonly revision: string }
   | { readonly code: "PACK_WITHOUT_HOOKS"; readonly source: string }
   | { readonly code: "PACK_UNSAFE"; readonly source: string; readonly path: string; readonly cause: string }
+  /** The pack's own settings, with the name of their file in it. */
+  | { readonly code: "PACK_BAD_SETTINGS"; readonly source: string; readonly problem: ConfigProblem }
+  /** In the user's scope settings of packs have no effect. */
+  | { readonly code: "PACK_PROJECT_ONLY"; readonly source: string; readonly path: string }
   /** The fetched content is not the pinned one. */
   | { readonly code: "PACK_DIFFERS"; readonly source: string; readonly path: string }
   /** `by` is the source of the other pack; null: the folder is in no lock file. */

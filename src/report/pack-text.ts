@@ -21,8 +21,6 @@ export interface PackReport {
   readonly notApprovedBecause: string | null;
   /** Why they could not be approved; it is reported by itself. */
   readonly problem: Problem | null;
-  /** Files of the source that have no effect. */
-  readonly unused: readonly string[];
 }
 
 export const packsText = (reports: readonly PackReport[], style: Style): string =>
@@ -34,7 +32,7 @@ function packText(report: PackReport, style: Style): string {
   const mark = action === "unchanged" ? "•" : style.good("✔");
   const done = `${mark} ${ACTIONS[action]} ${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}${at}${fileCount(report)}\n`;
   const approvals = approved.length === 0 ? "" : approvedText({ approved, denied: [], hadToDecide: true });
-  return `${done}${approvals}${waitingText(report, style)}${unusedText(report, style)}`;
+  return `${done}${approvals}${waitingText(report, style)}`;
 }
 
 const ACTIONS: Readonly<Record<PackReport["action"], string>> = {
@@ -59,23 +57,14 @@ function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: St
   return `${style.warn("▲")} Not approved, so not run${because}. Read and approve: ${command}\n`;
 }
 
-const unusedText = ({ unused }: PackReport, style: Style): string =>
-  unused
-    .map(
-      (path) =>
-        `${style.warn("▲")} ${truncateEscaped(path, 80)} of the pack has no effect: copy what you want into your own settings\n`,
-    )
-    .join("");
-
 /** The same for a program: `hookctl.packs/1`. */
 export const packsJson = (reports: readonly PackReport[]): string =>
   printableJson({
     schema: "hookctl.packs/1",
-    packs: reports.map(({ name, action, source, revision, pinned, files, approved, waiting, unused }) => ({
+    packs: reports.map(({ name, action, source, revision, pinned, files, approved, waiting }) => ({
       ...{ name, action, source, revision, pinned },
       files: files.map(({ path, state }) => ({ path, state })),
       approved: approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
       not_approved: waiting,
-      unused,
     })),
   });

@@ -19,6 +19,8 @@ describe("the files of a pack", () => {
       [guard, file("tests/guard.json"), file("README.md"), file("LICENSE")],
       ["LICENSE", "README.md", "hooks/guard", "tests/guard.json"],
     ],
+    ["include its settings", [guard, file("hooks.yaml"), file("x/hooks.json")], ["hooks.yaml", "hooks/guard"]],
+    ["may be settings alone", [file(".kodelet/hooks.json"), file("hooks/x")], ["hooks.json"]],
     [
       "are no other files of a repository",
       [guard, file("src/x.ts"), file("package.json"), file("tests/run.sh"), file("CLAUDE.md")],
@@ -34,13 +36,7 @@ describe("the files of a pack", () => {
   ];
   test.each(selected)("%s", (_title, listed, paths) => {
     const selection = selectPackFiles(listed, "s");
-    expect(selection.ok && selection.value.files.map(({ path }) => path)).toEqual(paths);
-  });
-
-  test("are not its settings, which are named as unused", () => {
-    expect(selectPackFiles([guard, file("hooks.yaml"), file("x/hooks.json")], "s")).toMatchObject({
-      value: { unused: ["hooks.yaml"] },
-    });
+    expect(selection.ok && selection.value.map(({ path }) => path)).toEqual(paths);
   });
 
   const without: readonly (readonly ListedFile[])[] = [
@@ -73,6 +69,8 @@ describe("the files of a pack", () => {
     [/same name/, [guard, file("hooks/\u00e9"), file("hooks/e\u0301")]],
     [/too long/, [guard, file(`hooks/${"a/".repeat(9)}b`)]],
     [/too long/, [guard, file(`hooks/${"a".repeat(250)}`)]],
+    [/one settings file/, [guard, file("hooks.json"), file("hooks.yaml")]],
+    [/a link/, [guard, file("hooks.json", { kind: "link" })]],
     [/MiB together/, [guard, file("hooks/big", { size: MOST_BYTES })]],
     [/may have \d+ files/, [guard, ...Array.from({ length: MOST_FILES }, (_, index) => file(`hooks/lib/${index}`))]],
   ];

@@ -108,6 +108,12 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PACK_UNKNOWN_REVISION: { code: "PACK_UNKNOWN_REVISION", source: BAD, revision: BAD },
   PACK_WITHOUT_HOOKS: { code: "PACK_WITHOUT_HOOKS", source: BAD },
   PACK_UNSAFE: { code: "PACK_UNSAFE", source: BAD, path: BAD, cause: BAD },
+  PACK_BAD_SETTINGS: {
+    code: "PACK_BAD_SETTINGS",
+    source: BAD,
+    problem: { code: "CONFIG_BAD_VALUE", file: BAD, entry: BAD, detail: BAD },
+  },
+  PACK_PROJECT_ONLY: { code: "PACK_PROJECT_ONLY", source: BAD, path: BAD },
   PACK_DIFFERS: { code: "PACK_DIFFERS", source: BAD, path: BAD },
   PACK_NAME_TAKEN: { code: "PACK_NAME_TAKEN", pack: BAD, by: BAD },
   PACK_BAD_NAME: { code: "PACK_BAD_NAME", pack: BAD },

@@ -122,6 +122,17 @@ export const SAMPLES = [
   { code: "PACK_UNKNOWN_REVISION", source: "npm:guards", revision: "9.0.0" },
   { code: "PACK_WITHOUT_HOOKS", source: "npm:left-pad" },
   { code: "PACK_UNSAFE", source: "npm:guards", path: "../../.bashrc", cause: "its path leads out of the pack" },
+  {
+    code: "PACK_BAD_SETTINGS",
+    source: "npm:guards",
+    problem: {
+      code: "CONFIG_BAD_VALUE",
+      file: "hooks.json",
+      entry: "settings",
+      detail: "a pack may only have hooks, and overrides of its own hooks",
+    },
+  },
+  { code: "PACK_PROJECT_ONLY", source: "npm:guards", path: "hooks.json" },
   { code: "PACK_DIFFERS", source: "npm:guards", path: "hooks/guard" },
   { code: "PACK_NAME_TAKEN", pack: "guards", by: "npm:guards" },
   { code: "PACK_BAD_NAME", pack: "../guards" },

@@ -1,17 +1,25 @@
 import { dirname, join, normalize, relative, resolve } from "node:path";
 import { hooksAreOff } from "../../cli/run-options.ts";
+import { packSettings } from "../../config/compile-pack.ts";
+import { fileOfEntry } from "../../discover/declared.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approvalContext } from "../../engine/approve-unseen.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import { entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { isInside } from "../../fs/paths.ts";
-import type { FileMarks } from "../../packs/lock.ts";
+import { type FileMarks, marksOf } from "../../packs/lock.ts";
+import type { Pack } from "../../packs/pack.ts";
+import { parseSettingsFile, settingsFileOf } from "../../packs/pack-settings.ts";
 import { packFolder } from "../../packs/placed-pack.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import { type Approval, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
+import { canonicalSettings } from "../../trust/evidence/canonical-settings.ts";
+import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
@@ -40,22 +48,57 @@ export async function waitingHooks(site: PackSite, name: string): Promise<Result
   if (!context.ok) return context;
   const pending = findPending(context.value, []);
   if (!pending.ok) return pending;
-  const folder = hooksFolder(site, name);
-  return ok(pending.value.waiting.map(({ candidate }) => candidate).filter(({ path }) => dirname(path) === folder));
+  const folder = packFolder(site.root.folder, name);
+  return ok(pending.value.waiting.map(({ candidate }) => candidate).filter((one) => isOfPack(one, folder)));
 }
 
-/** Approves the hooks of a pack in the state that was shown: that of `files`, and nothing beside the pack. */
-export async function approvePack(site: PackSite, name: string, files: FileMarks): Promise<PackApprovals> {
+/** True for a hook in its hooks folder, for its settings, and for a hook that these declare. */
+const isOfPack = ({ path, entry, settings }: Candidate, folder: string): boolean =>
+  entry === null && settings === undefined
+    ? dirname(path) === join(folder, "hooks")
+    : dirname(entry?.file ?? path) === folder;
+
+/** Approves the hooks and settings of a pack in the state that was shown, and nothing beside the pack. */
+export async function approvePack(site: PackSite, name: string, pack: Pack): Promise<PackApprovals> {
   if (site.scope === "user") return NO_APPROVALS_NEEDED;
   const folder = packFolder(site.root.folder, name);
-  const { candidates } = findCandidates(hookFoldersIn("project", site.root.folder));
-  const hooks = candidates.filter(({ path }) => dirname(path) === join(folder, "hooks"));
+  const found = await hooksOfPack(site, folder);
+  if (!found.ok) return { ...NO_APPROVALS_NEEDED, problem: found.error };
+  const hooks = found.value;
   const waiting = hooks.map((hook) => hook.name);
   // Approving a hook starts it, to ask for its events.
   if (hooksAreOff(site.options, site.host))
     return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
-  const approved = await approveShown(hooks, site, (one) => isShown(one, folder, files));
+  const shown: ShownPack = { folder, files: marksOf(pack.files), texts: shownTexts(pack, folder, site.root.folder) };
+  const approved = await approveShown(hooks, site, (one) => isShown(one, shown));
   return approved.ok ? approved.value : { ...NO_APPROVALS_NEEDED, waiting, problem: approved.error };
+}
+
+/** What lies there now: hooks, the settings as one item, and the hooks that these declare. */
+async function hooksOfPack(site: PackSite, folder: string): Promise<Result<readonly Candidate[], Problem>> {
+  const started = await freshContext(site);
+  if (!started.ok) return started;
+  const { candidates } = findCandidates(hookFoldersIn("project", site.root.folder));
+  const items = settingsItems(started.value, NO_APPROVALS).filter((one) => isOfPack(one, folder));
+  const declared = items.flatMap((item) => entriesInFile(item, started.value.plan));
+  return ok([...items, ...candidates.filter((one) => isOfPack(one, folder)), ...declared]);
+}
+
+/** What a person saw. */
+interface ShownPack {
+  readonly folder: string;
+  readonly files: FileMarks;
+  /** The forms of its settings and of each hook in them. */
+  readonly texts: readonly string[];
+}
+
+function shownTexts(pack: Pack, folder: string, project: string): readonly string[] {
+  const file = settingsFileOf(pack);
+  const parsed = file === null ? null : parseSettingsFile(file);
+  if (file === null || !parsed?.ok) return [];
+  const place = join(folder, file.path);
+  const data = packSettings(parsed.value, place, project);
+  return data.ok ? [canonicalSettings(data.value, place, project), ...data.value.entries.map(canonicalEntry)] : [];
 }
 
 async function approveShown(
@@ -86,8 +129,10 @@ async function approveShown(
 }
 
 /** The evidence holds the files of the review and no others: a hook may also name files of the project. */
-function isShown({ candidate, evidence }: ReviewedHook, folder: string, files: FileMarks): boolean {
+function isShown({ candidate, evidence }: ReviewedHook, { folder, files, texts }: ShownPack): boolean {
   const hookFile = relative(folder, candidate.path);
+  const isText = candidate.entry !== null || candidate.settings !== undefined;
+  if (isText && !texts.includes(evidence.sha256 ?? "")) return false;
   const helpers = Object.entries(evidence.helpers)
     .filter(([, hash]) => !isFileList(hash))
     .map(([helper, hash]): [string, string] => [normalize(join(dirname(hookFile), helper)), hash]);
@@ -95,7 +140,7 @@ function isShown({ candidate, evidence }: ReviewedHook, folder: string, files: F
     relative(folder, resolve(candidate.projectDir ?? folder, file)),
     hash,
   ]);
-  const all = [[hookFile, evidence.sha256] as const, ...helpers, ...named];
+  const all = [...(isText ? [] : [[hookFile, evidence.sha256] as const]), ...helpers, ...named];
   return all.every(([path, hash]) => files.get(path)?.sha256 === hash);
 }
 
@@ -110,17 +155,17 @@ export async function forgetHooks(
   const context = started.value;
   const folder = packFolder(site.root.folder, name);
   const isForgotten = (path: string): boolean => isInside(folder, path) && isGone(relative(folder, path));
+  // An entry goes with its file.
+  const fileOf = (one: Approval): string => (one.source === "config" ? fileOfEntry(one) : one.path);
   if (site.scope === "user") {
     forgetKnownHooks([...readKnownHooks(context).keys()].filter(isForgotten), context);
     return ok(null);
   }
   const approvals = context.trustStore.approvals();
-  const gone = approvals.ok ? Object.values(approvals.value.approved).filter(({ path }) => isForgotten(path)) : [];
+  const gone = approvals.ok ? Object.values(approvals.value.approved).filter((one) => isForgotten(fileOf(one))) : [];
   const forgotten = await forget(gone, context, site.host);
   return forgotten.ok ? ok(null) : forgotten;
 }
-
-const hooksFolder = ({ root }: PackSite, name: string): string => join(packFolder(root.folder, name), "hooks");
 
 /** After a change: the project may have had no `.kodelet` before, and the store may have been written. */
 async function freshContext({ options, host }: PackSite): Promise<Result<RunContext, Problem>> {

@@ -1,5 +1,6 @@
 import { compareFiles, marksOf } from "../../packs/lock.ts";
 import { type Pack, sourceText } from "../../packs/pack.ts";
+import { settingsFileOf } from "../../packs/pack-settings.ts";
 import { placePack } from "../../packs/place-pack.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -22,6 +23,9 @@ export interface PackChange {
 /** Shows a pack, writes it if a person agrees, and approves its hooks as a set. */
 export async function changePack(site: PackSite, change: PackChange): Promise<Result<PackReport, Problem>> {
   const { name, pack, former, action, command } = change;
+  const settings = settingsFileOf(pack);
+  if (site.scope === "user" && settings !== null)
+    return fail({ code: "PACK_PROJECT_ONLY", source: sourceText(pack.source), path: settings.path });
   // Without an approval a new hook of the project does not run; one of the user would, and a changed one would block.
   const mayWait = site.scope === "project" && action !== "updated";
   const answered = await reviewPack(site, { ...change, mayWait });
@@ -41,7 +45,7 @@ export async function changePack(site: PackSite, change: PackChange): Promise<Re
   const files = marksOf(pack.files);
   const forgotten = former === null ? ok(null) : await forgetHooks(site, name, (path) => !files.has(path));
   if (!forgotten.ok) return forgotten;
-  if (answer === "yes") return ok(reportOf(change, await approvePack(site, name, files)));
+  if (answer === "yes") return ok(reportOf(change, await approvePack(site, name, pack)));
   const waiting = await waitingHooks(site, name);
   if (!waiting.ok) return waiting;
   return ok(reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.value.map((hook) => hook.name) }));
@@ -63,6 +67,5 @@ export function reportOf(
     waiting,
     notApprovedBecause: because,
     problem,
-    unused: pack.unused,
   };
 }

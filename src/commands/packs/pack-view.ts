@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { compareFiles, type FileMarks, type FileState, marksOf } from "../../packs/lock.ts";
 import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from "../../packs/pack.ts";
+import { isPackHook, isPackSettings } from "../../packs/pack-files.ts";
 import { packFolder } from "../../packs/placed-pack.ts";
 import type { FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import { pluralize } from "../../report/text-style.ts";
@@ -28,14 +29,15 @@ export function packView(
     const now = pack.files.find((file) => file.path === path) ?? null;
     return reviewedFile({ path, state, now, folder });
   });
-  const hooks = pack.files.filter(isHook);
-  const texts = hooks.map(({ bytes }) => bytes.toString("latin1"));
+  const hooks = pack.files.filter(isPackHook);
+  const settings = pack.files.filter(isPackSettings);
+  const texts = [...hooks, ...settings].map(({ bytes }) => bytes.toString("latin1"));
   return {
     name,
     path: folder,
     trust: former === null ? "untrusted" : "changed",
     waits: true,
-    look: `a pack of ${pluralize(hooks.length, "hook")}, ${pluralize(pack.files.length, "file")}`,
+    look: `a pack of ${pluralize(hooks.length, "hook")}${settings.length === 0 ? "" : " and settings"}, ${pluralize(pack.files.length, "file")}`,
     claims: eventsMentionedIn(texts.join("\n")),
     isSettings: false,
     main: summaryFile(pack, former, folder),
@@ -45,10 +47,6 @@ export function packView(
     missing: [],
   };
 }
-
-/** An executable file directly in `hooks/`. */
-const isHook = ({ path, isExecutable }: Pick<PackFile, "path" | "isExecutable">): boolean =>
-  isExecutable && /^hooks\/[^/]+$/.test(path);
 
 interface FileChange {
   readonly path: string;
@@ -60,7 +58,7 @@ interface FileChange {
 function reviewedFile({ path, state, now, folder }: FileChange): ReviewedFile {
   const file = join(folder, path);
   return {
-    name: now !== null && isHook(now) ? `${path} (a hook)` : path,
+    name: now !== null && isPackHook(now) ? `${path} (a hook)` : path,
     path: file,
     state,
     bytes: now?.bytes.length ?? 0,
@@ -79,11 +77,7 @@ function contentAt(file: string): FileContent | null {
 
 /** Source, pin and files with their modes: the first of what a person sees, and of what an update changes. */
 function summaryFile(pack: Pack, former: FormerPack | null, folder: string): ReviewedFile {
-  const text = [
-    ...originLines(pack),
-    ...fileLines(marksOf(pack.files)),
-    ...pack.unused.map((path) => `not used: ${path}`),
-  ].join("\n");
+  const text = [...originLines(pack), ...fileLines(marksOf(pack.files))].join("\n");
   const before = former === null ? null : [...originLines(former), ...fileLines(former.files)].join("\n");
   const state = before === null ? "new" : before === text ? "same" : "changed";
   const approved = before === null ? null : { kind: "text" as const, text: before };
@@ -97,7 +91,10 @@ const originLines = ({ source, revision, pin }: FormerPack | Pack): readonly str
 ];
 
 const fileLines = (files: FileMarks): readonly string[] =>
-  [...files].map(
-    ([path, { isExecutable }]) =>
-      `${isHook({ path, isExecutable }) ? "hook" : isExecutable ? "program" : "file"}: ${path}`,
-  );
+  [...files].map(([path, { isExecutable }]) => `${kindOf({ path, isExecutable })}: ${path}`);
+
+function kindOf(file: Pick<PackFile, "path" | "isExecutable">): string {
+  if (isPackSettings(file)) return "settings";
+  if (isPackHook(file)) return "hook";
+  return file.isExecutable ? "program" : "file";
+}

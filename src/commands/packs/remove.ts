@@ -44,6 +44,5 @@ async function removeOne(site: PackSite, name: string, locked: LockedPack): Prom
     waiting: [],
     notApprovedBecause: null,
     problem: null,
-    unused: [],
   });
 }

@@ -10,7 +10,7 @@ import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, DELETED_FILE_STAMP, RANK } from "../../protocol/hook.ts";
-import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/setting-rows.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApprovals } from "../../trust/decide/approval-key.ts";
 import {
@@ -23,6 +23,7 @@ import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { RunContext } from "../run-context.ts";
+import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf, unreadPlan } from "./settings-slots.ts";
 
 /** The settings of one project folder as they apply to this call. */
 export interface ProjectSettings extends EffectiveProject {
@@ -55,42 +56,19 @@ export function effectiveProjectSettings(
     isTrustedForOneCall: isTrusted || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
   };
   return projectDirs.map((folder) => {
-    const files = SLOTS.map((shared) => fileSettings({ folder, shared }, plan, known));
-    // The folder's own settings go before those of a shared file.
+    const files = slotsOf(folder, plan, approvals).map((slot) => fileSettings(slot, plan, known));
+    // The folder's own settings go before those of a shared file, and its overrides before those of a pack.
     const settings = Object.assign({}, ...files.map(({ data }) => data.settings).reverse());
+    const overrides = mergeOverrides(files.map(({ data }) => data.overrides).reverse());
     return {
       folder,
-      file: slotPlan(plan, { folder, shared: null })?.file ?? folder,
-      data: { ...(files[0]?.data ?? NO_SETTINGS), settings },
+      file: slotPlan(plan, { folder, part: null })?.file ?? folder,
+      data: { ...(files[0]?.data ?? NO_SETTINGS), settings, overrides },
       entries: files.flatMap(({ entries }) => entries),
       warnings: files.flatMap(({ warnings }) => warnings),
     };
   });
 }
-
-/** What a project folder may have settings in, each approved by itself: a file of its own, or one of the shared files. */
-interface Slot {
-  readonly folder: string;
-  /** Null: the folder's own settings file. */
-  readonly shared: string | null;
-}
-
-const SLOTS: readonly Slot["shared"][] = [null, ...SHARED_FILES];
-
-const isIn =
-  ({ folder, shared }: Slot) =>
-  (one: CompiledFile): boolean =>
-    one.scope === "project" && one.folder === folder && sharedFileAt(folder, one.file ?? "") === shared;
-
-/** The user's last approval of the settings in a slot, whatever the name of the file was. */
-const approvalIn = ({ folder, shared }: Slot, ofSettings: readonly Approval[]): Approval | null =>
-  ofSettings.findLast((one) => one.project === folder && sharedFileAt(folder, one.path) === shared) ?? null;
-
-const slotPlan = ({ files }: CompiledSettings, slot: Slot): CompiledFile | null => files.find(isIn(slot)) ?? null;
-
-/** A shared file that cannot be read: whether it is still for us cannot be seen. */
-const unreadPlan = ({ ignoredFiles }: CompiledSettings, slot: Slot): CompiledFile | null =>
-  ignoredFiles.find((one) => isIn(slot)(one) && one.problem?.code !== "CONFIG_BAD_VALUE") ?? null;
 
 /** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
 function isDigest(wanted: string | undefined, plan: CompiledSettings, projectDirs: readonly string[]): boolean {
@@ -189,10 +167,8 @@ function unapproved(plan: CompiledFile | null, current: Current | null): readonl
 }
 
 /** Entries that were approved by themselves: of a project whose settings as a whole were not. */
-function approvedEntries({ folder, shared }: Slot, { approved }: Approvals): ApprovedSettings {
-  const own = Object.values(approved).filter(
-    (one) => one.project === folder && one.source === "config" && sharedFileAt(folder, fileOfEntry(one)) === shared,
-  );
+function approvedEntries(slot: Slot, { approved }: Approvals): ApprovedSettings {
+  const own = Object.values(approved).filter((one) => isInSlot(one, slot, fileOfEntry(one)));
   const forms = own.flatMap(({ sha256 }) => sha256 ?? []);
   const [first] = own;
   const entries = forms.map((form): ResolvedEntry => JSON.parse(form));
@@ -215,9 +191,9 @@ function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSett
 }
 
 /** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
-function twinOf(item: Candidate | null, { folder, shared }: Slot, { ofSettings }: Known): Approval | null {
+function twinOf(item: Candidate | null, { folder, part }: Slot, { ofSettings }: Known): Approval | null {
   const mainDir = item === null || ofSettings.length === 0 ? null : mainCheckoutOf(folder);
-  const approval = mainDir === null ? null : approvalIn({ folder: mainDir, shared }, ofSettings);
+  const approval = mainDir === null ? null : approvalIn({ folder: mainDir, part }, ofSettings);
   return approval?.sha256 === item?.settings ? approval : null;
 }
 
@@ -240,7 +216,7 @@ export function settingsItems(
   const isKnown = (folder: string): boolean => ofSettings.some(({ project }) => project === folder);
   const known = folders.filter((folder) => projectDirs.includes(folder) || isKnown(folder));
   const all = [...new Set([...projectDirs, ...known.reverse()])];
-  const slots = all.flatMap((folder) => SLOTS.map((shared): Slot => ({ folder, shared })));
+  const slots = all.flatMap((folder) => slotsOf(folder, plan, approvals));
   return (scopes.hasProject ? slots : []).flatMap((slot): readonly Candidate[] => {
     const own = slotPlan(plan, slot) ?? unreadPlan(plan, slot);
     const item = own === null ? null : settingsItem(own);

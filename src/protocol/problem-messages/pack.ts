@@ -2,6 +2,7 @@ import type { PackProblem } from "../problem.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { listNames, truncate } from "../text/text.ts";
 import { didYouMean, type Explanation } from "./explanation.ts";
+import { explainSettings } from "./settings.ts";
 
 export function explainPack(problem: PackProblem): Explanation {
   switch (problem.code) {
@@ -22,13 +23,23 @@ export function explainPack(problem: PackProblem): Explanation {
       };
     case "PACK_WITHOUT_HOOKS":
       return {
-        summary: `${shown(problem.source)} holds no hooks: there is no executable file in its hooks/ or .kodelet/hooks/.`,
+        summary: `${shown(problem.source)} holds no hooks: there is no executable file in its hooks/ or .kodelet/hooks/, and no hook in a hooks.json beside it.`,
         hint: "If they are in another folder: hookctl add URL#FOLDER. Set execute bits with: git update-index --chmod=+x hooks/NAME",
       };
     case "PACK_UNSAFE":
       return {
         summary: `${shown(problem.source)} was refused: ${truncate(problem.path, 200)}: ${truncate(problem.cause, 200)}.`,
         hint: "Nothing was changed. A pack holds plain files: docs/sharing.md",
+      };
+    case "PACK_BAD_SETTINGS":
+      return {
+        summary: `${shown(problem.source)} was refused: ${truncate(explainSettings(problem.problem).summary, 300)}.`,
+        hint: "Nothing was changed. What settings of a pack may hold: docs/sharing.md",
+      };
+    case "PACK_PROJECT_ONLY":
+      return {
+        summary: `${shown(problem.source)} was refused: ${truncate(problem.path, 60)} in it would have no effect among your own hooks.`,
+        hint: "Nothing was changed. Add it to a project: hookctl add, without --scope user",
       };
     case "PACK_DIFFERS":
       return {

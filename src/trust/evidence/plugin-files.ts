@@ -1,5 +1,7 @@
-import { basename, dirname, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { entryProgram } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
+import { packOfSettings } from "../../protocol/pack-settings.ts";
 import { type FolderFile, filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { hashNamedFiles } from "./evidence.ts";
 
@@ -12,15 +14,23 @@ const MOST_FILES = 500;
  * The files below the hooks folder of a project's plugin: it was written elsewhere and is approved as a whole, whatever
  * names its hooks build at run time. Not its other hooks, which are approved by themselves, and not what hooks write.
  */
-export function hashPluginFiles({ source, path, projectDir }: Candidate, helpers: Hashes): Hashes {
-  if (source !== "project-plugin" || projectDir === null) return {};
-  const folder = dirname(path);
+export function hashPluginFiles(hook: Candidate, helpers: Hashes): Hashes {
+  const { projectDir } = hook;
+  const folder = hooksFolderOf(hook);
+  if (folder === null || projectDir === null) return {};
   const files = filesBelow(folder)?.filter((file) => isPart(file) && !Object.hasOwn(helpers, file.name)) ?? [];
   if (files.length > MOST_FILES) return {};
   return hashNamedFiles(
     files.map((file) => relative(projectDir, file.path)),
     projectDir,
   );
+}
+
+/** The hooks folder of the plugin that starts a program of its own; null: it is no such hook. */
+function hooksFolderOf({ source, path, projectDir, entry }: Candidate): string | null {
+  if (source === "project-plugin") return dirname(path);
+  if (projectDir === null || entry === null || entryProgram(entry).length === 0) return null;
+  return packOfSettings(projectDir, entry.file) === null ? null : join(dirname(entry.file), "hooks");
 }
 
 const WRITTEN = /(?:^|\/)(?:node_modules|__pycache__|\.[^/]*)(?:\/|$)|\.(?:log|jsonl|ndjson)$/i;

@@ -4,9 +4,9 @@ import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
+import { settingsSlotAt } from "../../protocol/pack-settings.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { sharedFileAt } from "../../protocol/setting-rows.ts";
 import { byKey, isSameHook, isSettingsApproval } from "../decide/approval-key.ts";
 import { changedProblem } from "../decide/decide-trust.ts";
 import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";
@@ -108,14 +108,13 @@ function approvalOf({ candidate, evidence }: ReviewedHook, answer: HookAnswer, n
 /** Approved settings replace all approvals of their file: those of an older file, and of entries that were removed. */
 function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
   const isOfSettings = fresh.some(
-    (other) => isSettingsApproval(other) && other.project === one.project && sharedFileOf(other) === sharedFileOf(one),
+    (other) => isSettingsApproval(other) && other.project === one.project && slotOf(other) === slotOf(one),
   );
   return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
 }
 
-/** The shared settings file that it belongs to; null for the project's own settings file. */
-const sharedFileOf = (one: Approval): string | null =>
-  sharedFileAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
+const slotOf = (one: Approval): string | null =>
+  settingsSlotAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
 
 function addApprovals(stored: Approvals, all: readonly Approval[]): Approvals {
   const others = Object.values(stored.approved).filter((one) => !isReplaced(one, all));
