@@ -6,6 +6,7 @@ import { runGroup } from "./group.mjs";
 import { bigPayload } from "./groups/big-payload.mjs";
 import { cachedDiscovery, firstDiscovery } from "./groups/discovery.mjs";
 import { furtherHooks } from "./groups/further-hooks.mjs";
+import { guardEvaluation, guards } from "./groups/guards.mjs";
 import { lefthook } from "./groups/lefthook.mjs";
 import { library } from "./groups/library.mjs";
 import { noHooks } from "./groups/no-hooks.mjs";
@@ -27,8 +28,10 @@ const GROUPS = {
   P4: lefthook,
   P5: firstDiscovery,
   P6: cachedDiscovery,
+  P7: guards,
   P8: library,
   P9: bigPayload,
+  P10: guardEvaluation,
 };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
