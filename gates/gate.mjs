@@ -6,7 +6,7 @@
  *   "chain/advance.js": typeof import("../src/chain/advance.ts"),
  *   "chain/run-chain.js": typeof import("../src/chain/run-chain.ts"),
  *   "guards/command/analyze.js": typeof import("../src/guards/command/analyze.ts"),
- *   "guards/command/file-access.js": typeof import("../src/guards/command/file-access.ts"),
+ *   "guards/command/files/file-access.js": typeof import("../src/guards/command/files/file-access.ts"),
  *   "shell/load-parser.js": typeof import("../src/shell/load-parser.ts"),
  *   "main.js": typeof import("../src/main.ts"),
  *   "config/load-settings.js": typeof import("../src/config/load-settings.ts"),

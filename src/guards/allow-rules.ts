@@ -3,7 +3,7 @@ import type { AllowRule } from "../protocol/guard-settings.ts";
 import { globMatches } from "../protocol/match.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import { type Call, type CommandPlace, UNKNOWN, type Word } from "./command/call.ts";
-import type { FileAccess } from "./command/file-access.ts";
+import type { FileAccess } from "./command/files/file-access.ts";
 import type { Examined } from "./examine.ts";
 
 /**

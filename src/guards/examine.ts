@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { loadShellParser } from "../shell/load-parser.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
-import { type FileAccess, fileAccessesOf } from "./command/file-access.ts";
+import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Loads what is needed to take a command apart; otherwise the first call loads it, more slowly. */

@@ -1,6 +1,6 @@
 import type { GuardName } from "../protocol/guard-settings.ts";
 import type { Call, CommandAnalysis, CommandPlace } from "./command/call.ts";
-import type { FileAccess } from "./command/file-access.ts";
+import type { FileAccess } from "./command/files/file-access.ts";
 
 export type { GuardName };
 

@@ -1,7 +1,7 @@
 import type { AllowRule, EffectiveGuard } from "../protocol/guard-settings.ts";
 import { isAllowed } from "./allow-rules.ts";
 import type { Call, CommandAnalysis } from "./command/call.ts";
-import type { FileAccess } from "./command/file-access.ts";
+import type { FileAccess } from "./command/files/file-access.ts";
 import type { Examined } from "./examine.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "./guard.ts";
 

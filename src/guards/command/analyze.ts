@@ -1,9 +1,9 @@
 import { shellParser } from "../../shell/load-parser.ts";
 import { type Analysis, addGap, type Frame } from "./analysis.ts";
 import type { CommandAnalysis, CommandPlace } from "./call.ts";
-import { startWords } from "./run-command.ts";
-import { runScript } from "./run-script.ts";
-import { NO_INPUT, type ShellState } from "./shell-state.ts";
+import { startWords } from "./script/run-command.ts";
+import { runScript } from "./script/run-script.ts";
+import { NO_INPUT, type ShellState } from "./script/shell-state.ts";
 
 const MOST_CHARACTERS = 64 * 1024;
 

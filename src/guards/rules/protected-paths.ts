@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { UNKNOWN } from "../command/call.ts";
-import type { AccessKind, FileAccess } from "../command/file-access.ts";
+import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
 import { literalFolder, mayMatch } from "./globs.ts";
 

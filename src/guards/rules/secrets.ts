@@ -1,5 +1,5 @@
 import type { Call, CommandAnalysis } from "../command/call.ts";
-import { fileAccessesOf } from "../command/file-access.ts";
+import { fileAccessesOf } from "../command/files/file-access.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
 import { judgeByForm } from "./command-rules.ts";
 import { credentialInCode } from "./secrets/code-files.ts";

@@ -1,5 +1,5 @@
 import { type Call, UNKNOWN } from "../command/call.ts";
-import type { FileAccess } from "../command/file-access.ts";
+import type { FileAccess } from "../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
-import { fileAccessesOf } from "../../../src/guards/command/file-access.ts";
+import { fileAccessesOf } from "../../../src/guards/command/files/file-access.ts";
 import { PLACE } from "./compact.ts";
 
 const FACTOR = 8;

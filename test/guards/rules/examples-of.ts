@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import type { CommandPlace } from "../../../src/guards/command/call.ts";
-import { fileAccessesOf } from "../../../src/guards/command/file-access.ts";
+import { fileAccessesOf } from "../../../src/guards/command/files/file-access.ts";
 import type { Example, Finding, Guard, GuardContext } from "../../../src/guards/guard.ts";
 
 export const PLACE: CommandPlace = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FileAccess } from "../../../src/guards/command/file-access.ts";
+import type { FileAccess } from "../../../src/guards/command/files/file-access.ts";
 import { mayMatch } from "../../../src/guards/rules/globs.ts";
 import { protectedPaths } from "../../../src/guards/rules/protected-paths.ts";
 import { decisionOf, PLACE, testExamples } from "./examples-of.ts";

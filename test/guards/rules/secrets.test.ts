@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FileAccess } from "../../../src/guards/command/file-access.ts";
+import type { FileAccess } from "../../../src/guards/command/files/file-access.ts";
 import { credentialAt } from "../../../src/guards/rules/secrets/credential-files.ts";
 import { secrets } from "../../../src/guards/rules/secrets.ts";
 import { decisionOf, PLACE, testExamples } from "./examples-of.ts";

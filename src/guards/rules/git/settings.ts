@@ -1,5 +1,5 @@
 import type { Call, Word } from "../../command/call.ts";
-import { GIT_COMMANDS } from "../../command/follow-git.ts";
+import { GIT_COMMANDS } from "../../command/started/follow-git.ts";
 import { type CommandLine, hasForm } from "../command-lines.ts";
 
 /** Settings of git that a command sets for itself, by `-c` or the environment; names in lower case. */

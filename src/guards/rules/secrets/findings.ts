@@ -1,5 +1,5 @@
 import type { Call } from "../../command/call.ts";
-import type { FileAccess } from "../../command/file-access.ts";
+import type { FileAccess } from "../../command/files/file-access.ts";
 import type { Finding } from "../../guard.ts";
 import { type Credential, KEY_FOLDER } from "./credential-files.ts";
 import type { Printed } from "./environment.ts";

@@ -1,5 +1,5 @@
 import { type Call, UNKNOWN } from "../../command/call.ts";
-import type { FileAccess } from "../../command/file-access.ts";
+import type { FileAccess } from "../../command/files/file-access.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
 import { type Credential, credentialAt } from "./credential-files.ts";

@@ -1,5 +1,5 @@
 import { type CommandPlace, UNKNOWN } from "../../command/call.ts";
-import type { AccessKind } from "../../command/file-access.ts";
+import type { AccessKind } from "../../command/files/file-access.ts";
 import { isWithin } from "../../command/paths.ts";
 import type { GuardContext, OwnFile } from "../../guard.ts";
 import { mayMatch } from "../globs.ts";

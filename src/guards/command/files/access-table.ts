@@ -1,0 +1,205 @@
+import { kindOf } from "../../../shell/programs.ts";
+import type { Call, Word } from "../call.ts";
+import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
+import { wrapperOf } from "../started/launcher-table.ts";
+import {
+  compressor,
+  curl,
+  dd,
+  files,
+  find,
+  git,
+  openssl,
+  patch,
+  sed,
+  socat,
+  split,
+  tar,
+  wget,
+} from "./access-rules.ts";
+import type { AccessKind, NamedFile } from "./file-access.ts";
+
+type Rule = (call: Call) => readonly NamedFile[];
+
+/** All operands are of one kind. `values`: options with a value; `skipped`: operands before the files. */
+const all =
+  (kind: AccessKind, values = "", skipped = 0): Rule =>
+  ({ args }) =>
+    files(kind, parseOptions(args, { values: split(values) }).operands.slice(skipped));
+
+/** The last operand, or the value of `-t`, is the target; the others are sources. */
+const transfer =
+  (from: AccessKind, spec: OptionSpec = {}): Rule =>
+  ({ args }) => {
+    const parsed = parseOptions(args, {
+      ...spec,
+      values: ["-t", "--target-directory", "-S", "--suffix", ...(spec.values ?? [])],
+    });
+    const local = parsed.operands.filter(({ text }) => !isRemotePath(text));
+    const into = optionValues(parsed, "-t", "--target-directory");
+    if (into.length > 0) return [...files(from, local), ...files("write", into)];
+    const last = parsed.operands.at(-1);
+    const sources = local.filter((word) => word !== last);
+    return [...files(from, sources), ...files("write", last === undefined || isRemotePath(last.text) ? [] : [last])];
+  };
+
+/** `host:path` of scp and rsync. */
+const isRemotePath = (text: string): boolean => /^[^/]*:/.test(text);
+
+/** The first operand is a pattern or a script unless an option gives it; options of `reads` name files too. */
+const scripted =
+  (values: string, given: readonly string[], reads: readonly string[]): Rule =>
+  ({ args }) => {
+    const parsed = parseOptions(args, { values: split(values) });
+    const rest = hasOption(parsed, ...given) ? parsed.operands : parsed.operands.slice(1);
+    return [...files("read", optionValues(parsed, ...reads)), ...files("read", rest)];
+  };
+
+/** A shell or interpreter reads its script. */
+function script({ args, program }: Call): readonly NamedFile[] {
+  const inline = kindOf(program) === "shell" ? /^-[a-z]*c/ : /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-m|eval)$/;
+  const at = args.findIndex(({ text }) => !/^[-+]/.test(text) || inline.test(text));
+  const first = args[at];
+  if (first === undefined || inline.test(first.text)) return [];
+  return [...files("read", [first]), ...files("use", args.slice(at + 1).filter(isPathLike))];
+}
+
+const isPathLike = ({ text }: Word): boolean => /[/.~]/.test(text) && !/[\s]/.test(text) && !/^\w+:\/\//.test(text);
+
+/** What is known of a program's arguments: each may be a file. */
+function unknownProgram({ args }: Call): readonly NamedFile[] {
+  return args.flatMap((word): readonly NamedFile[] => {
+    const { text } = word;
+    if (!text.startsWith("-"))
+      return [{ kind: "use", word: text.startsWith("@") ? { ...word, text: text.slice(1) } : word }];
+    const value = /^--?[\w-]+=(.+)$/s.exec(text)?.[1];
+    return value === undefined ? [] : [{ kind: "use", word: { ...word, text: value } }];
+  });
+}
+
+const none: Rule = () => [];
+
+const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
+  [
+    "cat bat batcat less more most nl od xxd hexdump hd strings wc uniq cut paste join comm diff cmp sdiff colordiff vimdiff tac rev fold fmt expand column file stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 zcat bzcat xzcat zless readelf objdump nm iconv source . gpg gpg2 ssh-add pbcopy xclip wl-copy view",
+    all("read"),
+  ],
+  ["head tail", all("read", "-n -c --lines --bytes")],
+  ["sort", all("read", "-k -t -o -S -T --key --field-separator --output")],
+  [
+    "grep egrep fgrep zgrep ggrep",
+    scripted(
+      "-e -f -m -A -B -C -d -D --regexp --file --max-count --include --exclude --exclude-dir",
+      ["-e", "-f", "--regexp", "--file"],
+      ["-f", "--file"],
+    ),
+  ],
+  [
+    "rg ag ack ugrep",
+    scripted(
+      "-e -f -g -t -T -m -A -B -C -j -M --regexp --file --glob --type --max-count",
+      ["-e", "-f", "--regexp", "--file", "--files"],
+      ["-f", "--file"],
+    ),
+  ],
+  [
+    "awk gawk mawk nawk",
+    scripted("-F -v -f -e --file --assign --field-separator", ["-f", "--file", "-e"], ["-f", "--file"]),
+  ],
+  [
+    "jq yq gojq jaq",
+    scripted(
+      "-f --from-file --arg --argjson --slurpfile --rawfile --indent",
+      ["-f", "--from-file"],
+      ["-f", "--from-file"],
+    ),
+  ],
+  ["sed gsed", sed],
+  ["perl", script],
+  [
+    "tee touch mkdir truncate sponge fallocate mkfifo mknod vim vi nvim nano emacs ed ex code micro",
+    all("write", "-s -r -t -d -m -o -l -c --size --reference --date --mode --length"),
+  ],
+  ["rm rmdir unlink shred srm wipe trash trash-put rimraf del", all("delete", "-n -s --iterations --size")],
+  // `chmod -x file`: the mode begins with a hyphen.
+  [
+    "chmod",
+    ({ args }) =>
+      files(
+        "mode",
+        parseOptions(args.map((word) => (/^-[rwxXst]/.test(word.text) ? { ...word, text: "a" } : word))).operands.slice(
+          1,
+        ),
+      ),
+  ],
+  ["chown chgrp chattr chcon", all("mode", "", 1)],
+  ["setfacl", all("mode", "-m -x -M -X")],
+  ["cp install ditto gcp", transfer("read", { values: ["-m", "-o", "-g", "--mode", "--owner", "--group"] })],
+  ["mv gmv", transfer("delete")],
+  ["ln", transfer("read")],
+  [
+    "rsync",
+    transfer("read", {
+      values: split(
+        "-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --port -T --backup-dir --bwlimit",
+      ),
+    }),
+  ],
+  ["scp sftp", transfer("read", { values: split("-i -P -F -o -c -l -J -S") })],
+  ["dd", dd],
+  ["curl", curl],
+  ["wget", wget],
+  ["tar gtar bsdtar", tar],
+  [
+    "zip 7z 7za",
+    ({ args }) => {
+      const [first, ...rest] = parseOptions(args).operands;
+      return [...files("write", first === undefined ? [] : [first]), ...files("read", rest)];
+    },
+  ],
+  [
+    "unzip",
+    ({ args }) => {
+      const parsed = parseOptions(args, { values: ["-d", "-x", "-P"] });
+      return [...files("read", parsed.operands.slice(0, 1)), ...files("write", optionValues(parsed, "-d"))];
+    },
+  ],
+  ["gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 compress", compressor],
+  ["find gfind", find],
+  ["git", git],
+  ["patch", patch],
+  ["socat", socat],
+  ["openssl", openssl],
+  [
+    "ssh",
+    ({ args }) =>
+      files(
+        "read",
+        optionValues(
+          parseOptions(args, {
+            values: split("-i -F -E -o -p -l -L -R -D -J -b -c -e -I -m -O -Q -S -W -w -B"),
+            endsAtOperand: true,
+          }),
+          "-i",
+          "-F",
+        ),
+      ),
+  ],
+  [
+    "echo printf true false : test [ [[ cd pushd popd pwd export declare typeset local readonly unset set shift eval exec exit return break continue read mapfile readarray getopts trap alias unalias command builtin type which whereis hash ulimit umask wait kill jobs fg bg basename dirname realpath readlink seq sleep date whoami id uname hostname ls ll la tree du df env printenv xargs man help history expr let bc yes npm pnpm yarn npx bunx cargo pip pip3 make gh",
+    none,
+  ],
+];
+
+const RULES: ReadonlyMap<string, Rule> = new Map(
+  TABLE.flatMap(([programs, rule]) => programs.split(" ").map((program) => [program, rule] as const)),
+);
+
+/** The files that a program has as its arguments. */
+export function accessRules(call: Call): readonly NamedFile[] {
+  const rule = RULES.get(call.program);
+  if (rule !== undefined) return rule(call);
+  if (wrapperOf(call) !== null) return [];
+  const kind = kindOf(call.program);
+  return kind === "shell" || kind === "interpreter" ? script(call) : unknownProgram(call);
+}

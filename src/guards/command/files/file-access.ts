@@ -1,0 +1,44 @@
+import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { resolvePath } from "../paths.ts";
+import { accessRules } from "./access-table.ts";
+
+/** `use`: a program or tool whose effect on the file is not known has it as an argument. */
+export type AccessKind = "read" | "write" | "delete" | "mode" | "use";
+
+/** A file that a tool call reads, changes or deletes. */
+export interface FileAccess {
+  readonly kind: AccessKind;
+  /** Absolute and normalized; each part that is known only at run time is `UNKNOWN`. A glob stays a glob. */
+  readonly path: string;
+  readonly isGlob: boolean;
+  /** As it was written. */
+  readonly source: string;
+  /** The program that does it; null for a file tool of the agent. */
+  readonly call: Call | null;
+  /** The text that a file tool of the agent replaces and writes, as far as the call names it; null: not known. */
+  readonly edit: { readonly oldText: string | null; readonly newText: string | null } | null;
+}
+
+/** A file as a word of a call, before its path is resolved. */
+export interface NamedFile {
+  readonly kind: AccessKind;
+  readonly word: Word;
+}
+
+/** The files that a call and its redirections read, change or delete. On another machine: none. */
+export function fileAccessesOf(call: Call): readonly FileAccess[] {
+  if (call.isRemote) return [];
+  const redirected = call.redirections.map(
+    ({ kind, target }): NamedFile => ({
+      kind: kind === "read" ? "read" : "write",
+      word: target,
+    }),
+  );
+  return [...accessRules(call), ...redirected].flatMap((file) => accessOf(file, call));
+}
+
+function accessOf({ kind, word }: NamedFile, call: Call): readonly FileAccess[] {
+  if (word.text === "" || word.text === "-") return [];
+  const path = resolvePath(word, call);
+  return [{ kind, path: path === "" ? UNKNOWN : path, isGlob: word.isGlob, source: word.source, call, edit: null }];
+}

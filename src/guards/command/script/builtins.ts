@@ -1,0 +1,170 @@
+import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { parseOptions } from "../options.ts";
+import { resolvePath } from "../paths.ts";
+import { followSource } from "../started/follow-shell.ts";
+import { startInner } from "../started/follow-wrapper.ts";
+import { printed } from "./printed-text.ts";
+import { readVariables } from "./read-variables.ts";
+import { type Started, withVariables } from "./run-command.ts";
+import { runText } from "./run-text.ts";
+import { exportVariable, type ShellState, setVariable } from "./shell-state.ts";
+
+/** What a builtin does to the shell. */
+type Builtin = (call: Call, started: Started) => readonly ShellState[];
+
+const ended = (state: ShellState, flow: ShellState["flow"]): readonly ShellState[] => [
+  { ...state, flow, status: "either" },
+];
+const done = (state: ShellState): readonly ShellState[] => [{ ...state, status: "either" }];
+
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  [":", (_, { state }) => [{ ...state, status: "success" }]],
+  ["true", (_, { state }) => [{ ...state, status: "success" }]],
+  ["false", (_, { state }) => [{ ...state, status: "failure" }]],
+  ["cd", changeFolder],
+  ["chdir", changeFolder],
+  ["pushd", pushFolder],
+  ["popd", popFolder],
+  ["exit", (call, { state }) => (call.args.length <= 1 ? ended(state, "exit") : [state])],
+  ["logout", (_, { state }) => ended(state, "exit")],
+  ["return", (_, { state, frame }) => (frame.active.length > 0 ? ended(state, "return") : [state])],
+  ["break", (_, { state, frame }) => (frame.loops > 0 ? ended(state, "loop end") : [state])],
+  ["continue", (_, { state, frame }) => (frame.loops > 0 ? ended(state, "loop end") : [state])],
+  ["export", declare],
+  ["declare", declare],
+  ["typeset", declare],
+  ["local", declare],
+  ["readonly", declare],
+  ["unset", unset],
+  ["read", readVariables],
+  ["mapfile", readVariables],
+  ["readarray", readVariables],
+  ["getopts", readVariables],
+  ["set", setPositional],
+  ["shift", shift],
+  ["eval", evaluate],
+  ["trap", trap],
+  ["alias", alias],
+  ["unalias", (_, { state }) => done({ ...state, aliases: new Map() })],
+  ["exec", execute],
+  ["command", command],
+  ["builtin", command],
+  [".", followSource],
+  ["source", followSource],
+  ["printf", printf],
+]);
+
+function changeFolder({ args }: Call, { state, frame }: Started): readonly ShellState[] {
+  const [target] = parseOptions(args).operands;
+  const folder = folderOf(target, state, frame.analysis.place.home);
+  const { folder: oldFolder } = state;
+  return [
+    { ...state, folder, oldFolder, status: "success" },
+    { ...state, status: "failure", isUnlikely: true },
+  ];
+}
+
+function folderOf(target: Word | undefined, state: ShellState, home: string): string | null {
+  if (target === undefined) return state.variables.get("HOME")?.[0] ?? home;
+  if (target.text === "-") return state.oldFolder;
+  const path = resolvePath(target, state);
+  return path.startsWith("/") ? path : null;
+}
+
+function pushFolder(call: Call, started: Started): readonly ShellState[] {
+  const { state } = started;
+  const moved = changeFolder({ ...call, args: call.args.filter(({ text }) => !text.startsWith("+")) }, started);
+  return moved.map((one) => (one.isUnlikely ? one : { ...one, stack: [...state.stack, state.folder] }));
+}
+
+function popFolder(_: Call, { state }: Started): readonly ShellState[] {
+  const folder = state.stack.at(-1);
+  if (folder === undefined) return [{ ...state, status: "failure" }];
+  return done({ ...state, folder, oldFolder: state.folder, stack: state.stack.slice(0, -1) });
+}
+
+function declare({ program, args }: Call, { state }: Started): readonly ShellState[] {
+  const isExport = program === "export" || args.some(({ text }) => /^-[a-z]*x/.test(text));
+  const isUnexport = args.some(({ text }) => /^-[a-z]*n/.test(text)) && program === "export";
+  for (const { text } of args) {
+    const match = /^([A-Za-z_]\w*)(?:(\+?)=(.*))?$/s.exec(text);
+    if (match === null) continue;
+    const [, name = "", append, value] = match;
+    if (value !== undefined && !value.startsWith("("))
+      setVariable(state, name, [(append === "+" ? (state.variables.get(name)?.[0] ?? UNKNOWN) : "") + value]);
+    if (isExport && !isUnexport) exportVariable(state, name);
+  }
+  return done(state);
+}
+
+function unset({ args }: Call, { state }: Started): readonly ShellState[] {
+  for (const { text } of args) {
+    setVariable(state, text, null);
+    if (!state.functions.has(text)) continue;
+    const functions = new Map(state.functions);
+    functions.delete(text);
+    state.functions = functions;
+  }
+  return done(state);
+}
+
+function setPositional({ args }: Call, { state }: Started): readonly ShellState[] {
+  const at = args.findIndex(({ text }) => text === "--" || !/^[-+]/.test(text));
+  if (at === -1) return done(state);
+  const rest = args[at]?.text === "--" ? args.slice(at + 1) : args.slice(at);
+  // The value of `-o` is no argument.
+  if (/^[-+][a-z]*o$/.test(args[at - 1]?.text ?? "")) return done(state);
+  return done({ ...state, positional: rest.map(({ text }) => text) });
+}
+
+function shift({ args }: Call, { state }: Started): readonly ShellState[] {
+  const count = args[0]?.text ?? "1";
+  const positional = state.positional === null || !/^\d+$/.test(count) ? null : state.positional.slice(Number(count));
+  return [{ ...state, positional, status: "either" }];
+}
+
+function evaluate(call: Call, started: Started): readonly ShellState[] {
+  const text = call.args.map((word) => word.text).join(" ");
+  return runText(text, { ...started, state: withVariables(started) }, { call, relation: "shell text" });
+}
+
+/** The text runs at the end or on a signal, and nothing that it changes is seen before. */
+function trap(call: Call, started: Started): readonly ShellState[] {
+  const [text, signal] = parseOptions(call.args).operands;
+  if (text !== undefined && signal !== undefined && text.text !== "-")
+    runText(text.text, { ...started, state: { ...started.state, output: "" } }, { call, relation: "shell text" });
+  return done(started.state);
+}
+
+function alias({ args }: Call, { state }: Started): readonly ShellState[] {
+  const aliases = new Map(state.aliases);
+  for (const { text } of args) {
+    const [, name, value] = /^([^=\0]+)=(.*)$/s.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) aliases.set(name, value);
+  }
+  return done({ ...state, aliases });
+}
+
+/** With a program the shell ends; without one its own input and output change. */
+function execute(call: Call, started: Started): readonly ShellState[] {
+  const { operands } = parseOptions(call.args, { values: ["-a"], endsAtOperand: true });
+  if (operands.length === 0) return done(started.state);
+  const results = startInner(call, operands, { ...started, level: "program" });
+  return results.map((one) => ({ ...one, flow: "exit" }));
+}
+
+function command(call: Call, started: Started): readonly ShellState[] {
+  const { operands, options } = parseOptions(call.args, { endsAtOperand: true });
+  if (operands.length === 0 || options.some(({ name }) => name === "-v" || name === "-V"))
+    return printed(call, started);
+  return startInner(call, operands, { ...started, level: "builtin" });
+}
+
+/** `printf -v name` sets a variable. */
+function printf(call: Call, started: Started): readonly ShellState[] {
+  const [option, name, ...rest] = call.args;
+  if (option?.text !== "-v" || name === undefined) return printed(call, started);
+  const [result] = printed({ ...call, args: rest }, { ...started, state: { ...started.state, output: "" } });
+  setVariable(started.state, name.text, [result?.output ?? UNKNOWN]);
+  return done(started.state);
+}

@@ -1,0 +1,203 @@
+import type { Assignment, Command, Word as ShellWord } from "unbash";
+import { addCall, type Frame, takeStep } from "../analysis.ts";
+import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { followCall } from "../started/follow-call.ts";
+import { combined, expandValue, expandValues, expandWord, expandWords } from "../words/expand-word.ts";
+import { BUILTINS } from "./builtins.ts";
+import { printed } from "./printed-text.ts";
+import { type Redirected, readRedirections } from "./redirections.ts";
+import { runFunction } from "./run-compound.ts";
+import { runText } from "./run-text.ts";
+import {
+  exportedVariables,
+  exportVariable,
+  keepFile,
+  type ShellState,
+  setVariable,
+  type Value,
+} from "./shell-state.ts";
+
+/** A command with its words, before it is known what they start. */
+export interface Started extends Redirected {
+  readonly words: readonly Word[];
+  readonly state: ShellState;
+  readonly frame: Frame;
+  readonly source: string;
+  /** Variables that only this command gets. */
+  readonly own: ReadonlyMap<string, string>;
+  /** What the first word may name. `command x`: no function; `sudo x`: a program only. */
+  readonly level: "any" | "builtin" | "program";
+}
+
+export function runCommand(node: Command, state: ShellState, frame: Frame): readonly ShellState[] {
+  if (!takeStep(frame)) return [{ ...state, flow: "exit" }];
+  const before = frame.analysis.started.length;
+  const source = frame.source.slice(node.pos, node.end);
+  const lists = node.name === undefined ? [[]] : wordLists(node, node.name, { state, frame });
+  const redirected = readRedirections(node.redirects, state, frame);
+  const results = lists.flatMap((words) => {
+    const branch = lists.length === 1 ? state : { ...state };
+    const own = words.length === 0 ? null : ownVariables(node.prefix, branch, frame);
+    if (own === null) return assignAll(node.prefix, branch, frame);
+    return startWords({ ...redirected, words, state: branch, frame, source, own, level: "any" });
+  });
+  if (node.name === undefined && redirected.redirections.length > 0) {
+    const variables = exportedVariables(state);
+    addCall(frame, {
+      ...redirected,
+      words: [],
+      input: redirected.stdin.input,
+      folder: state.folder,
+      variables,
+      source,
+    });
+  }
+  adopt(frame, before);
+  return results;
+}
+
+/** The calls of substitutions in the words of a call were made for it. */
+function adopt({ analysis, parent }: Frame, before: number): void {
+  // Calls in substitutions precede the call itself, which is the first with these words.
+  const fresh = new Set(analysis.started.slice(before));
+  const call = analysis.started
+    .slice(before)
+    .find(({ args, name }) => [name, ...args].some((word) => word.printedBy.length > 0));
+  if (call === undefined) return;
+  for (const word of [call.name, ...call.args])
+    for (const printer of word.printedBy)
+      if (fresh.has(printer) && printer.parent === parent && printer !== call)
+        Object.assign(printer, { parent: { call, relation: "substitution" } });
+}
+
+function wordLists({ args }: Command, name: ShellWord, { state, frame }: { state: ShellState; frame: Frame }) {
+  const first = expandWord(name, state, frame);
+  const lists = args.map((one) =>
+    one.type === "Word" ? expandWord(one, state, frame) : declared(one, state, frame).map((word) => [word]),
+  );
+  return combined([first, ...lists]);
+}
+
+/** An assignment among the arguments, whose value is not split into fields: `export A=b`. */
+function declared(node: Assignment, state: ShellState, frame: Frame): readonly Word[] {
+  const { name, value, append, text: source } = node;
+  const begin = name + (append === true ? "+=" : "=");
+  const before = frame.analysis.started.length;
+  if (value.type === "ArrayValue") assign(node, state, frame);
+  const values = value.type === "ArrayValue" ? [source.slice(begin.length)] : expandValues(value, state, frame);
+  const printedBy = frame.analysis.started.slice(before);
+  return values.map((text) => ({ text: begin + text, source, isGlob: false, printedBy }));
+}
+
+function ownVariables(prefix: Command["prefix"], state: ShellState, frame: Frame): ReadonlyMap<string, string> {
+  const own = new Map<string, string>();
+  for (const one of prefix)
+    if (one.type === "Assignment" && one.value.type === "Word")
+      own.set(one.name, expandValue(one.value, state, frame).text);
+  return own;
+}
+
+/** A command of assignments alone. */
+function assignAll(prefix: Command["prefix"], state: ShellState, frame: Frame): readonly ShellState[] {
+  let states: ShellState[] = [{ ...state, status: "success" }];
+  for (const one of prefix) {
+    if (one.type !== "Assignment") continue;
+    states = states.flatMap((current) => assign(one, current, frame));
+  }
+  return states;
+}
+
+function assign({ name, value, append, index }: Assignment, state: ShellState, frame: Frame): ShellState[] {
+  const old = state.variables.get(name);
+  const values: readonly Value[] =
+    value.type === "ArrayValue"
+      ? expandWords(value.elements, state, frame).map((words) => [
+          ...(append === true ? (old ?? []) : []),
+          ...words.map(({ text }) => text),
+        ])
+      : expandValues(value, state, frame).map((text) => {
+          if (index !== undefined) return withElement(old, expandValue(index, state, frame).text, text);
+          return [(append === true ? (old?.[0] ?? (old === null ? "" : UNKNOWN)) : "") + text];
+        });
+  return values.map((one, at) => {
+    const branch = at === 0 ? state : { ...state };
+    setVariable(branch, name, one);
+    return branch;
+  });
+}
+
+function withElement(old: Value | undefined, place: string, text: string): Value {
+  if (!/^\d{1,2}$/.test(place)) return [UNKNOWN];
+  const list = [...(old ?? [])];
+  while (list.length < Number(place)) list.push("");
+  list[Number(place)] = text;
+  return list;
+}
+
+/** Starts what words name: a function, an alias, a builtin, a program. */
+export function startWords(started: Started): readonly ShellState[] {
+  const { words, state, frame, stdin, own, source, redirections, printsTo } = started;
+  const [name] = words;
+  if (name === undefined) return [{ ...state, status: "either" }];
+  const call = addCall(frame, {
+    words,
+    redirections,
+    input: stdin.input,
+    folder: state.folder,
+    variables: exportedVariables(state, own),
+    source,
+  });
+  const inner: ShellState = { ...state, stdin, output: printsTo === null ? state.output : "" };
+  const results = runCall(call, { ...started, state: inner });
+  return results.map((one) => afterCall(one, started));
+}
+
+/** Text that went to a file stays known as its content. */
+function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections }: Started): ShellState {
+  // A file that cannot be opened is a failure.
+  if (redirections.length > 0 && one.status === "success") one.status = "either";
+  // What `read` took from the input of the shell is gone.
+  const stdin = own === state.stdin ? one.stdin : state.stdin;
+  if (printsTo === null) return { ...one, stdin };
+  const { target, isAppended } = printsTo;
+  const content = (isAppended ? (one.files.get(target.text) ?? UNKNOWN) : "") + one.output;
+  const after = { ...one, stdin, output: state.output };
+  keepFile(after, target.text, content);
+  return after;
+}
+
+function runCall(call: Call, started: Started): readonly ShellState[] {
+  const { state, frame, level, words } = started;
+  const name = words[0]?.text ?? "";
+  if (level === "any" && state.functions.has(name))
+    return runFunction(name, { state: withVariables(started), frame, call, args: call.args.map(({ text }) => text) });
+  const alias = level === "any" ? state.aliases.get(name) : undefined;
+  const aliased = alias === undefined ? [] : runAlias(alias, call, started);
+  const builtin = level === "program" ? undefined : BUILTINS.get(name);
+  const results = builtin === undefined ? followCall(call, started) : builtin(call, started);
+  return [...(results ?? printed(call, started)), ...aliased];
+}
+
+/** An alias counts only in some shells, so that the program of this name counts too. */
+function runAlias(alias: string, call: Call, started: Started): readonly ShellState[] {
+  const aliases = new Map(started.state.aliases);
+  aliases.delete(call.program);
+  const rest = call.source.slice(call.name.source.length);
+  const results = runText(
+    `${alias} ${rest}`,
+    { ...started, state: { ...started.state, aliases } },
+    { call, relation: "shell text" },
+  );
+  return results.map((one) => ({ ...one, aliases: started.state.aliases }));
+}
+
+/** The state in which a function or builtin runs: with the variables that stand before its name. */
+export function withVariables({ state, own }: Started): ShellState {
+  if (own.size === 0) return state;
+  const inner = { ...state };
+  for (const [name, value] of own) {
+    setVariable(inner, name, [value]);
+    exportVariable(inner, name);
+  }
+  return inner;
+}

@@ -1,0 +1,164 @@
+import type { Case, CompoundCommand, Coproc, For, If, Select, Function as ShellFunctionNode, While } from "unbash";
+import { addGap, type Frame, takeStep } from "../analysis.ts";
+import { type Call, UNKNOWN } from "../call.ts";
+import { expandValue, expandWords } from "../words/expand-word.ts";
+import { isForkingLoop } from "./forking-loop.ts";
+import { inEach, runList, runNode, runStatements, runSubstitutions } from "./run-script.ts";
+import { GLOBBED, mergeStates, type ShellState, setVariable, widened } from "./shell-state.ts";
+
+/** Words of one loop that are followed one by one. */
+const MOST_ITEMS = 64;
+/** Rounds of a loop before its changes count as unknown. */
+const MOST_ROUNDS = 4;
+
+type Compound = CompoundCommand | ShellFunctionNode | Coproc;
+
+export function runCompound(node: Compound, state: ShellState, frame: Frame): readonly ShellState[] {
+  // Loops in loops would run very often, even if there is no command in them.
+  if (!takeStep(frame)) return [{ ...state, flow: "exit" }];
+  if ((node.type === "While" || node.type === "ArithmeticFor") && isForkingLoop(node))
+    addGap(frame, "fork bomb", frame.source.slice(node.pos, node.end));
+  switch (node.type) {
+    case "Subshell":
+      return runSubshell(runList(node.body, [{ ...state }], frame), state);
+    case "BraceGroup":
+      return runList(node.body, [state], frame);
+    case "If":
+      return runIf(node, state, frame);
+    case "For":
+    case "Select":
+      return runFor(node, state, frame);
+    case "While":
+      return runLoop(node, state, frame);
+    case "ArithmeticFor":
+      runSubstitutions(node, { ...state }, frame);
+      return rounds(state, (one) => runList(node.body, [one], inLoop(frame)));
+    case "Case":
+      return runCase(node, state, frame);
+    case "TestCommand":
+    case "ArithmeticCommand":
+      runSubstitutions(node, state, frame);
+      return [{ ...state, status: "either" }];
+    case "Function":
+      state.functions = new Map(state.functions).set(node.name.value, { body: node.body, source: frame.source });
+      return [{ ...state, status: "success" }];
+    case "Coproc":
+      return runSubshell(runCoproc(node, { ...state }, frame), state);
+  }
+}
+
+/** What a shell inside the shell changed is gone at its end. */
+export const runSubshell = (results: readonly ShellState[], state: ShellState): readonly ShellState[] =>
+  results.map(({ output, status, files }) => ({ ...state, output, status, files }));
+
+function runCoproc({ body }: Coproc, state: ShellState, frame: Frame): readonly ShellState[] {
+  return body.type === "CompoundList" ? runList(body, [state], frame) : runNode(body, state, frame);
+}
+
+function runIf({ clause, then, elif, else: last }: If, state: ShellState, frame: Frame): readonly ShellState[] {
+  const done: ShellState[] = [];
+  let open = [state];
+  for (const branch of [{ clause, then }, ...elif]) {
+    const tested = runList(branch.clause, open, frame);
+    const taken = tested.filter(({ status, flow }) => flow === "next" && status !== "failure");
+    done.push(...tested.filter(({ flow }) => flow !== "next"), ...runList(branch.then, taken.map(copy), frame));
+    open = tested.filter(({ status, flow }) => flow === "next" && status !== "success").map(copy);
+  }
+  const rest =
+    last === undefined ? open.map((one) => ({ ...one, status: "success" as const })) : runList(last, open, frame);
+  return [...done, ...rest];
+}
+
+const copy = (state: ShellState): ShellState => ({ ...state, isUnlikely: false });
+
+/** The body runs for each word, one after the other. */
+function runFor({ name, wordlist, body }: For | Select, state: ShellState, frame: Frame): readonly ShellState[] {
+  const lists = wordlist === undefined ? [] : expandWords(wordlist, state, frame);
+  const known = wordlist === undefined ? [state.positional ?? [UNKNOWN]] : lists.map((words) => words.map(loopValue));
+  const inner = inLoop(frame);
+  return known.flatMap((items) => {
+    let current: ShellState[] = [{ ...state, status: "success" }];
+    for (const item of items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items)
+      current = inEach(current, (one) => {
+        setVariable(one, name.value, [item]);
+        return runList(body, [one], inner);
+      });
+    return current.map(afterLoop);
+  });
+}
+
+const loopValue = ({ text, isGlob }: { text: string; isGlob: boolean }): string => (isGlob ? GLOBBED + text : text);
+
+const afterLoop = (state: ShellState): ShellState => (state.flow === "loop end" ? { ...state, flow: "next" } : state);
+
+const inLoop = (frame: Frame): Frame => ({ ...frame, loops: frame.loops + 1 });
+
+/** The body runs unless the condition certainly ends the loop. */
+function runLoop({ kind, clause, body }: While, state: ShellState, frame: Frame): readonly ShellState[] {
+  const inner = inLoop(frame);
+  const end = kind === "while" ? "failure" : "success";
+  return rounds(state, (one) =>
+    inEach(runList(clause, [one], inner), (tested) =>
+      tested.status === end ? [tested] : runList(body, [tested], inner),
+    ),
+  );
+}
+
+/** Repeats a body until nothing changes any more; after some rounds what it changes counts as unknown. */
+function rounds(state: ShellState, run: (state: ShellState) => readonly ShellState[]): readonly ShellState[] {
+  const ends: ShellState[] = [{ ...state }];
+  let current: readonly ShellState[] = [{ ...state }];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = mergeStates(current.flatMap((one) => run({ ...one })));
+    ends.push(...next);
+    const fresh = next.filter((one) => one.flow === "next" && mergeStates([...current, one]).length > current.length);
+    if (fresh.length === 0) return mergeStates(ends).map(afterRounds);
+    current = fresh;
+  }
+  const wide = current.map((one) => widened(state, one));
+  return mergeStates([...ends, ...wide.flatMap((one) => run({ ...one }))]).map(afterRounds);
+}
+
+const afterRounds = (state: ShellState): ShellState => ({ ...afterLoop(state), status: "either" });
+
+/** Each branch may run, and maybe none. */
+function runCase({ word, items }: Case, state: ShellState, frame: Frame): readonly ShellState[] {
+  expandValue(word, state, frame);
+  const ends: ShellState[] = [];
+  let falling: ShellState[] = [];
+  for (const { pattern, body, terminator } of items) {
+    for (const one of pattern) expandValue(one, state, frame);
+    const results = runList(body, [copy(state), ...falling], frame);
+    falling = terminator === ";&" ? results : [];
+    if (terminator !== ";&") ends.push(...results);
+  }
+  const hasDefault = items.some(({ pattern }) => pattern.some(({ text }) => text === "*"));
+  return [...ends, ...falling, ...(hasDefault ? [] : [{ ...state, status: "success" as const }])];
+}
+
+/** Follows a call of a function of the command itself. */
+export function runFunction(name: string, { state, frame, call, args }: FunctionCall): readonly ShellState[] {
+  const target = state.functions.get(name);
+  if (target === undefined) return [state];
+  if (frame.active.includes(name)) {
+    addGap(frame, frame.isParallel ? "fork bomb" : "recursion", call.source);
+    return [{ ...state, status: "either" }];
+  }
+  const inner = { ...frame, source: target.source, active: [...frame.active, name] };
+  const start: ShellState = { ...state, positional: args };
+  const { body } = target;
+  const results =
+    body.type === "CompoundList" ? runStatements(body.commands, [start], inner) : runNode(body, start, inner);
+  return results.map((one) => ({
+    ...one,
+    positional: state.positional,
+    flow: one.flow === "return" || one.flow === "loop end" ? "next" : one.flow,
+  }));
+}
+
+export interface FunctionCall {
+  readonly state: ShellState;
+  readonly frame: Frame;
+  readonly call: Call;
+  readonly args: readonly string[];
+}

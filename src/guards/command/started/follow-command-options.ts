@@ -1,0 +1,60 @@
+import type { Call } from "../call.ts";
+import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
+import type { Started } from "../script/run-command.ts";
+import { childShell, runInner } from "./follow-shell.ts";
+
+/** How a program is told, by options or operands, to run a command of its own. */
+interface CommandOptions extends OptionSpec {
+  readonly texts: (parsed: ParsedOptions) => readonly string[];
+}
+
+const TAR: CommandOptions = {
+  values: [
+    ...["-f", "-C", "-T", "-X", "-I", "-F", "-b", "--file", "--directory", "--exclude", "--use-compress-program"],
+    ...["--info-script", "--new-volume-script", "--to-command", "--checkpoint-action", "--rsh-command"],
+  ],
+  texts: (parsed) =>
+    optionValues(
+      parsed,
+      ...["-I", "-F", "--use-compress-program", "--info-script", "--new-volume-script", "--to-command"],
+      ...["--rsh-command", "--checkpoint-action"],
+    ).map(({ text }) => text.replace(/^exec=/, "")),
+};
+
+const SSH_VALUES = [..."BbcDEeFIiJLlmOopQRSWw"].map((letter) => `-${letter}`);
+
+/** `-o ProxyCommand=text`, `-oProxyCommand text`. */
+const sshTexts = (parsed: ParsedOptions): readonly string[] =>
+  optionValues(parsed, "-o").flatMap(({ text }) => {
+    const command = /^\s*(?:Proxy|Local|KnownHosts)Command\s*[=\s]\s*(.*)$/is.exec(text)?.[1];
+    return command === undefined || command === "none" ? [] : [command];
+  });
+
+/** `EXEC:text,options` and `SYSTEM:text`, with a backslash before special characters. */
+const socatTexts = ({ operands }: ParsedOptions): readonly string[] =>
+  operands.flatMap(({ text }) => {
+    const command = /^(?:exec|system|shell):(.*)$/is.exec(text)?.[1];
+    return command === undefined ? [] : [command.replace(/(?:,[\w-]+(?:=[\w/.-]*)?)+$/, "").replace(/\\(.)/gs, "$1")];
+  });
+
+const PROGRAMS: ReadonlyMap<string, CommandOptions> = new Map([
+  ...["tar", "gtar", "bsdtar"].map((name) => [name, TAR] as const),
+  ["ssh", { values: SSH_VALUES, endsAtOperand: true, texts: sshTexts }],
+  ...["scp", "sftp"].map((name) => [name, { values: SSH_VALUES, texts: sshTexts }] as const),
+  ["socat", { texts: socatTexts }],
+  [
+    "sort",
+    {
+      values: ["--compress-program"],
+      texts: (parsed) => optionValues(parsed, "--compress-program").map(({ text }) => text),
+    },
+  ],
+]);
+
+/** Follows commands that a program runs because an option says so: `tar -I text`, `ssh -o ProxyCommand=text`. */
+export function followCommandOptions(call: Call, started: Started): void {
+  const options = PROGRAMS.get(call.program);
+  if (options === undefined) return;
+  for (const text of options.texts(parseOptions(call.args, options)))
+    runInner(text, childShell(started.state), { call, started, relation: "shell text" });
+}

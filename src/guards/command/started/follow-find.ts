@@ -1,0 +1,85 @@
+import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Started } from "../script/run-command.ts";
+import type { ShellState } from "../script/shell-state.ts";
+import { startInner } from "./follow-wrapper.ts";
+
+/** Tests that a starting point itself hardly passes. */
+const NARROWING: ReadonlySet<string> = new Set([
+  ...["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-empty", "-mtime", "-mmin"],
+  ...["-newer", "-atime", "-ctime", "-amin", "-cmin", "-mindepth", "-inum", "-links", "-perm", "-user"],
+]);
+
+/** The programs of `find … -exec`, for what it may find; and what it prints. */
+export function followFind(call: Call, started: Started): readonly ShellState[] | null {
+  const { args } = call;
+  const found = foundBy(args);
+  for (const [at, { text }] of args.entries()) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) continue;
+    const end = args.findIndex((word, index) => index > at && (word.text === ";" || isPlus(word, args[index - 1])));
+    const words = args.slice(at + 1, end === -1 ? undefined : end);
+    const isInFolder = text.endsWith("dir");
+    for (const path of isInFolder ? [`./${UNKNOWN}`] : found) {
+      const state = { ...started.state, folder: isInFolder ? null : started.state.folder };
+      startInner(
+        call,
+        words.map((word) => withPath(word, path)),
+        { ...started, state, level: "program" },
+      );
+    }
+  }
+  const output = `${found.join("\n")}\n`;
+  return [{ ...started.state, output: started.state.output + output, status: "either" }];
+}
+
+const isPlus = (word: Word, before: Word | undefined): boolean => word.text === "+" && before?.text === "{}";
+
+const withPath = (word: Word, path: string): Word =>
+  word.text.includes("{}") ? { ...word, text: word.text.split("{}").join(path) } : word;
+
+/** The paths that find may find: its starting points, and names below them. */
+export function foundBy(args: readonly Word[]): readonly string[] {
+  const first = args.findIndex(({ text }) => !/^-(?:[HLP]|O\d*|D)$/.test(text));
+  const rest = first === -1 ? [] : args.slice(first);
+  const end = rest.findIndex(({ text }) => /^[-(!]/.test(text));
+  const starts = (end === -1 ? rest : rest.slice(0, end)).map(({ text }) => text);
+  const isNarrow = rest.some(({ text }) => NARROWING.has(text)) || hasType(rest, "f");
+  return (starts.length === 0 ? ["."] : starts).flatMap((start) => {
+    const below = `${start.replace(/\/$/, "")}/${UNKNOWN}`;
+    return isNarrow ? [below] : [start, below];
+  });
+}
+
+const hasType = (args: readonly Word[], type: string): boolean =>
+  args.some(({ text }, at) => text === type && args[at - 1]?.text === "-type");
+
+/** The programs of `fd … -x`, for what it may find. */
+export function followFd(call: Call, started: Started): readonly ShellState[] | null {
+  const { args } = call;
+  const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
+  const path = `./${UNKNOWN}`;
+  if (at === -1)
+    return [
+      {
+        ...started.state,
+        output: `${started.state.output + path}\n`,
+        status: "either",
+      },
+    ];
+  const end = args.findIndex(({ text }, index) => index > at && text === ";");
+  const words = args.slice(at + 1, end === -1 ? undefined : end);
+  const filled = words.map((word) => ({
+    ...word,
+    text: word.text.replace(/\{(?:\/\/?|\.|\/\.)?\}/g, path),
+  }));
+  const isFilled = filled.some(({ text }, index) => text !== words[index]?.text);
+  const found: Word = {
+    text: path,
+    source: "…",
+    isGlob: false,
+    printedBy: [],
+  };
+  return startInner(call, isFilled ? filled : [...filled, found], {
+    ...started,
+    level: "program",
+  });
+}

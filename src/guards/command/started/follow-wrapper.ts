@@ -1,0 +1,180 @@
+import { innerFrame } from "../analysis.ts";
+import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
+import { optionValues, type ParsedOptions, parseOptions } from "../options.ts";
+import { resolvePath } from "../paths.ts";
+import { type Started, startWords, withVariables } from "../script/run-command.ts";
+import { runSubshell } from "../script/run-compound.ts";
+import type { ShellState } from "../script/shell-state.ts";
+import { childShell, runInner } from "./follow-shell.ts";
+import { wrapperOf } from "./launcher-table.ts";
+import type { Wrapper } from "./wrapper-table.ts";
+
+/** Starts words that are arguments of a call. */
+export function startInner(
+  call: Call,
+  words: readonly Word[],
+  started: Started,
+  relation: Relation = "wrapper",
+): readonly ShellState[] {
+  const frame = innerFrame(started.frame, call, relation);
+  if (frame === null || words.length === 0)
+    return [
+      {
+        ...started.state,
+        status: "either",
+      },
+    ];
+  const { state } = started;
+  const source = words.map((word) => word.source).join(" ");
+  const results = startWords({
+    ...started,
+    words,
+    frame,
+    source,
+    stdin: state.stdin,
+    redirections: [],
+    printsTo: null,
+  });
+  return started.level === "program" ? runSubshell(results, state) : results;
+}
+
+/** Follows a program of the tables of wrappers; null for any other. */
+export function followWrapper(call: Call, started: Started): readonly ShellState[] | null {
+  const found = wrapperOf(call);
+  if (found === null) return null;
+  const { wrapper } = found;
+  const parsed = parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper);
+  const results = textsOf(parsed, wrapper).flatMap((text) =>
+    runShellText(text, {
+      call,
+      started,
+      wrapper,
+    }),
+  );
+  if (results.length > 0 && wrapper.text === undefined) return results;
+  const inner = innerStart(parsed, wrapper, started);
+  const followed = (wrapper.text === undefined ? candidates(parsed, wrapper) : []).flatMap((list) =>
+    startInner(call, [...list, ...added(wrapper)], inner, relationOf(wrapper)),
+  );
+  return results.length + followed.length === 0 ? null : [...results, ...followed];
+}
+
+const relationOf = ({ isRemote }: Wrapper): "remote" | "wrapper" => (isRemote === true ? "remote" : "wrapper");
+/** The shell texts among the arguments of a wrapper. */
+function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
+  const { texts = [], text, skipped = 0 } = wrapper;
+  const values = optionValues(parsed, ...texts).map((word) => word.text);
+  // `su user -c text`: options may follow the operand.
+  const at = parsed.operands.findIndex((word) => texts.includes(word.text));
+  const later = at === -1 ? [] : parsed.operands.slice(at + 1, at + 2).map((word) => word.text);
+  if (text === undefined) return values.length > 0 ? values : later;
+  if (text === "options") return values;
+  const operands = parsed.operands.slice(skipped).map((word) => word.text);
+  return [...values, ...(text === "each" ? operands : operands.length === 0 ? [] : [operands.join(" ")])];
+}
+
+interface ShellText {
+  readonly call: Call;
+  readonly started: Started;
+  readonly wrapper: Wrapper;
+}
+
+function runShellText(text: string, { call, started, wrapper }: ShellText): readonly ShellState[] {
+  const child = childShell(withVariables(started));
+  if (wrapper.isRemote !== true)
+    return runInner(text, child, {
+      call,
+      started,
+      relation: "shell text",
+    });
+  return runInner(
+    text,
+    {
+      ...child,
+      folder: null,
+    },
+    {
+      call,
+      started,
+      relation: "remote",
+    },
+  );
+}
+
+const added = ({ addsArguments }: Wrapper): readonly Word[] =>
+  addsArguments === true
+    ? [
+        {
+          text: UNKNOWN,
+          source: "…",
+          isGlob: false,
+          printedBy: [],
+        },
+      ]
+    : [];
+/** Where the program may begin. An option that is not known may take the next word as its value. */
+function candidates({ operands, options }: ParsedOptions, wrapper: Wrapper): readonly (readonly Word[])[] {
+  const known = [...wrapper.flags, ...wrapper.values];
+  const assignments = wrapper.hasAssignments === true ? operands.findIndex(({ text }) => !/^\w+=/.test(text)) : 0;
+  if (assignments === -1) return [];
+  const first = assignments + (wrapper.skipped ?? 0);
+  const last = options.at(-1);
+  return (last !== undefined && last.value === null && !known.includes(last.name) ? [first, first + 1] : [first])
+    .map((at) => afterDashes(operands.slice(at)))
+    .filter(({ length }) => length > 0);
+}
+
+/** `kubectl exec pod -c name -- program`. */
+function afterDashes(words: readonly Word[]): readonly Word[] {
+  const end = words[0]?.text.startsWith("-") === true ? words.findIndex(({ text }) => text === "--") : -1;
+  return words.slice(end + 1);
+}
+
+/** The folder and the variables that a wrapper gives to its program. */
+function innerStart(parsed: ParsedOptions, wrapper: Wrapper, started: Started): Started {
+  const { state } = started;
+  const target = optionValues(parsed, ...(wrapper.folders ?? [])).at(-1);
+  const path = target === undefined ? null : resolvePath(target, state);
+  const own = new Map(started.own);
+  if (wrapper.isRemote === true)
+    return {
+      ...started,
+      state: {
+        ...state,
+        folder: null,
+      },
+      own: new Map(),
+      level: "program",
+    };
+  const folder = target === undefined ? state.folder : path?.startsWith("/") === true ? path : null;
+  if (wrapper.hasAssignments === true)
+    for (const { text } of parsed.operands) {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined) break;
+      own.set(name, value);
+    }
+  return {
+    ...started,
+    state: {
+      ...state,
+      folder,
+    },
+    own,
+    level: "program",
+  };
+}
+
+/** `env -S "a b"` splits its value into words. */
+function splitStrings(args: readonly Word[]): readonly Word[] {
+  const at = args.findIndex(({ text }) => /^(?:-[a-zA-Z0]*S|--split-string)/.test(text));
+  const word = args[at];
+  if (word === undefined || args.slice(0, at).some(({ text }) => !text.startsWith("-"))) return args;
+  const own = word.text.replace(/^(?:-[a-zA-Z0]*S|--split-string=?)/, "");
+  const text = own === "" ? (args[at + 1]?.text ?? "") : own;
+  const rest = args.slice(own === "" ? at + 2 : at + 1);
+  const split = (text.match(/'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"]+/g) ?? []).map((part) => ({
+    ...word,
+    text: part.replace(/^(['"])(.*)\1$/s, "$2"),
+  }));
+  return [...args.slice(0, at), ...split, ...rest];
+}

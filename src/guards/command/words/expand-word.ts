@@ -1,0 +1,179 @@
+import type { Word as ShellWord, WordPart } from "unbash";
+import { shellParser } from "../../../shell/load-parser.ts";
+import { addGap, type Frame } from "../analysis.ts";
+import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { GLOBBED, type ShellState } from "../script/shell-state.ts";
+import { valueOfArithmetic } from "./arithmetic.ts";
+import { expandBraces } from "./expand-braces.ts";
+import { type Expanding, expandParameter, expandSimple } from "./expand-parameter.ts";
+import { type Field, fieldsOf, type Piece } from "./fields.ts";
+import { substitute, substituteProcess } from "./substitution.ts";
+
+/** More combinations of values than these count as unknown. */
+const MOST_ALTERNATIVES = 16;
+const MOST_CHARACTERS = 1 << 20;
+
+/** All lists of words that words may become: usually one. */
+export function expandWords(
+  words: readonly ShellWord[],
+  state: ShellState,
+  frame: Frame,
+): readonly (readonly Word[])[] {
+  return combined(words.map((word) => expandWord(word, state, frame)));
+}
+
+/** The lists of words that follow each other, in each combination. */
+export function combined(parts: readonly (readonly (readonly Word[])[])[]): readonly (readonly Word[])[] {
+  if (parts.every(({ length }) => length === 1)) return [parts.flatMap(([words = []]) => words)];
+  return parts.reduce((lists, next) => product(lists, next), [[]]);
+}
+
+const product = (lists: readonly (readonly Word[])[], next: readonly (readonly Word[])[]) =>
+  lists.length * next.length > MOST_ALTERNATIVES
+    ? lists.map((list) => [...list, ...unknownInstead(next)])
+    : lists.flatMap((list) => next.map((words) => [...list, ...words]));
+
+const unknownInstead = (lists: readonly (readonly Word[])[]): readonly Word[] =>
+  (lists[0] ?? []).map((word) => ({ ...word, text: UNKNOWN }));
+
+/** The lists of words that a word may become after braces, quotes, variables, substitutions and field splitting. */
+export function expandWord(word: ShellWord, state: ShellState, frame: Frame): readonly (readonly Word[])[] {
+  if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return withoutBraces(word, state, frame);
+  return combined(expandBraces(word.text).map((text) => withoutBraces(reparsed(text), state, frame)));
+}
+
+function withoutBraces(word: ShellWord, state: ShellState, frame: Frame): readonly (readonly Word[])[] {
+  if (word.parts === undefined) return [[plainWord(word, state)]];
+  const before = frame.analysis.started.length;
+  const alternatives = piecesOf(word, { state, frame, isQuoted: false });
+  const printedBy = frame.analysis.started.slice(before);
+  const ifs = state.variables.get("IFS")?.[0];
+  return alternatives.map((pieces) => fieldsOf(pieces, ifs).map((field) => asWord(field, word, printedBy)));
+}
+
+const asWord = ({ text, isGlob }: Field, { text: source }: ShellWord, printedBy: readonly Call[]): Word => ({
+  text,
+  source,
+  isGlob,
+  printedBy,
+});
+
+/** The value where words are not split: an assignment, a redirection, a pattern. */
+export function expandValue(word: ShellWord, state: ShellState, frame: Frame): Word {
+  if (word.parts === undefined) return plainWord(word, state);
+  const before = frame.analysis.started.length;
+  const [pieces = [], ...others] = piecesOf(word, { state, frame, isQuoted: false });
+  const text = pieces.map((piece) => piece.text).join("");
+  const isGlob = pieces.some((piece) => piece.isGlob);
+  const printedBy = frame.analysis.started.slice(before);
+  return { text: others.length === 0 ? text : UNKNOWN, source: word.text, isGlob, printedBy };
+}
+
+/** All values that a word in an assignment may have. */
+export function expandValues(word: ShellWord, state: ShellState, frame: Frame): readonly string[] {
+  if (word.parts === undefined) return [plainWord(word, state).text];
+  return piecesOf(word, { state, frame, isQuoted: false }).map((pieces) => pieces.map(({ text }) => text).join(""));
+}
+
+function plainWord({ value, text }: ShellWord, state: ShellState): Word {
+  return { text: text.startsWith("~") ? withHome(value, state) : value, source: text, isGlob: false, printedBy: [] };
+}
+
+/** `~`, `~/x`, `~+`, `~-`; the home of another user is `/home/name`. */
+function withHome(value: string, { variables, folder, oldFolder }: ShellState): string {
+  const match = /^~([^/]*)(.*)$/s.exec(value);
+  if (match === null) return value;
+  const [, user = "", rest = ""] = match;
+  // The name of the user ends with something that is not known: `~$X` in text for another shell.
+  if (user.includes(UNKNOWN)) return UNKNOWN;
+  if (user === "") return (variables.get("HOME")?.[0] ?? UNKNOWN) + rest;
+  if (user === "+") return (folder ?? UNKNOWN) + rest;
+  if (user === "-") return (oldFolder ?? UNKNOWN) + rest;
+  return user === "root" ? `/root${rest}` : `/home/${user}${rest}`;
+}
+
+export function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
+  const [first, ...rest] = parts;
+  const isHome =
+    first?.type === "Literal" && /^~[^/]*(?:\/|$)/.test(first.text) && (rest.length === 0 || first.text.includes("/"));
+  if (first?.type !== "Literal" || !isHome) return joinedPieces(parts, at);
+  const home: Piece = { text: withHome(first.value, at.state), isSplit: false, isGlob: false, isQuoted: false };
+  return joinedPieces(rest, at).map((pieces) => [home, ...pieces]);
+}
+
+/** Joins each beginning with each end. */
+export function joinedPieces(parts: readonly WordPart[], at: Expanding): readonly (readonly Piece[])[] {
+  let lists: Piece[][] = [[]];
+  for (const part of parts) {
+    const next = partPieces(part, at).map((pieces) => bounded(pieces, at.frame));
+    if (next.length === 1) for (const list of lists) list.push(...(next[0] ?? []));
+    else if (lists.length * next.length > MOST_ALTERNATIVES) for (const list of lists) list.push(unknownPiece(at));
+    else lists = lists.flatMap((list) => next.map((pieces) => [...list, ...pieces]));
+  }
+  return lists;
+}
+
+/** A value that is used again and again may grow without end. */
+function bounded(pieces: readonly Piece[], frame: Frame): readonly Piece[] {
+  const { analysis } = frame;
+  for (const { text } of pieces) analysis.characters += text.length;
+  if (analysis.characters <= MOST_CHARACTERS) return pieces;
+  addGap(frame, "size", frame.source);
+  return pieces.map((piece) => ({ ...piece, text: UNKNOWN }));
+}
+
+const unknownPiece = ({ isQuoted }: Expanding): Piece => ({ text: UNKNOWN, isSplit: false, isGlob: false, isQuoted });
+
+function partPieces(part: WordPart, at: Expanding): readonly (readonly Piece[])[] {
+  const { isQuoted } = at;
+  const literal = (text: string, isGlob = false) => [[{ text, isSplit: false, isGlob, isQuoted }]];
+  switch (part.type) {
+    case "Literal":
+      return literal(part.value);
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [[{ text: part.value, isSplit: false, isGlob: false, isQuoted: true }]];
+    case "Glob":
+      return literal(part.kind === "bracket" ? part.text : part.value, true);
+    case "ExtendedGlob":
+      return extendedGlob(part.operator, part.pattern).map((text) => [
+        { text, isSplit: false, isGlob: text === "*", isQuoted },
+      ]);
+    case "DoubleQuoted":
+    case "LocaleString": {
+      const empty: Piece = { text: "", isSplit: false, isGlob: false, isQuoted: true };
+      const inner = joinedPieces(part.parts, { ...at, isQuoted: true });
+      return part.parts.length === 0 ? [[empty]] : inner;
+    }
+    case "SimpleExpansion":
+      return [expandSimple(part.text.slice(1), at)];
+    case "ParameterExpansion":
+      return expandParameter(part, at);
+    case "CommandExpansion":
+      return substitute(part.script, at).map((text) => [fromValue(text, at)]);
+    case "ProcessSubstitution":
+      return literal(substituteProcess(part, at));
+    case "ArithmeticExpansion":
+      return literal(valueOfArithmetic(part.expression, at));
+    case "BraceExpansion":
+      return literal(part.text);
+  }
+}
+
+/** A piece that came out of a variable or a command: without quotes it is split into fields. */
+export function fromValue(value: string, { isQuoted }: Expanding): Piece {
+  if (value.startsWith(GLOBBED)) return { text: value.slice(1), isSplit: false, isGlob: true, isQuoted };
+  return { text: value, isSplit: !isQuoted, isGlob: !isQuoted, isQuoted };
+}
+
+/** `@(a|b)` is one of its alternatives; any other pattern may be each name. */
+const extendedGlob = (operator: string, pattern: string): readonly string[] =>
+  "@?+".includes(operator) && /^[\w./|-]+$/.test(pattern) && pattern.split("|").length <= 8
+    ? [...pattern.split("|"), ...(operator === "?" ? [""] : [])]
+    : ["*"];
+
+function reparsed(text: string): ShellWord {
+  const command = shellParser().parse(`: ${text}`).commands[0]?.command;
+  const word = command?.type === "Command" ? command.suffix[0] : undefined;
+  return word?.type === "Word" ? word : { type: "Word", text, value: text, pos: 0, end: text.length };
+}
