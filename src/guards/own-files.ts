@@ -59,6 +59,8 @@ export interface OwnPlaces {
   readonly sessionsDir: string | null;
   readonly backupsDir: string | null;
   readonly settingsFiles: readonly string[];
+  /** Hooks that the person approved in this project. */
+  readonly approvedFiles: readonly string[];
 }
 
 const AGENT_SETTINGS = "an agent's settings, which register hookctl";
@@ -76,6 +78,7 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ...folder(places.backupsDir, "the backups of hookctl"),
     ...file(places.auditFile, "the audit log of hookctl"),
     ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
+    ...places.approvedFiles.flatMap((path) => file(path, "a hook that the person approved")),
     ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),
     ...folder(posix.join(home, ".config/hookctl"), "the user's settings of hookctl"),
     ...folder("/etc/hookctl", "the machine's hooks and settings"),

@@ -16,6 +16,18 @@ export function guardPlace(context: RunContext): GuardPlace {
     home,
     project,
     variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
-    ownFiles: ownFiles({ home, project, trustFile, auditFile, sessionsDir, backupsDir, settingsFiles }),
+    ownFiles: ownFiles({
+      ...{ home, project, trustFile, auditFile, sessionsDir, backupsDir, settingsFiles },
+      approvedFiles: approvedFiles(context),
+    }),
   };
+}
+
+/** The files of this project's approved hooks, under both names of a link. An entry of a settings file is not one. */
+function approvedFiles({ trustStore, scopes }: RunContext): readonly string[] {
+  const stored = trustStore.approvals();
+  if (!stored.ok) return [];
+  const approved = Object.values(stored.value.approved).filter(({ project }) => project === scopes.rootDir);
+  const files = approved.filter(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256 ?? ""));
+  return files.flatMap(({ path, realPath }) => (path === realPath ? [path] : [path, realPath]));
 }

@@ -15,6 +15,7 @@ const known = {
     sessionsDir: `${STATE}/sessions`,
     backupsDir: `${STATE}/backups`,
     settingsFiles: ["/home/dev/shop/.kodelet/hooks.json"],
+    approvedFiles: ["/home/dev/shop/.kodelet/hooks/approved"],
   }),
 };
 
@@ -172,3 +173,11 @@ test.each([
     "safe() { hookctl trust --yes; }",
   ],
 ])("other files and words: %s", (command) => expect(decision(command)).toBe("allow"));
+
+test("an approved hook is not changed, any other may be", () => {
+  for (const command of ["echo x > F", "rm F", "mv F F.disable", "chmod -x F", "sed -i d F"]) {
+    expect(decision(command.replaceAll("F", ".kodelet/hooks/approved"))).toBe("block");
+    expect(decision(command.replaceAll("F", ".kodelet/hooks/new"))).toBe("allow");
+  }
+  expect(decision("cat .kodelet/hooks/approved")).toBe("allow");
+});
