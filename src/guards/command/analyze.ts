@@ -72,6 +72,7 @@ const firstState = ({ folder, home }: CommandPlace): ShellState => ({
   oldFolder: null,
   stack: [],
   variables: new Map([["HOME", [home]]]),
+  locals: new Map(),
   exported: new Set(),
   functions: new Map(),
   aliases: new Map(),

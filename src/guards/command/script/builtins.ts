@@ -7,7 +7,7 @@ import { printed } from "./printed-text.ts";
 import { readVariables } from "./read-variables.ts";
 import { type Started, withVariables } from "./run-command.ts";
 import { runText } from "./run-text.ts";
-import { exportVariable, type ShellState, setVariable } from "./shell-state.ts";
+import { exportVariable, makeLocal, type ShellState, setVariable } from "./shell-state.ts";
 
 /** What a builtin does to the shell. */
 type Builtin = (call: Call, started: Started) => readonly ShellState[];
@@ -83,13 +83,16 @@ function popFolder(_: Call, { state }: Started): readonly ShellState[] {
   return done({ ...state, folder, oldFolder: state.folder, stack: state.stack.slice(0, -1) });
 }
 
-function declare({ program, args }: Call, { state }: Started): readonly ShellState[] {
+function declare({ program, args }: Call, { state, frame }: Started): readonly ShellState[] {
+  const isGlobal = program === "export" || program === "readonly" || args.some(({ text }) => /^-[a-zA-Z]*g/.test(text));
+  const isLocal = !isGlobal && frame.active.some((name) => name !== "");
   const isExport = program === "export" || args.some(({ text }) => /^-[a-z]*x/.test(text));
   const isUnexport = args.some(({ text }) => /^-[a-z]*n/.test(text)) && program === "export";
   for (const { text } of args) {
     const match = /^([A-Za-z_]\w*)(?:(\+?)=(.*))?$/s.exec(text);
     if (match === null) continue;
     const [, name = "", append, value] = match;
+    if (isLocal) makeLocal(state, name);
     if (value !== undefined && !value.startsWith("("))
       setVariable(state, name, [(append === "+" ? (state.variables.get(name)?.[0] ?? UNKNOWN) : "") + value]);
     if (isExport && !isUnexport) exportVariable(state, name);

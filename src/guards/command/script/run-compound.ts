@@ -4,7 +4,7 @@ import { type Call, UNKNOWN } from "../call.ts";
 import { expandValue, expandWords } from "../words/expand-word.ts";
 import { isForkingLoop } from "./forking-loop.ts";
 import { inEach, runList, runNode, runStatements, runSubstitutions } from "./run-script.ts";
-import { GLOBBED, mergeStates, type ShellState, setVariable, widened } from "./shell-state.ts";
+import { GLOBBED, mergeStates, type ShellState, setVariable, widened, withoutLocals } from "./shell-state.ts";
 
 /** Words of one loop that are followed one by one. */
 const MOST_ITEMS = 64;
@@ -145,12 +145,14 @@ export function runFunction(name: string, { state, frame, call, args }: Function
     return [{ ...state, status: "either" }];
   }
   const inner = { ...frame, source: target.source, active: [...frame.active, name] };
-  const start: ShellState = { ...state, positional: args };
+  const start: ShellState = { ...state, positional: args, locals: new Map() };
   const { body } = target;
   const results =
     body.type === "CompoundList" ? runStatements(body.commands, [start], inner) : runNode(body, start, inner);
   return results.map((one) => ({
     ...one,
+    variables: withoutLocals(one),
+    locals: state.locals,
     positional: state.positional,
     flow: one.flow === "return" || one.flow === "loop end" ? "next" : one.flow,
   }));

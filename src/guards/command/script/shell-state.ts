@@ -26,6 +26,8 @@ export interface ShellState {
   /** The folders that `pushd` left. */
   readonly stack: readonly (string | null)[];
   variables: ReadonlyMap<string, Value>;
+  /** Variables of the function that runs, with the values that come back at its end. */
+  locals: ReadonlyMap<string, Value | undefined>;
   /** Names that programs get as environment variables. */
   exported: ReadonlySet<string>;
   functions: ReadonlyMap<string, ShellFunction>;
@@ -60,6 +62,19 @@ export function setVariable(state: ShellState, name: string, value: Value): void
 /** Keeps the content of a file that the command itself writes. */
 export function keepFile(state: ShellState, path: string, content: string): void {
   if (state.files.size < MOST_FILES || state.files.has(path)) state.files = new Map(state.files).set(path, content);
+}
+
+/** Makes a variable one of the function that runs. */
+export function makeLocal(state: ShellState, name: string): void {
+  if (!state.locals.has(name)) state.locals = new Map(state.locals).set(name, state.variables.get(name));
+}
+
+/** The variables without those of a function that has ended. */
+export function withoutLocals({ variables, locals }: ShellState): ReadonlyMap<string, Value> {
+  if (locals.size === 0) return variables;
+  const kept = [...variables].filter(([name]) => !locals.has(name));
+  const restored = [...locals].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return new Map([...kept, ...restored]);
 }
 
 export function exportVariable(state: ShellState, name: string): void {
@@ -108,6 +123,7 @@ function isSame(one: ShellState, other: ShellState): boolean {
     one.positional === other.positional &&
     one.stdin.text === other.stdin.text &&
     one.exported.size === other.exported.size &&
+    one.locals.size === other.locals.size &&
     one.files === other.files &&
     hasSameVariables(one.variables, other.variables)
   );

@@ -8,17 +8,20 @@ interface CommandOptions extends OptionSpec {
   readonly texts: (parsed: ParsedOptions) => readonly string[];
 }
 
+const textsOf = (parsed: ParsedOptions, ...names: readonly string[]): readonly string[] =>
+  optionValues(parsed, ...names).map(({ text }) => text);
+
 const TAR: CommandOptions = {
   values: [
     ...["-f", "-C", "-T", "-X", "-I", "-F", "-b", "--file", "--directory", "--exclude", "--use-compress-program"],
     ...["--info-script", "--new-volume-script", "--to-command", "--checkpoint-action", "--rsh-command"],
   ],
   texts: (parsed) =>
-    optionValues(
+    textsOf(
       parsed,
       ...["-I", "-F", "--use-compress-program", "--info-script", "--new-volume-script", "--to-command"],
       ...["--rsh-command", "--checkpoint-action"],
-    ).map(({ text }) => text.replace(/^exec=/, "")),
+    ).map((text) => text.replace(/^exec=/, "")),
 };
 
 const SSH_VALUES = [..."BbcDEeFIiJLlmOopQRSWw"].map((letter) => `-${letter}`);
@@ -34,21 +37,22 @@ const sshTexts = (parsed: ParsedOptions): readonly string[] =>
 const socatTexts = ({ operands }: ParsedOptions): readonly string[] =>
   operands.flatMap(({ text }) => {
     const command = /^(?:exec|system|shell):(.*)$/is.exec(text)?.[1];
-    return command === undefined ? [] : [command.replace(/(?:,[\w-]+(?:=[\w/.-]*)?)+$/, "").replace(/\\(.)/gs, "$1")];
+    return command === undefined ? [] : [withoutOptions(command).replace(/\\(.)/gs, "$1")];
   });
+
+function withoutOptions(command: string): string {
+  const parts = command.split(",");
+  while (parts.length > 1 && /^[\w-]+(?:=[\w/.-]*)?$/.test(parts.at(-1) ?? "")) parts.pop();
+  return parts.join(",");
+}
 
 const PROGRAMS: ReadonlyMap<string, CommandOptions> = new Map([
   ...["tar", "gtar", "bsdtar"].map((name) => [name, TAR] as const),
   ["ssh", { values: SSH_VALUES, endsAtOperand: true, texts: sshTexts }],
   ...["scp", "sftp"].map((name) => [name, { values: SSH_VALUES, texts: sshTexts }] as const),
   ["socat", { texts: socatTexts }],
-  [
-    "sort",
-    {
-      values: ["--compress-program"],
-      texts: (parsed) => optionValues(parsed, "--compress-program").map(({ text }) => text),
-    },
-  ],
+  ["rsync", { values: ["-e", "-f", "-T", "-B", "-M", "--rsh"], texts: (parsed) => textsOf(parsed, "-e", "--rsh") }],
+  ["sort", { values: ["--compress-program"], texts: (parsed) => textsOf(parsed, "--compress-program") }],
 ]);
 
 /** Follows commands that a program runs because an option says so: `tar -I text`, `ssh -o ProxyCommand=text`. */

@@ -68,7 +68,6 @@ function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
   const at = parsed.operands.findIndex((word) => texts.includes(word.text));
   const later = at === -1 ? [] : parsed.operands.slice(at + 1, at + 2).map((word) => word.text);
   if (text === undefined) return values.length > 0 ? values : later;
-  if (text === "options") return values;
   const operands = parsed.operands.slice(skipped).map((word) => word.text);
   return [...values, ...(text === "each" ? operands : operands.length === 0 ? [] : [operands.join(" ")])];
 }

@@ -140,7 +140,6 @@ const LAUNCHERS = wrappersOf({
   "tmux send": ["-l -R -X -H -M", "-t -N", { text: "each" }],
   screen: ["-d -m -dm -dmS -D -R -L", "-S -c -t -h -s -e -p"],
   wsl: ["-e --exec --", "-d -u --distribution --user --cd"],
-  rsync: ["", "-e --rsh --rsync-path", { texts: ["-e", "--rsh"], text: "options" }],
 });
 
 /** Options with a value that stand before the subcommand. */

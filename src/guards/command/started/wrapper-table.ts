@@ -12,8 +12,8 @@ export interface Wrapper extends OptionSpec {
   readonly texts?: readonly string[];
   /** Options whose value is the working directory. */
   readonly folders?: readonly string[];
-  /** The operands are shell text, together or each of them; `options`: only options have text, and no program follows. */
-  readonly text?: "joined" | "each" | "options";
+  /** The operands are shell text, together or each of them. */
+  readonly text?: "joined" | "each";
   /** True if the program runs on another machine or in a container. */
   readonly isRemote?: true;
   /** True if the arguments of the program are not complete: the wrapper adds some. */
