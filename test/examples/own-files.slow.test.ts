@@ -71,7 +71,7 @@ test("the hooks of these sets that keep files have written them", async () => {
   const kept = readdirSync(join(place.project, ".kodelet"), { recursive: true }).map(String);
   expect(kept).toEqual(
     expect.arrayContaining([
-      ...["audit.log", "audit-trail.log", "audit.jsonl", "telemetry.jsonl", "sessions.log"],
+      ...["audit.log", "audit-trail.log", "telemetry.jsonl", "sessions.log"],
       ...["state/error-knowledge.json", "state/handoff"],
     ]),
   );

@@ -67,7 +67,7 @@ const verbs: { title: string; args: readonly string[] }[] = [
   { title: "log", args: ["log"] },
   { title: "why", args: ["why"] },
   { title: "init", args: ["init"] },
-  { title: "init --yes", args: ["init", "--yes", "--agents", "claude,codex"] },
+  { title: "init --yes", args: ["init", "--yes", "--agents", "claude"] },
   { title: "--help", args: ["--help"] },
   { title: "--version", args: ["--version"] },
 ];
