@@ -1,46 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
-import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
+import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENT_INSTALLS } from "../../src/agents/agents.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { workspace } from "../support/workspace.ts";
+import { everything, projectFile, TEXTS, testByteForByte } from "./byte-for-byte.ts";
 
-const everything = async ({ project }: Workspace): Promise<readonly string[]> =>
-  (await readdir(project, { recursive: true })).sort();
-
-const inSettings = AGENT_NAMES.filter((agent) => AGENT_INSTALLS[agent].format.kind === "settings");
 const asModule = AGENT_NAMES.filter((agent) => AGENT_INSTALLS[agent].format.kind === "module");
-const projectFile = (agent: AgentName): string => AGENTS[agent].settings.files.project ?? "";
 
-describe.each(inSettings)("%s", (agent) => {
-  const path = projectFile(agent);
-
-  test.each([
-    ["an empty file", ""],
-    ["an empty object over two lines", "{\n}\n"],
-    ["comments and tabs", '{\n\t// mine\n\t"model": "opus", "hooks": {\n\t\t"Stop": [ ],\n\t},\n}'],
-    ["carriage returns and no final newline", '{\r\n  "theme": "dark"\r\n}'],
-  ])("install and uninstall leave %s byte for byte as it was, twice is once", async (_, text) => {
-    await using place = await workspace();
-    const file = await place.write(`project/${path}`, text, 0o640);
-    const before = await everything(place);
-    expect(await runInProcess(place, `install ${agent}`)).toMatchObject({ stderr: "", code: 0 });
-    const once = await place.read(file);
-    expect(once).toContain(`bridge ${agent} --event`);
-    const again = await runInProcess(place, `install ${agent}`);
-    expect(again).toEqual({
-      stdout: expect.stringContaining(`• already installed in ${path}\n`),
-      stderr: "",
-      code: 0,
-    });
-    expect(await place.read(file)).toBe(once);
-    const undone = await runInProcess(place, `uninstall ${agent}`);
-    expect(undone).toMatchObject({ stdout: expect.stringContaining(`✔ Restored ${path}\n`), stderr: "", code: 0 });
-    expect(await place.read(file)).toBe(text);
-    expect(await everything(place)).toEqual(before);
-  });
-});
+testByteForByte(TEXTS.slice(0, 1));
 
 describe.each(AGENT_NAMES)("%s", (agent) => {
   const path = projectFile(agent);

@@ -7,7 +7,8 @@ import { createRegistrations, parseRegistration } from "../../src/install/create
 import { eventsToRegister } from "../../src/install/hook-requirements.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { runWithout, testAllowing } from "./missing-program.ts";
 
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
 const FILE = "project/.claude/settings.json";
@@ -126,28 +127,10 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
   });
 });
 
-const MISSING = ["hookctl", '"/nowhere/hookctl.js"', '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl'];
+testAllowing(["claude", "pi"]);
 
 describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookctl is not installed", (name) => {
   const agent = AGENTS[name];
-  const run = (command: string) =>
-    runProgram(["/bin/sh", "-c", command], { env: { PATH: "/usr/bin:/bin" }, stdin: "{}" });
-
-  test("allows, and tells once in a session what to install", async () => {
-    for (const program of MISSING) {
-      const lines = createRegistrations(agent, program, { events: null, failClosed: false, isShared: true });
-      const result = [];
-      for (const { command } of lines) {
-        const finished = await run(command);
-        expect(finished.code).toBe(0);
-        if (finished.stdout !== "") expect(JSON.parse(finished.stdout)).toBeTypeOf("object");
-        result.push(finished.stdout + finished.stderr);
-      }
-      expect(result.filter((text) => text.includes("npm install"))).toHaveLength(1);
-      expect(result.filter((text) => text !== "")).toHaveLength(1);
-    }
-  });
-
   test("blocks with words that name the install command, where the lines are fail-closed", async () => {
     const lines = createRegistrations(agent, "hookctl", {
       events: [agent.sampleShellCall.event],
@@ -155,7 +138,7 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
       isShared: true,
     });
     for (const { command } of lines) {
-      const { stdout, code } = await run(command);
+      const { stdout, code } = await runWithout(command);
       expect(code).toBe(0);
       expect(stdout).toContain("npm install --global hookctl");
       expect(Object.keys(JSON.parse(stdout))).toEqual(

@@ -1,40 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
-import { hasScript, hookctl, runOnTerminal, type TerminalOutput } from "../support/on-terminal.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
-
-const FILE = "project/.kodelet/hooks.json";
-const PAYLOAD = '{"conv_id":"s1","response":"done"}';
-const PUSH = `printf '%s' '{"push_when":true,"wake":true,"message":"m"}'`;
-
-const ENTRIES: { scheme: string; entry: (place: Workspace) => object }[] = [
-  { scheme: "shell_exec", entry: ({ dir }) => ({ shell_exec: `: > ${dir}/ran`, sandbox: "off" }) },
-  { scheme: "shell_push", entry: ({ dir }) => ({ shell_push: `: > ${dir}/ran; ${PUSH}`, sandbox: "off" }) },
-  { scheme: "template_push", entry: () => ({ template_push: { message: "m" } }) },
-];
-
-/** A clone with one entry that nobody has approved. */
-async function clone(entry: (place: Workspace) => object): Promise<Workspace> {
-  const place = await workspace();
-  await place.write(FILE, JSON.stringify({ hooks: [{ on: "turn_end", name: "notes", ...entry(place) }] }));
-  await place.write("project/payload.json", PAYLOAD);
-  return place;
-}
-
-/** What became of the entry in the run that `record` tells last. */
-async function outcome(place: Workspace): Promise<string> {
-  const log = (await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "";
-  const runs = log.split("\n").filter((line) => line.includes('"hooks":'));
-  return (JSON.parse(runs.at(-1) ?? "{}") as { hooks: { outcome: string }[] }).hooks[0]?.outcome ?? "";
-}
-
-const run = (place: Workspace, flags = "") => runInProcess(place, `run turn_end -q ${flags}`, { stdin: PAYLOAD });
-const approved = async (place: Workspace): Promise<number> =>
-  JSON.parse((await runInProcess(place, "trust --list --json")).stdout).entries.length;
-
-/** `run --ask` on a terminal of its own. */
-const answered = (place: Workspace, keys: readonly string[]): Promise<TerminalOutput> =>
-  runOnTerminal(place, `${hookctl} run turn_end --ask < payload.json > out.json 2> err.txt`, keys);
+import { ANSWERS, approved, clone, ENTRIES, outcome, PAYLOAD, PUSH, run, testAnswers } from "./consent.ts";
 
 describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry }) => {
   test("is refused where nobody can be asked, and the point goes on", async () => {
@@ -63,22 +29,7 @@ describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry })
     expect(shells).toEqual(scheme === "template_push" ? [] : [expect.stringContaining(`${scheme}: `)]);
   });
 
-  const answers: { keys: readonly string[]; title: string; becomes: string; kept: number }[] = [
-    { keys: ["a\n"], title: "always runs it and is kept", becomes: "continue", kept: 1 },
-    { keys: ["y\n"], title: "yes runs it this once", becomes: "continue", kept: 0 },
-    { keys: ["n\n"], title: "no does not run it", becomes: "refused", kept: 0 },
-    { keys: ["\n", "n\n"], title: "an empty answer asks again", becomes: "refused", kept: 0 },
-  ];
-  test.skipIf(!hasScript).each(answers)("asked on the terminal (needs script of util-linux): $title", async (row) => {
-    await using place = await clone(entry);
-    const { shown, code } = await answered(place, row.keys);
-    expect(code).toBe(0);
-    for (const words of ["notes", scheme, "[a]lways [y]es [n]o"]) expect(shown).toContain(words);
-    expect(await outcome(place)).toBe(row.becomes);
-    expect(await approved(place)).toBe(row.kept);
-    await run(place);
-    expect(await outcome(place)).toBe(row.kept === 1 ? "continue" : "refused");
-  });
+  testAnswers({ scheme, entry }, ANSWERS.slice(0, scheme === "shell_exec" ? 1 : 0));
 });
 
 test("a digest of the project in HOOKCTL_TRUST stands for the question, where nobody can be asked", async () => {

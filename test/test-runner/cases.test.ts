@@ -127,13 +127,24 @@ describe("a case holds what comes out against what is expected", () => {
       message: '"tool_name" in the payload is a JSON number; it must be a string.',
     },
   ];
-  test.each(rows)("$title", async ({ payload, expect: expected, message, event = "before_tool_call" }) => {
+  test.each([
+    { kept: "each that is kept passes", isKept: true },
+    { kept: "each that is not fails, and says why", isKept: false },
+  ])("$kept", async ({ isKept }) => {
     await using place = await workspace();
-    const report = await result(place, caseFile(aCase(expected, { payload, event })));
-    expect(report).toMatchObject({ stderr: "", code: message === null ? 0 : 1 });
-    expect(casesOf(report)).toMatchObject([
-      { name: "it keeps its word", passed: message === null, message, case_file: expect.stringContaining(FILE) },
-    ]);
+    // All in one file: to try a hook starts it many times.
+    const tried = rows.filter(({ message }) => (message === null) === isKept);
+    const cases = tried.map(({ title, payload, expect: expected, event = "before_tool_call" }) =>
+      aCase(expected, { name: title, payload, event }),
+    );
+    const report = await result(place, caseFile(...cases));
+    expect(report).toMatchObject({ stderr: "", code: isKept ? 0 : 1 });
+    expect(casesOf(report)).toMatchObject(
+      tried.map(({ title: name, message }) => ({
+        ...{ name, passed: isKept, message, case_file: expect.stringContaining(FILE) },
+      })),
+    );
+    expect(reportOf(report).failed).toBe(isKept ? 0 : tried.length);
   });
 
   test("the digits of a payload reach the hook, and those of a change are compared", async () => {
@@ -303,15 +314,26 @@ describe("a file of cases that cannot be used is a failure with its place", () =
       message: "there is no hook gaurd. Did you mean guard?",
     },
   ];
-  test.each(rows)("$title", async ({ text, message, code }) => {
+  test("all of them are told in one run", async () => {
     await using place = await workspace();
-    const report = await result(place, text);
+    await place.hook("guard", GUARD);
+    const files = rows.map((row, index) => ({ ...row, file: `home/.kodelet/tests/${index}.json` }));
+    for (const { file, text } of files) await place.write(file, text);
+    const report = await runInProcess(place, "test --json");
     expect(report).toMatchObject({ stderr: "", code: 1 });
-    const [fault] = reportOf(report).case_faults;
-    expect(fault).toMatchObject({ code, file: `DIR/${FILE}` });
-    expect(fault?.message.replace(/^Test cases in DIR\S+ /, "")).toBe(message);
-    expect(reportOf(report).failed).toBe(1);
-    expect(await runInProcess(place, "test")).toMatchObject({ code: 1, stdout: expect.stringContaining(`(${code})`) });
+    const faults = reportOf(report).case_faults.map(({ message, ...fault }) => ({
+      ...{ ...fault, message: message.replace(/^Test cases in DIR\S+ /, "") },
+    }));
+    expect(faults).toMatchObject(files.map(({ file, code, message }) => ({ file: `DIR/${file}`, code, message })));
+    expect(reportOf(report).failed).toBe(rows.length);
+    const shown = await runInProcess(place, "test");
+    expect(shown).toMatchObject({ stderr: "", code: 1 });
+    for (const { code } of rows) expect(shown.stdout).toContain(`(${code})`);
+  });
+
+  test("one alone fails the run", async () => {
+    await using place = await workspace();
+    expect(await result(place, "[")).toMatchObject({ stderr: "", code: 1 });
   });
 
   test("a FIFO, a folder and a file that is too large are not read", async () => {

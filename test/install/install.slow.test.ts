@@ -1,0 +1,3 @@
+import { TEXTS, testByteForByte } from "./byte-for-byte.ts";
+
+testByteForByte(TEXTS);
