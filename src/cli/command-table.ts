@@ -165,13 +165,13 @@ export const COMMANDS = {
   try: {
     arguments: "<name> [values...]",
     about: "run one hook with a sample payload and explain the result",
-    example: 'hookctl try deny-dangerous tool_input.command="rm -rf build"',
+    example: "hookctl try guard tool_input=forbidden",
     options: {},
   },
   trust: {
     arguments: "[names...]",
     about: "review and approve project hooks",
-    example: "hookctl trust --show deny-dangerous",
+    example: "hookctl trust --show guard",
     options: {
       yes: { name: "--yes", kind: "switch", about: "approve all hooks that are not approved" },
       list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
@@ -189,7 +189,7 @@ export const COMMANDS = {
   edit: {
     arguments: "<name>",
     about: "edit a hook in $EDITOR, then test it and approve the change",
-    example: "hookctl edit deny-dangerous",
+    example: "hookctl edit guard",
     options: {},
   },
   add: {
