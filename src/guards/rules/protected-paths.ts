@@ -23,6 +23,7 @@ export const protectedPaths: Guard = {
     blocked: [
       { command: "echo x > infra/main.tf" },
       { command: "sed -i s/a/b/ infra/prod/db.tf" },
+      { command: "perl -pi -e s/a/b/ infra/main.tf" },
       { command: "tee -a infra/main.tf < patch.txt" },
       { command: "cp main.tf infra/" },
       { command: "mv infra/main.tf old.tf" },

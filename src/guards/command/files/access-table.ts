@@ -55,6 +55,26 @@ const scripted =
     return [...files("read", optionValues(parsed, ...reads)), ...files("read", rest)];
   };
 
+/** `perl -pi -e code file` edits files in place, `perl -ne code file` reads them. */
+function filter(call: Call): readonly NamedFile[] {
+  const { args } = call;
+  const at = args.findIndex(({ text }) => /^-[a-zA-Z0-9]*[eE]$/.test(text));
+  const options = args.filter(({ text }) => /^-[a-zA-Z0-9.]+$/.test(text));
+  const isLooping = options.some(({ text }) => /^-[a-zA-Z0-9]*[np]/.test(text));
+  if (at === -1 || !isLooping) return script(call);
+  const isInPlace = options.some(({ text }) => /^-[a-zA-Z0-9]*i/.test(text));
+  const operands = args.filter(({ text }, index) => index !== at + 1 && !text.startsWith("-"));
+  return files(isInPlace ? "write" : "read", operands);
+}
+
+function awk(call: Call): readonly NamedFile[] {
+  const isInPlace = call.args.some(({ text }, at) => text === "inplace" && call.args[at - 1]?.text === "-i");
+  const found = AWK(call);
+  return isInPlace ? found.map(({ word }) => ({ kind: "write", word })) : found;
+}
+
+const AWK = scripted("-F -v -f -e -i --file --assign --field-separator", ["-f", "--file", "-e"], ["-f", "--file"]);
+
 /** A shell or interpreter reads its script. */
 function script({ args, program }: Call): readonly NamedFile[] {
   const inline = kindOf(program) === "shell" ? /^-[a-z]*c/ : /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-m|eval)$/;
@@ -102,10 +122,7 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
       ["-f", "--file"],
     ),
   ],
-  [
-    "awk gawk mawk nawk",
-    scripted("-F -v -f -e --file --assign --field-separator", ["-f", "--file", "-e"], ["-f", "--file"]),
-  ],
+  ["awk gawk mawk nawk", awk],
   [
     "jq yq gojq jaq",
     scripted(
@@ -115,7 +132,7 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
     ),
   ],
   ["sed gsed", sed],
-  ["perl", script],
+  ["perl ruby", filter],
   [
     "tee touch mkdir truncate sponge fallocate mkfifo mknod vim vi nvim nano emacs ed ex code micro",
     all("write", "-s -r -t -d -m -o -l -c --size --reference --date --mode --length"),
