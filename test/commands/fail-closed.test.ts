@@ -6,11 +6,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { pidIn } from "../support/pid.ts";
 import { printResponse } from "../support/shell.ts";
 import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
-
-const CALL = JSON.stringify(NATIVE.claude.PreToolUse);
-const LINE = ["bridge", "claude", "--event", "PreToolUse"];
-const CLOSED = [...LINE, "--fail-closed"];
-const DENY = '"permissionDecision":"deny"';
+import { CALL, CLOSED, DENY, LINE, testFewDescriptors } from "./few-descriptors.ts";
 
 /** What hookctl can be in trouble with; each makes it and says what is different about the call. */
 const troubles: {
@@ -219,24 +215,4 @@ describe("a signal while something that may block has not decided", () => {
   });
 });
 
-describe("too few descriptors", () => {
-  const limits = Array.from({ length: 14 }, (_, index) => 19 + index);
-  test.each(limits)("ulimit -n %d: no stack trace, and no call passes a guard", async (limit) => {
-    await using place = await workspace();
-    await place.write(
-      "home/.kodelet/hooks/guard",
-      '#!/bin/sh\n[ "$1" = hook ] && { echo \'{"event":"before_tool_call","fail_open":false}\'; exit; }\necho \'{"blocked":true,"reason":"no"}\'\n',
-      0o755,
-    );
-    for (const words of [["run", "before_tool_call"], CLOSED]) {
-      const script = `ulimit -n ${limit}; exec "$0" "$@"`;
-      const result = await runProgram(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
-        cwd: place.project,
-        env: place.env,
-        stdin: CALL,
-      });
-      expect(result.stderr).not.toMatch(/^ {4}at /m);
-      expect(result.code !== 0 || result.stdout.includes(DENY)).toBe(true);
-    }
-  });
-});
+testFewDescriptors([21, 28]);

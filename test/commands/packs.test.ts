@@ -2,16 +2,11 @@ import { chmod, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
-import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
+import { hasScript } from "../support/on-terminal.ts";
 import { guardText, hasGit, packRepository } from "../support/pack-repository.ts";
 import { toolCall } from "../support/payloads.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
-
-const reasonOf = async (place: Workspace): Promise<string | undefined> =>
-  JSON.parse((await runInProcess(place, "run before_tool_call", { stdin: toolCall() })).stdout).reason;
-const lockOf = async (place: Workspace) => JSON.parse((await place.read("project/.kodelet/hooks.lock")) ?? "null");
-const placed = async (place: Workspace, folder = "project"): Promise<readonly string[]> =>
-  (await readdir(join(place.dir, folder, ".kodelet/plugins"), { recursive: true }).catch(() => [])).sort();
+import { workspace } from "../support/workspace.ts";
+import { expectAnswer, lockOf, placed, reasonOf } from "./packs.ts";
 
 describe.skipIf(!hasGit)("add", () => {
   test("fetches a pack, shows it, approves it as a set with --yes, and it guards", async () => {
@@ -63,30 +58,6 @@ describe.skipIf(!hasGit)("add", () => {
       code: 0,
       stdout: expect.stringContaining("✔ Approved guards/guard"),
     });
-  });
-
-  test("takes a tag, a branch, a commit and the beginning of one", async () => {
-    await using place = await workspace();
-    const repository = await packRepository(place);
-    const first = await repository.commit({ "hooks/guard": guardText("one") });
-    await repository.git("tag", "--annotate", "--message=x", "v1");
-    await repository.git("branch", "old");
-    const second = await repository.commit({ "hooks/guard": guardText("two") });
-    const pins: readonly (readonly [revision: string, commit: string])[] = [
-      ["@v1", first],
-      ["@old", first],
-      ["@main", second],
-      [`@${first}`, first],
-      [`@${first.slice(0, 8)}`, first],
-      ["", second],
-    ];
-    for (const [revision, commit] of pins) {
-      const result = await runInProcess(place, `add ${repository.url}${revision} --yes --json`);
-      expect(result).toMatchObject({ code: 0 });
-      expect(JSON.parse(result.stdout).packs, revision).toMatchObject([
-        { pinned: commit, approved: [{ name: "guards/guard" }] },
-      ]);
-    }
   });
 
   test("takes a folder of a repository, and a name", async () => {
@@ -351,18 +322,7 @@ describe.skipIf(!hasGit)("add without a source", () => {
 });
 
 describe.skipIf(!hasGit || !hasScript)("on a terminal", () => {
-  test.each([
-    ["y", 0, "one"],
-    ["n", 77, undefined],
-  ])("the answer %s decides", async (key, code, reason) => {
-    await using place = await workspace();
-    const repository = await packRepository(place);
-    await repository.commit({ "hooks/guard": guardText("one") });
-    const result = await runOnTerminal(place, `${hookctl} add ${repository.url}`, [`${key}\n`]);
-    expect(result).toMatchObject({ code, shown: expect.stringMatching(/hooks\/guard \(a hook\)[\s\S]*Add it\?/) });
-    expect(await placed(place)).toEqual(reason === undefined ? [] : ["guards", "guards/hooks", "guards/hooks/guard"]);
-    expect(await reasonOf(place)).toBe(reason);
-  });
+  test("the answer y decides", () => expectAnswer({ key: "y", code: 0, reason: "one" }));
 });
 
 describe.skipIf(!hasGit)("a yes", () => {
@@ -414,27 +374,6 @@ describe.skipIf(!hasGit)("a pack", () => {
     });
     expect(await readdir(join(place.dir, "elsewhere"))).toEqual([]);
     expect(await lockOf(place)).toBeNull();
-  });
-
-  test("is not lost when several are added at once", async () => {
-    await using place = await workspace();
-    const names = ["a", "b", "c", "d"];
-    const repositories = await Promise.all(names.map((name) => packRepository(place, `git/${name}`)));
-    for (const repository of repositories) await repository.commit({ "hooks/guard": guardText("one") });
-    const results = await Promise.all(repositories.map(({ url }) => place.run(["add", url, "--yes"])));
-    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(Object.keys((await lockOf(place)).packs)).toEqual(names);
-    expect((await placed(place)).filter((path) => !path.includes("/"))).toEqual(names);
-  });
-
-  test("of 300 files is added and shown in part with --yes", async () => {
-    await using place = await workspace();
-    const repository = await packRepository(place);
-    const many = Array.from({ length: 300 }, (_, index) => [`hooks/lib/${index}.txt`, `${index}\n`.repeat(50)]);
-    await repository.commit({ "hooks/guard": guardText("one"), ...Object.fromEntries(many) });
-    const result = await runInProcess(place, `add ${repository.url} --yes`);
-    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("301 files") });
-    expect(result.stderr).toMatch(/All of it is in DIR\/project\/\.kodelet\/plugins\/guards\n$/);
   });
 });
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROJECT } from "../../src/shell/findings.ts";
 import { namedFiles } from "../../src/shell/named-files.ts";
-import { cpuMs } from "../support/cpu-time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
+import { testCost } from "./named-files-cost.ts";
 
 const PLACE = { folder: PROJECT, home: "/home/user" };
 const named = (command: string | readonly string[]) => namedFiles(command, PLACE);
@@ -101,17 +101,4 @@ test("no text is too odd: it is read, or said not to be", () => {
   );
 });
 
-test.each([
-  "sh -c 'sh -c \"'",
-  "d=$d/x; sh $d; ",
-  "for f in a b; do cd $f; sh x.sh; ",
-  "{a,b}{c,d}",
-  "`echo ",
-  "eval '",
-  "$(",
-  "a=(b c); ",
-])("eight times as much of %j takes no square of the time", (unit) => {
-  const cost = (count: number): number => cpuMs(() => named(unit.repeat(count)));
-  // About 8 times as long; the square would be 64 times.
-  expect(cost(400)).toBeLessThan(24 * cost(50) + 50);
-});
+testCost(["$("]);

@@ -1,0 +1,3 @@
+import { testFewDescriptors } from "./few-descriptors.ts";
+
+testFewDescriptors(Array.from({ length: 14 }, (_, index) => 19 + index));
