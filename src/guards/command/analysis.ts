@@ -90,10 +90,11 @@ export function addCall(frame: Frame, start: Start): Call {
   const { words, ...rest } = start;
   const source = oneLine(start.source);
   const call = { ...rest, source, program: baseName(name.text), name, args, parent, isRemote, isCaptured };
-  const known = analysis.calls.get(keyOf(call, analysis));
+  const key = keyOf(call, analysis);
+  const known = analysis.calls.get(key);
   const added = known ?? call;
   if (known === undefined) {
-    analysis.calls.set(keyOf(call, analysis), call);
+    analysis.calls.set(key, call);
     analysis.numbers.set(call, analysis.numbers.size);
   }
   analysis.started.push(added);

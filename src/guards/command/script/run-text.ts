@@ -3,7 +3,7 @@ import { innerFrame } from "../analysis.ts";
 import type { Call, Relation } from "../call.ts";
 import type { Started } from "./run-command.ts";
 import { runScript } from "./run-script.ts";
-import type { ShellState } from "./shell-state.ts";
+import { GLOBBED, type ShellState } from "./shell-state.ts";
 
 export interface Origin {
   readonly call: Call;
@@ -18,5 +18,6 @@ export function runText(
 ): readonly ShellState[] {
   const inner = innerFrame(frame, origin.call, origin.relation);
   if (inner === null) return [{ ...state, status: "either" }];
-  return runScript(shellParser().parse(text), state, { ...inner, source: text });
+  const source = text.replaceAll(GLOBBED, "");
+  return runScript(shellParser().parse(source), state, { ...inner, source });
 }

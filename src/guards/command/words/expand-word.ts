@@ -162,7 +162,10 @@ function partPieces(part: WordPart, at: Expanding): readonly (readonly Piece[])[
 
 /** A piece that came out of a variable or a command: without quotes it is split into fields. */
 export function fromValue(value: string, { isQuoted }: Expanding): Piece {
-  if (value.startsWith(GLOBBED)) return { text: value.slice(1), isSplit: false, isGlob: true, isQuoted };
+  if (value.includes(GLOBBED)) {
+    const text = value.replaceAll(GLOBBED, "");
+    return { text, isSplit: !isQuoted && text.includes("\n"), isGlob: true, isQuoted };
+  }
   return { text: value, isSplit: !isQuoted, isGlob: !isQuoted, isQuoted };
 }
 
