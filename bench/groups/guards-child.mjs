@@ -26,7 +26,7 @@ const { dist, rounds } = JSON.parse(process.argv[2] ?? "{}");
 /** @param {string} module */
 const built = (module) => import(pathToFileURL(join(dist, module)).href);
 const { analyzeCommand } = await built("guards/command/analyze.js");
-const { fileAccessesOf } = await built("guards/command/file-access.js");
+const { fileAccessesOf } = await built("guards/command/files/file-access.js");
 const { GUARDS } = await built("guards/guards.js");
 const { judge } = await built("guards/judge.js");
 const { shellParser } = await built("shell/load-parser.js");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import type { Word } from "../../../src/guards/command/call.ts";
-import { fileAccessesOf } from "../../../src/guards/command/file-access.ts";
+import { fileAccessesOf } from "../../../src/guards/command/files/file-access.ts";
 import { type OptionSpec, parseOptions } from "../../../src/guards/command/options.ts";
 import { resolvePath, zoneOf } from "../../../src/guards/command/paths.ts";
 import { PLACE } from "./compact.ts";
