@@ -25,6 +25,7 @@ export interface GuardScope {
  * which a person approved with its file; it never switches a guard of a stronger one off.
  */
 export function mergeGuards(scopes: readonly GuardScope[]): readonly EffectiveGuard[] {
+  if (scopes.every(({ guards }) => Object.keys(guards).length === 0)) return [];
   const on = GUARD_NAMES.flatMap((name) => mergeGuard(name, scopes) ?? []);
   const owner = scopes.findIndex((scope) => on.some(({ file }) => file === scope.file));
   const all = scopes.map((scope, at) => (at === owner ? withSelfProtection(scope) : scope));

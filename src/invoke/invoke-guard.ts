@@ -5,7 +5,6 @@ import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { type Payload, targetValue } from "../protocol/payload/payload.ts";
-
 import { ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 

@@ -32,7 +32,9 @@ test("the SDK is loaded when a tool is asked and not before", async () => {
   await declareTools(place, [{ name: "tool", tool: "fixture.silent" }]);
   await runMain(place, ["list"]);
   const { libraries, ended } = await loads();
-  expect(ended).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
+  expect(ended.code).toBe(0);
+  // On a busy machine the answer also says that the tool was slow.
+  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: false });
   expect(libraries).toContain("@modelcontextprotocol/sdk");
 });
 
