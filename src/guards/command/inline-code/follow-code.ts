@@ -25,7 +25,9 @@ export function followCode(call: Call, started: Started): readonly ShellState[] 
 function codeOf({ program, args }: Call, { state }: Started): string | null {
   const options = codeOptionsOf(program);
   if (options === undefined) return null;
-  const parsed = parseOptions(args, {
+  // Node reads `-pe` as one option with the code behind it.
+  const words = args.map((word) => (word.text === "-pe" ? { ...word, text: "--print" } : word));
+  const parsed = parseOptions(options.code.includes("-pe") ? words : args, {
     values: options.values,
     endsAtOperand: true,
     attached: ["-i", "-l", "-0"],
