@@ -8,6 +8,7 @@ import { GLOBBED, mergeStates, type ShellState, setVariable, widened, withoutLoc
 
 /** Words of one loop that are followed one by one. */
 const MOST_ITEMS = 64;
+const MOST_FUNCTIONS = 256;
 /** Rounds of a loop before its changes count as unknown. */
 const MOST_ROUNDS = 4;
 
@@ -40,7 +41,9 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
       runSubstitutions(node, state, frame);
       return [{ ...state, status: "either" }];
     case "Function":
-      state.functions = new Map(state.functions).set(node.name.value, { body: node.body, source: frame.source });
+      // Each definition copies the others.
+      if (state.functions.size >= MOST_FUNCTIONS) addGap(frame, "size", frame.source);
+      else state.functions = new Map(state.functions).set(node.name.value, { body: node.body, source: frame.source });
       return [{ ...state, status: "success" }];
     case "Coproc":
       return runSubshell(runCoproc(node, { ...state }, frame), state);
