@@ -51,7 +51,7 @@ const isLike = (name: string, pattern: string): boolean =>
 const isGlob = (name: string): boolean => /[*?[]/.test(name) && !name.includes(UNKNOWN);
 
 /** Compares a name with a glob. After a mismatch only the last star is tried again, so the time is at most quadratic. */
-export function matchesName(name: string, glob: string): boolean {
+function matchesName(name: string, glob: string): boolean {
   const tokens = glob.match(/\*+|\[[!^]?[^\]]+\]|./gs) ?? [];
   let [at, token, star, starAt] = [0, 0, -1, 0];
   while (at < name.length) {

@@ -1,7 +1,7 @@
 import type { Call } from "../command/call.ts";
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */
-export function withWrappers(call: Call): readonly Call[] {
+function withWrappers(call: Call): readonly Call[] {
   const { parent } = call;
   return parent?.relation === "wrapper" ? [call, ...withWrappers(parent.call)] : [call];
 }
