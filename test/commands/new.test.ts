@@ -4,9 +4,8 @@ import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "
 import { workspace } from "../support/workspace.ts";
 import { env, testNewHooks } from "./new-hooks.ts";
 
-testNewHooks(EVENT_NAMES, ["bash", "typescript"]);
 // One event of each answer: a block, a message, a turn that goes on. The other events are in new.slow.test.ts.
-testNewHooks(["before_tool_call", "session_end", "agent_stop"], ["python", "node"]);
+testNewHooks(["before_tool_call", "session_end", "agent_stop"], ["bash", "typescript", "python", "node"]);
 
 test("a new hook is created, told, and kept when it is there already", async () => {
   await using place = await workspace();

@@ -1,0 +1,3 @@
+import { testLinks } from "./links.ts";
+
+testLinks(["install codex", "install gemini", "adopt claude"]);

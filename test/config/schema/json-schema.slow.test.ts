@@ -1,0 +1,4 @@
+import { allEventNames } from "../../../src/protocol/event.ts";
+import { testEventSchemas } from "./event-schema.ts";
+
+testEventSchemas(allEventNames());

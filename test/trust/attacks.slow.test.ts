@@ -1,0 +1,3 @@
+import { PLANTED, testDrawnIn } from "./drawn-in.ts";
+
+testDrawnIn(PLANTED);
