@@ -1,0 +1,4 @@
+import { testActions } from "./actions.ts";
+import { POINTS } from "./points.ts";
+
+testActions(POINTS);
