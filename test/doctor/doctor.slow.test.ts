@@ -1,4 +1,6 @@
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { testAgentTrust } from "./agent-trust.ts";
 import { testInstalledLines } from "./installed-lines.ts";
 
 testInstalledLines(AGENT_NAMES);
+testAgentTrust(AGENT_NAMES);
