@@ -36,7 +36,7 @@ function examineNow(call: ToolCall, place: CommandPlace): Examined {
     return {
       kind: action,
       path: absolute,
-      isGlob: false,
+      isGlob: /[*?]/.test(path),
       source: path,
       call: null,
       edit: { oldText, newText },

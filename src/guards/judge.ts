@@ -61,14 +61,22 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
   return found;
 }
 
+const LONGEST_PART = 120;
+
 /** A part that could not be followed counts if it names a program that the guard judges. */
 function unreadPart({ gaps }: CommandAnalysis, { programs }: Guard): Finding | null {
   for (const { source, why } of gaps) {
     const words = new Set(source.split(/[^\w.-]+/));
     const program = programs.find((one) => words.has(one));
-    if (program !== undefined) return unread(source, program, why);
+    if (program !== undefined) return unread(partAround(program, source), program, why);
   }
   return null;
+}
+
+/** A long text from a little before the program on. */
+function partAround(program: string, source: string): string {
+  const at = source.search(new RegExp(`(?<![\\w.-])${program.replace(/\W/g, "\\$&")}(?![\\w.-])`));
+  return at <= LONGEST_PART ? source : `…${source.slice(at - 20, at + LONGEST_PART)}`;
 }
 
 const unread = (source: string, program: string, why: string): Finding => ({
@@ -79,8 +87,6 @@ const unread = (source: string, program: string, why: string): Finding => ({
   instead: "Write it as a simple command.",
   isUnknown: true,
 });
-
-const LONGEST_PART = 120;
 
 /** The reason of a verdict, for the agent: the part of the command, what would happen, and a safe alternative. */
 export function reasonOf({ part, effect, instead }: Finding): string {

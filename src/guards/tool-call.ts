@@ -29,6 +29,8 @@ export interface ToolFile {
   readonly newText: string | null;
 }
 
+const PROGRAM_KEYS = new Set(["command", "cmd", "program", "executable", "file", "binary"]);
+const ARGUMENT_KEYS = new Set(["args", "arguments", "argv", "params", "commandargs"]);
 const OLD_TEXT_KEYS = new Set(["oldstring", "oldstr", "oldtext"]);
 const NEW_TEXT_KEYS = new Set(["newstring", "newstr", "newtext", "content", "contents", "filetext", "text"]);
 const PATCH_LINE = /^\*\*\* (?:(Add|Update|Delete) File|Move to): (.+)$/gm;
@@ -40,7 +42,10 @@ export function readToolCall(members: JsonObject): ToolCall {
   const action = actionOf(textOf(members.get("tool_name")), textOf(members.get("tool_kind")));
   if (input === undefined) return { commands: [], folder: null, files: [] };
   const all = membersIn(input, 0);
-  const commands = all.flatMap(([key, value]) => (COMMAND_KEYS.has(key) ? commandsIn(value) : []));
+  const commands = [
+    ...all.flatMap(([key, value]) => (COMMAND_KEYS.has(key) ? commandsIn(value) : [])),
+    ...withArguments(all),
+  ];
   // A tool whose input is a bare text runs it, or applies it as a patch.
   const bare = input.kind === "string" ? [stringOf(input)] : [];
   const texts = [
@@ -70,6 +75,14 @@ function actionOf(tool: string, kind: string): ToolAction {
   if (kind === "read" || kind === "search") return "read";
   if (kind === "write" || kind === "edit") return "write";
   return byName ?? "use";
+}
+
+/** A program and its arguments in members of their own: `{"command": "git", "args": ["reset", "--hard"]}`. */
+function withArguments(all: readonly (readonly [string, JsonSpan])[]): ToolCall["commands"] {
+  const [program] = all.filter(([key, { kind }]) => PROGRAM_KEYS.has(key) && kind === "string");
+  const [args] = all.filter(([key, { kind }]) => ARGUMENT_KEYS.has(key) && kind === "array");
+  if (program === undefined || args === undefined) return [];
+  return [[stringOf(program[1]), ...textsIn(args[1])]];
 }
 
 function commandsIn(value: JsonSpan): ToolCall["commands"] {

@@ -11,8 +11,14 @@ import type { Style } from "./text-style.ts";
 export interface ExplainedCommand {
   readonly text: string;
   readonly examined: Examined;
-  readonly guards: readonly (GuardVerdict & { readonly name: GuardName; readonly isOn: boolean })[];
+  readonly guards: readonly (GuardVerdict & ExplainedGuard)[];
   readonly home: string;
+}
+
+/** `observe`: it records what it would have stopped. */
+interface ExplainedGuard {
+  readonly name: GuardName;
+  readonly state: "on" | "observe" | "off";
 }
 
 const STRICTNESS = ["allow", "ask", "block"] as const;
@@ -20,7 +26,9 @@ const STRICTNESS = ["allow", "ask", "block"] as const;
 /** The guard that decides: the strictest of those that are on. */
 function deciderOf({ guards }: ExplainedCommand): ExplainedCommand["guards"][number] | null {
   const rank = ({ decision }: GuardVerdict): number => STRICTNESS.indexOf(decision);
-  const [first] = guards.filter(({ isOn, decision }) => isOn && decision !== "allow").sort((a, b) => rank(b) - rank(a));
+  const [first] = guards
+    .filter(({ state, decision }) => state === "on" && decision !== "allow")
+    .sort((a, b) => rank(b) - rank(a));
   return first ?? null;
 }
 
@@ -29,7 +37,7 @@ export function explainText(explained: ExplainedCommand, style: Style): string {
   const { examined, guards } = explained;
   const calls = examined.commands.flatMap((command) => command.calls);
   const gaps = examined.commands.flatMap((command) => command.gaps);
-  const found = guards.flatMap(({ name, isOn, judged }) => judged.map((one) => ({ ...one, name, isOn })));
+  const found = guards.flatMap(({ name, state, judged }) => judged.map((one) => ({ ...one, name, state })));
   const linesFor = (call: Call | null): readonly string[] =>
     distinct(found.filter(({ about }) => about.call === call).map((one) => findingLine(one, style)));
   const tree = (parent: Call | null, indent: string): readonly string[] =>
@@ -77,11 +85,13 @@ const shown = (text: string): string => truncateEscaped(text.replaceAll(UNKNOWN,
 const shortFolder = (folder: string, home: string): string =>
   folder === home ? "~" : shown(folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);
 
-type Named = Judged & { readonly name: GuardName; readonly isOn: boolean };
+type Named = Judged & ExplainedGuard;
 
-function findingLine({ finding, decision, allowedBy, name, isOn }: Named, style: Style): string {
+function findingLine({ finding, decision, allowedBy, name, state }: Named, style: Style): string {
   const what = `${name}/${finding.rule}: ${shown(finding.effect)}`;
-  if (!isOn) return style.faint(`○ ${what} (${name} is off; it would ${decision})`);
+  if (state === "off") return style.faint(`○ ${what} (${name} is off; it would ${decision})`);
+  if (state === "observe" && allowedBy === null)
+    return style.warn(`○ ${what} (${name} only observes; it would ${decision})`);
   if (allowedBy !== null) return style.good(`✔ ${what}, allowed by your rule \`${shown(allowedBy.text)}\``);
   if (decision === "block") return style.bad(`✖ ${what}`);
   return decision === "ask" ? style.warn(`? ${what}`) : style.good(`✔ ${what}, allowed by \`unknown: allow\``);
@@ -91,8 +101,10 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
   const decider = deciderOf(explained);
   const [first] = decider?.judged ?? [];
   if (decider === null || first === undefined) {
-    const isAnyOn = explained.guards.some(({ isOn }) => isOn);
-    const off = explained.guards.filter(({ isOn, decision }) => !isOn && decision !== "allow").map(({ name }) => name);
+    const isAnyOn = explained.guards.some(({ state }) => state !== "off");
+    const off = explained.guards
+      .filter(({ state, decision }) => state === "off" && decision !== "allow")
+      .map(({ name }) => name);
     const hint = off.length === 0 ? "" : `  Turn it on: hookctl enable ${off.join(" ")}\n`;
     return `${style.good("allow")}  ${isAnyOn ? "no guard objects" : "no guard is on"}\n${hint}`;
   }
@@ -115,8 +127,8 @@ export function explainJson(explained: ExplainedCommand): string {
     reason: decider?.judged[0] === undefined ? null : reasonOf(decider.judged[0].finding),
     calls: calls.map((call) => callJson(call, indexOf)),
     gaps: examined.commands.flatMap(({ gaps }) => gaps.map(({ source, kind }) => ({ source, kind }))),
-    guards: guards.map(({ name, isOn, decision, judged }) => ({
-      ...{ guard: name, enabled: isOn, decision },
+    guards: guards.map(({ name, state, decision, judged }) => ({
+      ...{ guard: name, enabled: state !== "off", observe: state === "observe", decision },
       findings: judged.map((one) => ({
         rule: one.finding.rule,
         decision: one.decision,

@@ -186,3 +186,15 @@ test("the other commands know a guard: list, dry run, try and test", async () =>
   const tested = await runMain(place, ["test"]);
   expect(tested).toMatchObject({ stdout: "", stderr: expect.stringContaining("NOTHING_TO_TEST") });
 });
+
+test("explain says that a guard on trial only observes", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, JSON.stringify({ guards: { git: { observe: true }, "self-protection": false } }));
+  const { stdout, code } = await runMain(place, ["explain", "git reset --hard"]);
+  expect(stdout).toMatch(
+    /○ git\/discard-changes: .* \(git only observes; it would block\)\n\nallow {2}no guard objects\n/,
+  );
+  expect(code).toBe(0);
+  const { guards } = JSON.parse((await runMain(place, ["explain", "--json", "ls"])).stdout);
+  expect(guards[1]).toMatchObject({ guard: "git", enabled: true, observe: true });
+});

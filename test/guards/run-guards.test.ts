@@ -228,3 +228,44 @@ test("guards that object to nothing share a line of the report", async () => {
   const blocked = (await run("git reset --hard")).stderr;
   expect(blocked).toMatch(/^ {2}filesystem .*✔ allow\n {2}git .*✖ block\n✖ Blocked by git\n/);
 });
+
+describe("what stands before a command hides nothing", () => {
+  const many = (part: string, count: number): string => part.repeat(count);
+  const rows: readonly (readonly [title: string, command: string])[] = [
+    ["a long word", `echo ${many("a", 70_000)}; rm -rf ~`],
+    ["more than is read", `echo ${many("a", 2_000_000)}; rm -rf ~`],
+    ["a long file", `cat > x.ts <<'E'\n${many("const a = 1;\n", 6000)}E\nrm -rf ~`],
+    ["many commands", `${many("true; ", 5000)}rm -rf ~`],
+    ["many commands that must succeed", `${many("true && ", 5000)}rm -rf ~`],
+    ["many commands of another shell", `bash -c '${many("true; ", 5000)}'; rm -rf ~`],
+    ["many assignments", `${many("a=1 ", 10_000)}; rm -rf ~`],
+    ["many subshells", `${many("( ", 300)}rm -rf ~${many(" )", 300)}`],
+    ["many substitutions", `${many("$(echo ", 1000)}rm -rf ~${many(")", 1000)}`],
+    ["many wrappers", `${many("sudo ", 1000)}rm -rf ~`],
+    ["many conditions", `${many("if true; then ", 1000)}rm -rf ~${many("; fi", 1000)}`],
+  ];
+  test.each(rows)("%s", async (_, command) => {
+    await useGuards({ filesystem: true, "self-protection": false });
+    expect((await run(command)).code).toBe(2);
+  });
+
+  test("a long text without a program that matters passes", async () => {
+    expect((await run(`cat > x.ts <<'E'\n${many("const rm = git;\n", 6000)}E\nls`)).code).toBe(0);
+    expect((await run(`echo ${many("a", 2_000_000)}`)).code).toBe(0);
+  });
+});
+
+test("a program and its arguments, and globs of files, may be members of their own", async () => {
+  await useGuards({ git: true, secrets: true });
+  const rows: readonly (readonly [input: object, code: number])[] = [
+    [{ command: "git", args: ["reset", "--hard"] }, 2],
+    [{ command: "git", args: ["status"] }, 0],
+    [{ include: ["~/.ssh/id_rsa"] }, 2],
+    [{ pattern: "KEY", glob: ".env*", output_mode: "content" }, 2],
+    [{ pattern: "KEY", glob: "**/*.ts" }, 0],
+  ];
+  for (const [input, code] of rows) {
+    const result = await runTool(JSON.stringify({ tool_name: "read_many", tool_input: input }));
+    expect([input, result.code]).toEqual([input, code]);
+  }
+});

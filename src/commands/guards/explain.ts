@@ -24,16 +24,17 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const { ownFiles, ...place } = guardPlace(context);
   const examined = examine({ commands: [text], folder: null, files: [] }, { ...place, folder: context.cwd });
-  const guards = GUARD_NAMES.map((name) => {
+  const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     const settings = on ?? withoutSettings(name);
-    return { name, isOn: on !== null, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
+    const state = on === null ? "off" : on.observe ? "observe" : "on";
+    return { name, state, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
   });
   const explained: ExplainedCommand = { text, examined, guards, home: place.home };
   const printed = options.json
     ? print(`${explainJson(explained)}\n`, host)
     : print(explainText(explained, await stdoutStyle(options, host)), host);
-  const isStopped = guards.some(({ isOn, decision }) => isOn && decision !== "allow");
+  const isStopped = guards.some(({ state, decision }) => state === "on" && decision !== "allow");
   return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
 }
 

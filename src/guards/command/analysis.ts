@@ -4,6 +4,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What one analysis has found so far. */
 export interface Analysis {
+  /** The whole command. */
+  readonly text: string;
   readonly place: CommandPlace;
   /** Each call once, by what makes it different from others. */
   readonly calls: Map<string, Mutable<Call>>;
@@ -39,13 +41,14 @@ export interface Frame {
 const MOST_CALLS = 1000;
 const MOST_STEPS = 4000;
 const MOST_DEPTH = 8;
+const MOST_GAPS = 100;
 const MOST_SOURCE = 500;
 
 /** Counts a command; false if there were too many. */
 export function takeStep(frame: Frame): boolean {
   const { analysis } = frame;
   if (analysis.steps++ < MOST_STEPS && analysis.calls.size < MOST_CALLS) return true;
-  if (analysis.gaps.size === 0 || !analysis.gaps.has("size")) addGap(frame, "size", frame.source);
+  if (analysis.gaps.size === 0 || !analysis.gaps.has("size")) addGap(frame, "size", analysis.text);
   return false;
 }
 
@@ -67,11 +70,16 @@ const WHY: Readonly<Record<GapKind, string>> = {
   "fork bomb": "it starts processes without end",
 };
 
+/**
+ * Records a part that was not followed. A limit that is reached leaves out more than the part where it was reached, so its
+ * part is the whole command: it must not be cut, or what comes after it would be judged by nobody.
+ */
 export function addGap({ analysis }: Frame, kind: GapKind, source: string): void {
-  if (analysis.gaps.size < 100) analysis.gaps.set(kind === "size" ? kind : kind + source, gapOf(kind, source));
+  const isLimit = kind === "size" || kind === "depth" || analysis.gaps.size >= MOST_GAPS;
+  const why = WHY[kind];
+  if (isLimit) analysis.gaps.set(kind, { kind, source: analysis.text, why });
+  else analysis.gaps.set(kind + source, { kind, source, why });
 }
-
-const gapOf = (kind: GapKind, source: string): CommandGap => ({ kind, source: oneLine(source), why: WHY[kind] });
 
 /** A program about to start. */
 export interface Start {

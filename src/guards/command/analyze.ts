@@ -5,12 +5,13 @@ import { startWords } from "./script/run-command.ts";
 import { runScript } from "./script/run-script.ts";
 import { NO_INPUT, type ShellState } from "./script/shell-state.ts";
 
-const MOST_CHARACTERS = 64 * 1024;
+const MOST_CHARACTERS = 1024 * 1024;
 
 /** What a command starts: shell text, or a program and its arguments. It never throws and takes time linear in its length. */
 export function analyzeCommand(command: string | readonly string[], place: CommandPlace): CommandAnalysis {
   const text = typeof command === "string" ? command : command.join(" ");
   const analysis: Analysis = {
+    text,
     place,
     calls: new Map(),
     started: [],

@@ -1,7 +1,18 @@
 import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../json/read.ts";
 
 /** The names of arguments, in lower case and without separators, by which a tool call is judged. */
-export const COMMAND_KEYS = new Set(["command", "commands", "cmd", "script", "shellcommand", "commandline", "argv"]);
+export const COMMAND_KEYS = new Set([
+  "command",
+  "commands",
+  "cmd",
+  "script",
+  "shellcommand",
+  "commandline",
+  "argv",
+  "program",
+  "executable",
+  "args",
+]);
 export const FOLDER_KEYS = new Set(["cwd", "workdir", "workingdirectory", "dir", "directory"]);
 export const FILE_KEYS = new Set([
   ...[
@@ -28,6 +39,10 @@ export const FILE_KEYS = new Set([
     "relativeworkspacepath",
     "uri",
     "target",
+    "include",
+    "includes",
+    "glob",
+    "globs",
   ],
 ]);
 
