@@ -37,9 +37,17 @@ function judge(call: Call, depth: number): Finding | null {
   return found !== null && isShared ? { ...found, decision: "block" } : found;
 }
 
+function discards(call: Call, certainty: "surely" | "perhaps"): Finding | null {
+  const found = findingOf("discard-changes", call, GIT_RULES);
+  if (found === null || certainty === "surely") return found;
+  const instead = "For a branch, use `git switch`; for a file, save it with `git stash` first.";
+  return { ...found, decision: "ask", effect: "discards uncommitted changes, if that is a file", instead };
+}
+
 /** What the forms cannot tell. */
 function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, string>): Finding | null {
-  if (replacesFiles(line)) return findingOf("discard-changes", call, GIT_RULES);
+  const replaced = replacesFiles(line);
+  if (replaced !== null) return discards(call, replaced);
   if (cleansWithoutForce(line, settings)) return findingOf("delete-untracked", call, GIT_RULES);
   if (prunesNow(line, settings)) return findingOf("expire-history", call, GIT_RULES);
   return switchesHooksOff(call, line, settings) ? findingOf("bypass-hooks", call, GIT_RULES) : null;

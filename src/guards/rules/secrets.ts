@@ -1,7 +1,6 @@
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { fileAccessesOf } from "../command/files/file-access.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
-import { judgeByForm } from "./command-rules.ts";
 import { credentialInCode } from "./secrets/code-files.ts";
 import { credentialAt } from "./secrets/credential-files.ts";
 import { printsEnvironment } from "./secrets/environment.ts";
@@ -9,7 +8,7 @@ import { SECRETS_EXAMPLES } from "./secrets/examples.ts";
 import { isFiltered } from "./secrets/filters.ts";
 import { judgeUpload, prints, reads, sendsArchive } from "./secrets/findings.ts";
 import { judgeFile } from "./secrets/judge-file.ts";
-import { PRINTING } from "./secrets/printing-commands.ts";
+import { judgePrinting, PRINTING } from "./secrets/printing-commands.ts";
 import { postedVariable, sendsFolder } from "./secrets/sending.ts";
 import { createFates, type Fate } from "./secrets/shown-output.ts";
 
@@ -59,7 +58,7 @@ function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding 
   if (fate === "used") return null;
   const printed = printsEnvironment(call);
   if (printed !== null && !isFiltered(call, analysis)) return prints(call, printed, fate === "sent");
-  return judgeByForm(call, PRINTING) ?? (fate === "sent" ? judgeSentFiles(call) : null);
+  return judgePrinting(call) ?? (fate === "sent" ? judgeSentFiles(call) : null);
 }
 
 const judgeSentFiles = (call: Call): Finding | null =>

@@ -122,6 +122,15 @@ test("a forced push to a branch that others use is blocked, to another one asked
     expect(decisionOf(git, `git push -f origin ${ref}`)).toBe("ask");
 });
 
+test("one word that may be a branch or a file is asked about, unless it begins as branches do", () => {
+  for (const word of ["next.js", "src/index.ts", "docs/guide.md", "notes.md", "HEAD.txt"])
+    expect(decisionOf(git, `git checkout ${word}`), word).toBe("ask");
+  for (const word of ["feature/next.js", "fix/readme.md", "dependabot/npm/vue.js", "user/me/a.ts", "origin/next.js"])
+    expect(decisionOf(git, `git checkout ${word}`), word).toBe("allow");
+  for (const words of ["-- feature/next.js", "main feature/next.js", "./feature/next.js", "feature/*.js"])
+    expect(decisionOf(git, `git checkout ${words}`), words).toBe("block");
+});
+
 test("an option that is known only at run time is asked about", () => {
   expect(judge(git, { command: "git reset --ha$X" })).toMatchObject({ decision: "ask", isUnknown: true });
   expect(judge(git, { command: "git clean -d$X" })).toMatchObject({ decision: "ask", isUnknown: true });

@@ -55,6 +55,7 @@ const LIKELY = [
   "/p/credentials.json",
   "/p/config/secrets.yml",
   "/p/service-account-x.json",
+  "/p/.env.test",
 ];
 const OTHER = [
   ...[
@@ -65,6 +66,7 @@ const OTHER = [
     "/p/.env.schema",
     "/p/.envrc",
     "/p/env.ts",
+    "/p/src/env/.env.d.ts",
   ],
   ...[
     `${HOME}/.ssh/id_rsa.pub`,
@@ -234,6 +236,14 @@ describe("a printed credential counts where it is shown or sent", () => {
     ["sudo -u dev gh auth token > token.txt", "allow"],
     ["gh auth status", "allow"],
     ["kubectl get secret db -o name", "allow"],
+    ["kubectl get secret db -o jsonpath='{.metadata.name}'", "allow"],
+    ["kubectl get secrets -o custom-columns=NAME:.metadata.name,TYPE:.type", "allow"],
+    ["kubectl get secret db -o jsonpath='{.metadata.name}{.data}'", "block"],
+    ["kubectl get secret db -o jsonpath='{.metadata.annotations}'", "block"],
+    ["kubectl get secret db -o jsonpath='{.metadata.name}' -o yaml", "block"],
+    ["kubectl get secret db -o custom-columns=N:.metadata.name,V:.data", "block"],
+    ["npm token list", "allow"],
+    ["npm token create", "block"],
     ["git credential fill < x", "block"],
     ["vault kv get secret/db", "block"],
     ["op read op://a/b", "block"],

@@ -1,5 +1,5 @@
 import type { CommandPlace } from "../../command/call.ts";
-import type { Zone } from "../../command/paths.ts";
+import { isWithin, type Zone } from "../../command/paths.ts";
 
 /** Folders that are made again by the program that fills them, wherever they are. */
 const GENERATED: ReadonlySet<string> = new Set([
@@ -9,7 +9,7 @@ const GENERATED: ReadonlySet<string> = new Set([
 ]);
 
 /** Content of these folders is a cache. */
-const CACHES_OF_SYSTEM = ["/var/cache", "/var/lib/apt/lists", "/var/tmp", "/root/.cache", "/root/.npm"];
+const CACHES_OF_SYSTEM = ["/var/lib/apt/lists", "/usr/local/share/.cache"];
 const CACHES_OF_HOME = [
   ...[".cache", ".npm", ".yarn/cache", ".bun/install/cache", ".cargo/registry", ".gradle/caches", ".m2/repository"],
   ...["go/pkg", ".ivy2/cache", ".nuget/packages", ".Trash", ".local/share/Trash", "Library/Caches"],
@@ -19,10 +19,20 @@ const CACHES_OF_HOME = [
 /** True if the folder is a cache or generated, so that its loss costs time only. */
 export function isDisposable(path: string, zone: Zone, { home }: CommandPlace): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (zone === "system") return CACHES_OF_SYSTEM.some((cache) => path.startsWith(`${cache}/`));
+  if (zone === "system")
+    return path.startsWith("/var/cache/") || isWithinOne(path, CACHES_OF_SYSTEM) || isCacheOf("/root", path);
   if (zone !== "home-file" && zone !== "other" && zone !== "unknown") return false;
-  return GENERATED.has(name) || CACHES_OF_HOME.some((cache) => path.startsWith(`${home}/${cache}/`));
+  return GENERATED.has(name) || isCacheOf(home, path);
 }
+
+const isCacheOf = (home: string, path: string): boolean =>
+  isWithinOne(
+    path,
+    CACHES_OF_HOME.map((cache) => `${home}/${cache}`),
+  );
+
+const isWithinOne = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => isWithin(path, folder));
 
 /** Files without which the machine does not start or nobody can log in. */
 export const isVitalFile = (path: string): boolean =>

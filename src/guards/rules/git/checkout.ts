@@ -1,19 +1,25 @@
 import type { Word } from "../../command/call.ts";
 import { type CommandLine, hasForm, hasOption } from "../command-lines.ts";
 
-/** True if `git checkout` replaces files: `checkout .`, `checkout HEAD file`, `checkout file.txt`; else it changes the branch. */
-export function replacesFiles(line: CommandLine): boolean {
-  if (!hasForm(line, "checkout *") || hasOption(line, "-b", "-B", "--orphan", "-t", "--track", "--detach"))
-    return false;
+/** What `git checkout` does if it replaces files: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
+export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
+  if (!hasForm(line, "checkout *") || hasOption(line, "-b", "-B", "--orphan", "-t", "--track", "--detach")) return null;
   const [, first, second] = line.operands;
-  return second !== undefined || (first !== undefined && isPath(first.word));
+  if (second !== undefined) return "surely";
+  if (first === undefined) return null;
+  return isPath(first.word) ? "surely" : mayBePath(first.word) ? "perhaps" : null;
 }
 
-/** A branch may have the name of a path, but seldom has. */
-function isPath({ text, isGlob }: Word): boolean {
-  if (isGlob || /^\.{1,2}(?:$|\/)|^:[/(!]|\/$|^\//.test(text)) return true;
-  return /\.[a-z][a-z\d]{0,5}$/i.test(text) && !/\d\.x$/i.test(text);
-}
+/** No branch has such a name. */
+const isPath = ({ text, isGlob }: Word): boolean => isGlob || /^\.{1,2}(?:$|\/)|^:[/(!]|\/$|^\//.test(text);
+
+/** `next.js` is the name of a branch or of a file. */
+const mayBePath = ({ text }: Word): boolean =>
+  /\.[a-z][a-z\d]{0,5}$/i.test(text) && !/\d\.x$/i.test(text) && !BRANCH_PREFIX.test(text);
+
+/** `docs/` and `test/` are not here: they are folders as often as prefixes. */
+const BRANCH_PREFIX =
+  /^(?:feat|feature|fix|bug|bugfix|hotfix|release|chore|refactor|perf|dependabot|renovate|users?|origin|upstream)\//;
 
 const SHARED_BRANCH = /^(?:main|master|trunk|develop|development|production|release(?:[/-].*)?)$/;
 

@@ -25,6 +25,7 @@ export const GIT_EXAMPLES: Guard["examples"] = {
     { command: "bash -c 'git fetch && git reset --hard origin/main'" },
   ],
   asked: [
+    { command: "git checkout src/index.ts", why: "A branch may have such a name." },
     { command: "git push -f origin feature/login" },
     { command: "git push origin +feature/login" },
     { command: "git push origin --delete feature/login" },
@@ -38,6 +39,7 @@ export const GIT_EXAMPLES: Guard["examples"] = {
     { command: "git reset HEAD src/index.ts", why: "the file keeps its changes" },
     { command: "git restore --staged src/index.ts" },
     { command: "git checkout -b fix/readme.md" },
+    { command: "git checkout feature/next.js" },
     { command: "git checkout v2.1.0" },
     { command: "git clean -df --no-force" },
     { command: "git clean -nxd" },

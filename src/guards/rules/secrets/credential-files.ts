@@ -36,7 +36,12 @@ const DATA = String.raw`(?:\.(?:json|ya?ml|toml|ini|db|sqlite|txt|xml|conf|cfg|l
 const OUTSIDE_HOME = /^(?!\/(?:home|users)\/[^/]+\/\.|\/root\/|\/etc\/|\/var\/(?:lib|root)\/)/;
 
 const KINDS: readonly Kind[] = [
-  sure("environment secrets", /(?:^|\/)\.env(?:\.[\w.-]*)?$/, TEMPLATE),
+  sure(
+    "environment secrets",
+    /(?:^|\/)\.env(?:\.[\w.-]*)?$/,
+    new RegExp(`${TEMPLATE.source}|\\.env\\.test(?:ing)?$|\\.d\\.[cm]?ts$`),
+  ),
+  likely("environment secrets", /(?:^|\/)\.env\.test(?:ing)?$/),
   sure(
     "a private SSH key",
     /(?:^|\/)(?:[\w.-]*[_-])?id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[.-][\w.-]*)?$|\/[\w.-]+_(?:rsa|dsa|ecdsa|ed25519)$|\.ppk$/,

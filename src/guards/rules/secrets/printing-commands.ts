@@ -1,10 +1,29 @@
-import { type CommandRules, commandRules } from "../command-rules.ts";
+import type { Call } from "../../command/call.ts";
+import type { Finding } from "../../guard.ts";
+import { type CommandRules, commandRules, judgeByForm, lineOf } from "../command-rules.ts";
 
 /** Outputs of kubectl that hold the values of a secret; `-o name` and `-o wide` do not. */
 const WITH_VALUES = ["yaml", "json", "json*", "go-template*", "template*", "custom-columns*"]
   .flatMap((format) => [`-o=${format}`, `--output=${format}`])
   .concat("--template")
   .join("|");
+
+/** A command that prints a stored credential. */
+export const judgePrinting = (call: Call): Finding | null => (showsMetadata(call) ? null : judgeByForm(call, PRINTING));
+
+/** `kubectl get secret db -o jsonpath='{.metadata.name}'` shows nothing of its content. */
+function showsMetadata(call: Call): boolean {
+  if (call.program !== "kubectl" && call.program !== "oc") return false;
+  const { options } = lineOf(call, PRINTING);
+  const formats = options.filter(({ name }) => /^(?:-o|--output|--template)$/.test(name));
+  return formats.length > 0 && formats.every(({ value }) => METADATA_ONLY.test(value?.text ?? ""));
+}
+
+/** Annotations are missing: they may hold the content as it was applied. */
+const FIELD = String.raw`(?:\.items\[\*\]|@)?\.(?:metadata\.(?:name|namespace|uid|labels|creationTimestamp)|type|kind)`;
+const METADATA_ONLY = new RegExp(
+  String.raw`^(?:jsonpath=(?:\{(?:range \.items\[\*\]|end|"[^"{}]*"|${FIELD})\})+|custom-columns=(?:[\w-]+:${FIELD}(?:,(?=.)|$))+)$`,
+);
 
 /** Command lines that print a stored credential. */
 export const PRINTING: CommandRules = commandRules(
@@ -74,7 +93,7 @@ export const PRINTING: CommandRules = commandRules(
           "credential-osxkeychain get",
           "credential-manager get",
         ],
-        npm: ["config get *authToken", "config get *password", "token list|create"],
+        npm: ["config get *authToken", "config get *password", "token create"],
         heroku: ["auth:token", "config", "config:get"],
         "flyctl|fly": ["auth token", "tokens create"],
         doppler: ["secrets !--only-names", "secrets get|download"],
