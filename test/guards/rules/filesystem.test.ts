@@ -126,6 +126,9 @@ const COMMANDS: readonly [string, string][] = [
   ["lvremove --test vg/data", "allow"],
   ["crontab -l", "allow"],
   ["crontab -u dev -r", "block"],
+  ["env - rm -rf /etc", "block"],
+  ["sudo -s <<< 'rm -rf /'", "block"],
+  ["sudo -s 'rm -rf /'", "block"],
   ["ssh host rm -rf /srv/old", "allow"],
   ["docker run --rm alpine rm -rf /data", "allow"],
 ];

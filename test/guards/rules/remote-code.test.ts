@@ -26,6 +26,11 @@ const INTERPRETERS = [
   "ruby -w",
   "php",
   "pwsh -NoProfile",
+  "sudo -s",
+  "sudo -u root -i",
+  "su",
+  "su - root",
+  "doas -s",
 ];
 const WRAPPERS = ["", "sudo ", "sudo -u root ", "env X=1 ", "nohup ", "command ", "timeout 5 ", "\\"];
 const FILTERS = ["", "| cat ", "| tee log ", "| gunzip ", "| sed 's/a/b/' ", "| head -n 9 "];

@@ -1,6 +1,6 @@
 import { innerFrame } from "../analysis.ts";
 import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
-import { optionValues, type ParsedOptions, parseOptions } from "../options.ts";
+import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
 import { type Started, startWords, withVariables } from "../script/run-command.ts";
 import { runSubshell } from "../script/run-compound.ts";
@@ -43,7 +43,7 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   const found = wrapperOf(call);
   if (found === null) return null;
   const { wrapper } = found;
-  const parsed = parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper);
+  const parsed = withoutDash(parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper));
   const results = textsOf(parsed, wrapper).flatMap((text) =>
     runShellText(text, {
       call,
@@ -56,8 +56,20 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   const followed = (wrapper.text === undefined ? candidates(parsed, wrapper) : []).flatMap((list) =>
     startInner(call, [...list, ...added(wrapper)], inner, relationOf(wrapper)),
   );
-  return results.length + followed.length === 0 ? null : [...results, ...followed];
+  if (results.length + followed.length > 0) return [...results, ...followed];
+  const readsCommands = opensShell(parsed, wrapper) && started.state.stdin.input.kind !== "none";
+  return readsCommands ? startInner(call, [shellOf(call)], inner, relationOf(wrapper)) : null;
 }
+
+/** `env -` and `su -`: an option, not the program. */
+const withoutDash = (parsed: ParsedOptions): ParsedOptions =>
+  parsed.operands[0]?.text === "-" ? { ...parsed, operands: parsed.operands.slice(1) } : parsed;
+
+const opensShell = (parsed: ParsedOptions, { shells = [] }: Wrapper): boolean =>
+  shells === "always" || hasOption(parsed, ...shells);
+
+/** The shell that a wrapper starts by itself: it reads commands from the input. */
+const shellOf = ({ source }: Call): Word => ({ text: "sh", source, isGlob: false, printedBy: [] });
 
 const relationOf = ({ isRemote }: Wrapper): "remote" | "wrapper" => (isRemote === true ? "remote" : "wrapper");
 /** The shell texts among the arguments of a wrapper. */
@@ -67,6 +79,10 @@ function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
   // `su user -c text`: options may follow the operand.
   const at = parsed.operands.findIndex((word) => texts.includes(word.text));
   const later = at === -1 ? [] : parsed.operands.slice(at + 1, at + 2).map((word) => word.text);
+  const [only, ...others] = parsed.operands;
+  // `sudo -s 'a b'`
+  if (texts.length === 0 && opensShell(parsed, wrapper) && others.length === 0 && only?.text.includes(" ") === true)
+    return [only.text];
   if (text === undefined) return values.length > 0 ? values : later;
   const operands = parsed.operands.slice(skipped).map((word) => word.text);
   return [...values, ...(text === "each" ? operands : operands.length === 0 ? [] : [operands.join(" ")])];

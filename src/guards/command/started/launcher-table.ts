@@ -31,6 +31,7 @@ const LAUNCHERS = wrappersOf({
       skipped: 1,
       isRemote: true,
       text: "joined",
+      shells: "always",
     },
   ],
   mosh: [

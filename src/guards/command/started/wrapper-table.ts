@@ -16,6 +16,8 @@ export interface Wrapper extends OptionSpec {
   readonly text?: "joined" | "each";
   /** True if the program runs on another machine or in a container. */
   readonly isRemote?: true;
+  /** Options with which it starts a shell, if no program is named; `always`: without any option. */
+  readonly shells?: readonly string[] | "always";
   /** True if the arguments of the program are not complete: the wrapper adds some. */
   readonly addsArguments?: true;
 }
@@ -33,9 +35,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     {
       hasAssignments: true,
       folders: ["-D", "--chdir"],
+      shells: ["-s", "-i", "--shell", "--login"],
     },
   ],
-  doas: ["-L -n -s", "-a -C -u", { hasAssignments: true }],
+  doas: ["-L -n -s", "-a -C -u", { hasAssignments: true, shells: ["-s"] }],
   pkexec: ["--disable-internal-agent --keep-cwd", "--user"],
   env: [
     "-i -0 -v --ignore-environment --null --debug --block-signal --default-signal --ignore-signal",
@@ -66,7 +69,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "systemd-run": [
     "-d -G -P -q -S -t -r --user --scope --wait --pty --pipe --quiet --shell --no-block --collect --same-dir",
     "-E -H -M -p -u --unit --property --setenv --uid --gid --nice --working-directory --slice --description --on-active --on-calendar --service-type",
-    { folders: ["--working-directory"] },
+    { folders: ["--working-directory"], shells: ["-S", "--shell"] },
   ],
   "systemd-inhibit": ["--no-pager", "--what --who --why --mode"],
   "dbus-run-session": ["", "--config-file", {}],
@@ -82,14 +85,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     "--no-new-privs --clear-groups --keep-groups --init-groups --reset-env",
     "--reuid --regid --ruid --euid --rgid --egid --groups --inh-caps --ambient-caps --bounding-set --securebits",
   ],
-  chroot: ["--skip-chdir", "--userspec --groups", { skipped: 1 }],
+  chroot: ["--skip-chdir", "--userspec --groups", { skipped: 1, shells: "always" }],
   unshare: [
     "-c -i -m -n -p -r -u -C -f -T -U --fork --mount-proc --map-root-user --user --net --pid --mount --keep-caps",
     "-R -S -G -w --root --wd --setuid --setgid --propagation --map-user --map-group",
+    { shells: "always" },
   ],
   nsenter: [
     "-a -m -u -i -n -p -C -U -T -F -Z --all --mount --uts --ipc --net --pid --cgroup --user --preserve-credentials",
     "-t -S -G --target --setuid --setgid",
+    { shells: "always" },
   ],
   strace: [
     "-c -C -D -d -f -F -h -i -k -n -q -r -t -T -v -V -w -x -y -z -Z -ff -tt -yy",
@@ -135,12 +140,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     {
       texts: ["-c", "-C", "--command", "--session-command"],
       skipped: 1,
+      shells: "always",
     },
   ],
   runuser: [
     "-l -m -p -f -P --login --preserve-environment --fast --pty",
     "-c -C -g -G -s -u -w --command --session-command --group --supp-group --shell --user --whitelist-environment",
-    { texts: ["-c", "-C", "--command", "--session-command"] },
+    { texts: ["-c", "-C", "--command", "--session-command"], shells: ["-l", "--login"] },
   ],
   gosu: ["", "", { skipped: 1 }],
   "su-exec": ["", "", { skipped: 1 }],
