@@ -146,7 +146,7 @@ describe("what is not followed is a gap", () => {
     ['while [ "1" ]; do make & done', "gap: fork bomb"],
     ["if rm x", "gap: syntax"],
     ["rm 'x", "gap: syntax"],
-    [`rm ${"x".repeat(70_000)}`, "gap: size"],
+    [`rm ${"x".repeat(1_100_000)}`, "gap: size"],
     [`${"bash -c ".repeat(12)}x`, null],
   ])("%s", (command, expected) => {
     const gaps = calls(command).filter((one) => one.startsWith("gap"));
