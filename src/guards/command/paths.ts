@@ -23,18 +23,26 @@ export type Zone =
 /** The absolute path of a word. What is known only at run time stays `UNKNOWN`, a glob stays a glob. */
 export function resolvePath(word: Word, { folder }: Pick<Call, "folder">): string {
   const { text } = word;
-  if (text.startsWith("/")) return withoutProc(posix.normalize(text), folder ?? UNKNOWN);
+  if (text.startsWith("/")) return withoutProc(text, folder ?? UNKNOWN);
   if (text.startsWith(UNKNOWN)) return text === UNKNOWN ? text : posix.normalize(text);
   return folder === null ? `${UNKNOWN}/${posix.normalize(text)}` : trimmed(posix.normalize(`${folder}/${text}`));
 }
 
-/** `/proc/self/cwd` is the working directory, `/proc/self/root` is `/`. */
+/** `/proc/self/cwd` is the working directory, `/proc/self/root` is `/`: also before a `..` behind them. */
 function withoutProc(path: string, folder: string): string {
-  const match = /^\/proc\/(?:self|thread-self|\d+|\0)\/(cwd|root)(\/.*)?$/s.exec(path);
-  if (match === null) return trimmed(path);
-  const [, link, rest = ""] = match;
-  return trimmed(posix.normalize(link === "cwd" ? folder + rest : rest || "/"));
+  let parts: string[] = [];
+  let start = "/";
+  for (const part of path.split("/")) {
+    if (part === ".." && (start === "/" || parts.length > 1)) parts.pop();
+    else if (part !== ".." && part !== "" && part !== ".") parts.push(part);
+    if (parts.length !== 3 || !PROC_LINK.test(parts.join("/"))) continue;
+    start = part === "cwd" && folder === UNKNOWN ? "" : "/";
+    parts = part === "root" ? [] : folder.split("/").filter((one) => one !== "");
+  }
+  return start + parts.join("/");
 }
+
+const PROC_LINK = /^proc\/(?:self|thread-self|\d+|\0)\/(?:cwd|root)$/;
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 

@@ -68,7 +68,8 @@ function judgeGit(call: Call, context: GuardContext): Finding | null {
 }
 
 function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
-  const { kind, path } = access;
+  const { path } = access;
+  const kind = isLinked(access) ? "use" : access.kind;
   if (kind === "read") return null;
   const own = ownFileAt(path, kind, context);
   if (own === null) return null;
@@ -81,12 +82,15 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   return access.call === null ? null : { ...finding, decision: "ask", isUnknown: true };
 }
 
+/** A later command changes the file through the link, under another name. */
+const isLinked = ({ kind, call }: FileAccess): boolean => kind === "read" && /^g?ln$/.test(call?.program ?? "");
+
 const partOf = ({ call, source }: FileAccess): string => call?.source ?? source;
 
 /** Settings of an agent: other lines than hookctl's may change. */
 function judgeShared(access: FileAccess, own: OwnFile): Finding | null {
   const { kind, edit, call } = access;
-  if (kind === "use") return null;
+  if (kind === "use" || kind === "read") return null;
   if (kind === "delete") return blocked("change-registration", partOf(access), `deletes ${own.what}`);
   if (call !== null || edit === null) return asked(access, own);
   const { oldText, newText } = edit;

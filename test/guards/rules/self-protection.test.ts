@@ -181,3 +181,41 @@ test("an approved hook is not changed, any other may be", () => {
   }
   expect(decision("cat .kodelet/hooks/approved")).toBe("allow");
 });
+
+describe("what no table classifies may change an own file", () => {
+  const OWN = "$HOME/.kodelet/hooks.json";
+  test.each([
+    ["sort -o F /dev/null", "block"],
+    ["yq -i '.guards={}' F", "block"],
+    ["ruby -pi -e x F", "block"],
+    ["xxd -r x F", "block"],
+    ["uniq x F", "block"],
+    ["iconv -o F x", "block"],
+    ["gpg --output F x", "block"],
+    ["script -q F", "block"],
+    ["strace -o F ls", "block"],
+    ["tree -o F", "block"],
+    ["git diff --output=F", "block"],
+    ["git archive -o F HEAD", "block"],
+    ["rm /proc/self/cwd/../.kodelet/hooks.json", "block"],
+    ["rm /./proc//self/cwd/../../dev/.kodelet/hooks.json", "block"],
+    ["git clone x F", "ask"],
+    ["git worktree add F", "ask"],
+    ["gh repo clone x F", "ask"],
+    ["npm --prefix=F install x", "ask"],
+    ["history -w F", "ask"],
+    ["python3 -c 'import sys; open(sys.argv[1], \"w\")' F", "ask"],
+    ["node -e 'change(process.argv[1])' F", "ask"],
+    ["ln -s F x", "ask"],
+    ...["cat", "ls", "stat", "wc", "head", "sort", "xxd", "yq .", "jq .", "grep x", "sed -n 1p", "diff x"].map(
+      (reads): [string, string] => [`${reads} F`, "allow"],
+    ),
+    ...["log --", "blame", "status", "diff", "show", "commit -m x"].map((reads): [string, string] => [
+      `git ${reads} F`,
+      "allow",
+    ]),
+    ["echo F", "allow"],
+    ["test -f F", "allow"],
+    ["time cat F", "allow"],
+  ])("%s: %s", (command, expected) => expect(decision(command.replaceAll("F", OWN))).toBe(expected));
+});

@@ -168,15 +168,22 @@ const GIT_PATHS: Readonly<Record<string, AccessKind>> = {
   "update-index": "read",
 };
 
+/** Commands of git whose operands are names in the repository, texts, or files that they only read. */
+const GIT_READS =
+  /^(?:log|blame|annotate|status|ls-(?:files|tree|remote)|grep|rev-(?:parse|list)|check-(?:ignore|attr)|shortlog|describe|whatchanged|hash-object|diff-.*|branch|tag|config|push|fetch|pull|remote|commit|stash|reset|merge|rebase|switch|cherry-pick|revert|help|version|notes|reflog|bisect|for-each-ref|name-rev|merge-base|show-ref)$/;
+
 export function git({ args }: Call): readonly NamedFile[] {
   const { operands } = parseOptions(args, { values: ["-C", "-c", "--git-dir", "--work-tree"], endsAtOperand: true });
   const [command, ...rest] = operands;
-  const kind = GIT_PATHS[command?.text ?? ""];
-  if (kind === undefined) return [];
+  const name = command?.text ?? "";
+  const outputs = /^(?:archive|format-patch)$/.test(name) ? ["-o", "--output", "--output-directory"] : ["--output"];
+  const parsed = parseOptions(rest, { values: ["-m", "-s", "--source", ...outputs] });
+  const written = files("write", optionValues(parsed, ...outputs));
+  const kind = GIT_PATHS[name];
+  if (kind === undefined) return [...written, ...(GIT_READS.test(name) ? [] : files("use", parsed.operands))];
   const ended = rest.findIndex(({ text }) => text === "--");
-  const paths =
-    ended === -1 ? parseOptions(rest, { values: ["-m", "-s", "--source"] }).operands : rest.slice(ended + 1);
-  return command?.text === "checkout" && ended === -1 ? [] : files(kind, paths);
+  const paths = ended === -1 ? parsed.operands : rest.slice(ended + 1);
+  return [...written, ...(name === "checkout" && ended === -1 ? [] : files(kind, paths))];
 }
 
 /** The addresses `OPEN:file` and `FILE:file,option`. */

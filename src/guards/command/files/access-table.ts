@@ -80,7 +80,10 @@ function script({ args, program }: Call): readonly NamedFile[] {
   const inline = kindOf(program) === "shell" ? /^-[a-z]*c/ : /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-m|eval)$/;
   const at = args.findIndex(({ text }) => !/^[-+]/.test(text) || inline.test(text));
   const first = args[at];
-  if (first === undefined || inline.test(first.text)) return [];
+  // What a shell does with its operands is followed; what code of another language does with them is not.
+  if (first !== undefined && inline.test(first.text))
+    return kindOf(program) === "shell" ? [] : files("use", args.slice(at + 2).filter(isPathLike));
+  if (first === undefined) return [];
   return [...files("read", [first]), ...files("use", args.slice(at + 1).filter(isPathLike))];
 }
 
@@ -99,13 +102,55 @@ function unknownProgram({ args }: Call): readonly NamedFile[] {
 
 const none: Rule = () => [];
 
+/** Reads its operands, and writes what the options of `outputs` name. */
+const reader =
+  (outputs: string, values = ""): Rule =>
+  ({ args }) => {
+    const parsed = parseOptions(args, { values: split(`${outputs} ${values}`.trim()) });
+    return [...files("read", parsed.operands), ...files("write", optionValues(parsed, ...split(outputs)))];
+  };
+
+/** `uniq input output`: the second operand is written. */
+const converter =
+  (values: string): Rule =>
+  ({ args }) => {
+    const [input, ...output] = parseOptions(args, { values: split(values) }).operands;
+    return [...files("read", input === undefined ? [] : [input]), ...files("write", output)];
+  };
+
+/** The program that it starts is a call of its own. */
+const recorder =
+  (outputs: string, values = ""): Rule =>
+  ({ args }) => {
+    const parsed = parseOptions(args, { values: split(`${outputs} ${values}`.trim()), endsAtOperand: true });
+    return files("write", optionValues(parsed, ...split(outputs)));
+  };
+
+function yq(call: Call): readonly NamedFile[] {
+  const isInPlace = hasOption(parseOptions(call.args), "-i", "--inplace", "--in-place");
+  return JQ(call).map((file) => (isInPlace ? { ...file, kind: "write" } : file));
+}
+
+const JQ = scripted(
+  "-f --from-file --arg --argjson --slurpfile --rawfile --indent",
+  ["-f", "--from-file"],
+  ["-f", "--from-file"],
+);
+
 const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
   [
-    "cat bat batcat less more most nl od xxd hexdump hd strings wc uniq cut paste join comm diff cmp sdiff colordiff vimdiff tac rev fold fmt expand column file stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 zcat bzcat xzcat zless readelf objdump nm iconv source . gpg gpg2 ssh-add pbcopy xclip wl-copy view",
+    "cat bat batcat more most nl od hexdump hd strings wc cut paste join comm diff cmp colordiff tac rev fold fmt expand column file stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 zcat bzcat xzcat zless readelf objdump nm source . ssh-add pbcopy xclip wl-copy view",
     all("read"),
   ],
   ["head tail", all("read", "-n -c --lines --bytes")],
-  ["sort", all("read", "-k -t -o -S -T --key --field-separator --output")],
+  ["sort", reader("-o --output", "-k -t -S -T --key --field-separator")],
+  ["sdiff iconv gpg gpg2", reader("-o --output", "-f -t -r -u -w --from-code --to-code --recipient --local-user")],
+  ["less", reader("-o -O --log-file --LOG-FILE", "-p -P -b -h -j -k -t -T -x -y -z")],
+  ["tree", ({ args }) => files("write", optionValues(parseOptions(args, { values: ["-o", "-L", "-P", "-I"] }), "-o"))],
+  ["uniq", converter("-f -s -w --skip-fields --skip-chars --check-chars")],
+  ["xxd", converter("-c -g -l -n -o -s -cols -len -seek")],
+  ["script", all("write", "-c -E -I -O -B -T -m -o --command --echo --output-limit")],
+  ["time gtime strace ltrace", recorder("-o --output", "-f -e -p -s -u -E")],
   [
     "grep egrep fgrep zgrep ggrep",
     scripted(
@@ -123,14 +168,8 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
     ),
   ],
   ["awk gawk mawk nawk", awk],
-  [
-    "jq yq gojq jaq",
-    scripted(
-      "-f --from-file --arg --argjson --slurpfile --rawfile --indent",
-      ["-f", "--from-file"],
-      ["-f", "--from-file"],
-    ),
-  ],
+  ["jq gojq jaq", JQ],
+  ["yq", yq],
   ["sed gsed", sed],
   ["perl ruby", filter],
   [
@@ -153,7 +192,7 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
   ["setfacl", all("mode", "-m -x -M -X")],
   ["cp install ditto gcp", transfer("read", { values: ["-m", "-o", "-g", "--mode", "--owner", "--group"] })],
   ["mv gmv", transfer("delete")],
-  ["ln", transfer("read")],
+  ["ln gln", transfer("read")],
   [
     "rsync",
     transfer("read", {
@@ -203,7 +242,7 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
       ),
   ],
   [
-    "echo printf true false : test [ [[ cd pushd popd pwd export declare typeset local readonly unset set shift eval exec exit return break continue read mapfile readarray getopts trap alias unalias command builtin type which whereis hash ulimit umask wait kill jobs fg bg basename dirname realpath readlink seq sleep date whoami id uname hostname ls ll la tree du df env printenv xargs man help history expr let bc yes npm pnpm yarn npx bunx cargo pip pip3 make gh",
+    "echo printf true false : test [ [[ cd pushd popd pwd export declare typeset local readonly unset set shift eval exec exit return break continue read mapfile readarray getopts trap alias unalias command builtin type which whereis hash ulimit umask wait kill jobs fg bg basename dirname realpath readlink seq sleep date whoami id uname hostname ls ll la du df env printenv xargs man help expr let bc yes npx bunx make",
     none,
   ],
 ];

@@ -29,6 +29,8 @@ export const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "jq 'del(.hooks)' new.json > .claude/settings.json" },
     { command: "sed -i s/bridge/x/ .codex/hooks.json" },
     { command: "hookctl $COMMAND" },
+    { command: "git clone https://x.example/hooks.git ~/.kodelet" },
+    { command: "ln -s ~/.kodelet k && rm k/hooks.json" },
   ],
   allowed: [
     { command: "hookctl list --all" },
@@ -48,6 +50,7 @@ export const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "rm -rf ~/.cache/pip" },
   ],
   gaps: [
+    { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
     { command: "./scripts/clean-home.sh", why: "The content of scripts is not read." },
     { command: "claude --settings other.json -p hello", why: "Another agent with other settings is another session." },
   ],
