@@ -145,7 +145,7 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
   ["head tail", all("read", "-n -c --lines --bytes")],
   ["sort", reader("-o --output", "-k -t -S -T --key --field-separator")],
   ["sdiff iconv gpg gpg2", reader("-o --output", "-f -t -r -u -w --from-code --to-code --recipient --local-user")],
-  ["less", reader("-o -O --log-file --LOG-FILE", "-p -P -b -h -j -k -t -T -x -y -z")],
+  ["less", reader("-o -O --log-file --LOG-FILE")],
   ["tree", ({ args }) => files("write", optionValues(parseOptions(args, { values: ["-o", "-L", "-P", "-I"] }), "-o"))],
   ["uniq", converter("-f -s -w --skip-fields --skip-chars --check-chars")],
   ["xxd", converter("-c -g -l -n -o -s -cols -len -seek")],
