@@ -1,18 +1,20 @@
 import type { Call } from "../command/call.ts";
+import { GIT_COMMANDS } from "../command/started/follow-git.ts";
 import type { Finding, Guard } from "../guard.ts";
 import type { CommandLine } from "./command-lines.ts";
 import { aboutOf, findingOf, judgeByForm, lineOf } from "./command-rules.ts";
-import { pushesSharedBranch, replacesFiles } from "./git/checkout.ts";
+import { movesBranch, pushesSharedBranch, replacesFiles } from "./git/checkout.ts";
 import { GIT_EXAMPLES } from "./git/examples.ts";
 import { GIT_RULES } from "./git/rules.ts";
-import { aliasOf, cleansWithoutForce, ownSettings, prunesNow, switchesHooksOff } from "./git/settings.ts";
+import { aliasOf, cleansWithoutForce, newAlias, ownSettings, prunesNow, switchesHooksOff } from "./git/settings.ts";
 
 export const git: Guard = {
   name: "git",
   about: "Keeps uncommitted and unpushed work, the history and the hooks of repositories.",
-  rules: aboutOf(GIT_RULES.rules),
+  rules: { ...aboutOf(GIT_RULES.rules), "new-alias": "an alias of git is set and used in the same command" },
   programs: ["git"],
   judgeCall: (call) => judge(asGit(call), MOST_ALIASES),
+  judgeCommand: ({ calls }) => judgeNewAliases(calls),
   examples: GIT_EXAMPLES,
 };
 
@@ -25,6 +27,32 @@ function asGit(call: Call): Call {
     ? call
     : { ...call, program: "git", args: [{ ...call.name, text: command }, ...call.args] };
 }
+
+/** `git config alias.x '!git reset --hard' && git x`: what it says is judged, a shell command in it is asked about. */
+function judgeNewAliases(calls: readonly Call[]): Finding | null {
+  const aliases = new Map<string, string>();
+  for (const call of calls.map(asGit)) {
+    if (call.program !== "git") continue;
+    const line = lineOf(call, GIT_RULES);
+    const set = newAlias(line);
+    if (set !== null) aliases.set(`alias.${set.name}`, set.value);
+    const name = line.operands[0]?.word.text ?? "";
+    const value = GIT_COMMANDS.has(name) ? undefined : aliases.get(`alias.${name.toLowerCase()}`);
+    if (value?.startsWith("!")) return runsAlias(call);
+    const words = value === undefined ? null : aliasOf(call.args, line, aliases);
+    const found = words === null ? null : judge({ ...call, args: words }, MOST_ALIASES);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const runsAlias = ({ source }: Call): Finding => ({
+  rule: "new-alias",
+  decision: "ask",
+  part: source,
+  effect: "runs a shell command that an alias of git hides",
+  instead: "Run the command itself.",
+});
 
 function judge(call: Call, depth: number): Finding | null {
   if (call.program !== "git") return judgeByForm(call, GIT_RULES);
@@ -46,6 +74,7 @@ function discards(call: Call, certainty: "surely" | "perhaps"): Finding | null {
 
 /** What the forms cannot tell. */
 function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, string>): Finding | null {
+  if (movesBranch(line)) return findingOf("move-branch", call, GIT_RULES);
   const replaced = replacesFiles(line);
   if (replaced !== null) return discards(call, replaced);
   if (cleansWithoutForce(line, settings)) return findingOf("delete-untracked", call, GIT_RULES);

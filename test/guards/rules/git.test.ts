@@ -39,6 +39,9 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   "delete-branch": ["git branch -D x", "git branch --delete --force x", "git branch -df x"],
   "move-branch": [
     "git branch -f main HEAD~3",
+    "git checkout -B main origin/main",
+    "git switch -Cmain origin/main",
+    "git switch --force-create main origin/main",
     "git update-ref refs/heads/main HEAD~3",
     "git symbolic-ref -d refs/heads/x",
   ],
@@ -52,6 +55,11 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   ],
   "expire-history": ["git reflog delete HEAD@{1}", "git gc --prune=all", "git -c gc.pruneExpire=now gc", "git prune"],
   "remove-worktree": ["git worktree remove -f ../x"],
+  "new-alias": [
+    "git config alias.x '!git reset --hard' && git x",
+    "git config --global --add alias.X '!f() { git reset --hard; }; f'; git -C . x",
+    "git config set alias.x '!make'; git x now",
+  ],
   "bypass-hooks": [
     "git commit -anm x",
     "git push --no-verify",
@@ -79,6 +87,7 @@ const ALLOWED = [
   "git checkout main",
   "git checkout 2.x",
   "git checkout -b x main",
+  'git checkout -B "pr-$NUMBER" FETCH_HEAD',
   "git checkout -t origin/x",
   "git checkout --detach HEAD~1",
   "git checkout $REF",
@@ -103,6 +112,10 @@ const ALLOWED = [
   "git commit -m '-n'",
   "git commit -mn",
   "git config core.hooksPath .githooks",
+  "git config alias.x '!git reset --hard'",
+  "git config alias.st status && git st",
+  "git x; git config alias.x '!git reset --hard'",
+  "git config alias.status '!git reset --hard'; git status",
   "git -c user.name=x commit -m y",
   "git -c alias.status='reset --hard' status",
   "git rm --cached -f x",
@@ -113,6 +126,10 @@ const ALLOWED = [
 
 test.each(ALLOWED)("allowed: %s", (command) => {
   expect(decisionOf(git, command)).toBe("allow");
+});
+
+test("what an alias of the same command says is judged", () => {
+  expect(judge(git, { command: "git config alias.x 'reset --hard'; git x HEAD~1" })?.rule).toBe("discard-changes");
 });
 
 test("a forced push to a branch that others use is blocked, to another one asked", () => {

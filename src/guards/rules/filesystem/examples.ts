@@ -36,6 +36,8 @@ export const FILESYSTEM_EXAMPLES: Guard["examples"] = {
     { command: "truncate -s 0 ~/notes.md" },
     { command: "chmod -R a+w /srv/www" },
     { command: "rm ~/.ssh/id_ed25519" },
+    { command: "rm .git/hooks/pre-commit" },
+    { command: "chmod -x .git/hooks/*" },
   ],
   allowed: [
     { command: "rm -rf build dist node_modules" },
@@ -49,7 +51,8 @@ export const FILESYSTEM_EXAMPLES: Guard["examples"] = {
     { command: "rm -f .git/index.lock" },
     { command: "dd if=/dev/zero of=disk.img bs=1M count=64" },
     { command: "mkfs.ext4 build/disk.img" },
-    { command: "chmod +x scripts/build.sh" },
+    { command: "chmod +x scripts/build.sh .git/hooks/pre-commit" },
+    { command: "cp scripts/pre-commit .git/hooks/" },
     { command: "chmod -R u+w build" },
     { command: "rsync -a --delete src/ build/" },
     { command: "rsync -an --delete src/ ~/", why: "-n is a trial" },

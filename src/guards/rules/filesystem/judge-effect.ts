@@ -2,7 +2,15 @@ import { type Call, type CommandPlace, UNKNOWN } from "../../command/call.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
 import type { Effect } from "./effects.ts";
-import { depthOf, isDisposable, isPersonalFile, isRepositoryData, isSystemFile, isVitalFile } from "./paths.ts";
+import {
+  depthOf,
+  isDisposable,
+  isPersonalFile,
+  isRepositoryData,
+  isRepositoryHook,
+  isSystemFile,
+  isVitalFile,
+} from "./paths.ts";
 
 /** The rules about effects on files, with the sentence of each. */
 export const EFFECT_RULES = {
@@ -29,6 +37,10 @@ export const EFFECT_RULES = {
   permissions: {
     about: "permissions or owners are changed recursively outside the project, or opened to everybody",
     instead: "Change the permissions of the one file that needs it.",
+  },
+  "remove-hooks": {
+    about: "hooks of the repository are deleted, replaced or made not executable: rm .git/hooks/pre-commit",
+    instead: "Fix what the hooks report.",
   },
 } as const;
 
@@ -57,7 +69,7 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
   const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
   if (call.isRemote && !DEADLY.has(zone)) return null;
   const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
-  const judged = BY_KIND[effect.kind]({ effect, path, zone, into, place });
+  const judged = judgeHook({ effect, path, zone, into, place });
   if (judged === null) return null;
   const { rule, does } = judged;
   const { instead } = EFFECT_RULES[rule];
@@ -108,6 +120,22 @@ const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | n
   mode: judgeMode,
   "mode tree": judgeModeTree,
 };
+
+/** A hook that is gone, replaced or not executable checks nothing. */
+function judgeHook(target: Target): Judgement | null {
+  const judged = BY_KIND[target.effect.kind](target);
+  const { kind, mode } = target.effect;
+  const isOff = LOSES_CONTENT.has(kind) || (kind.startsWith("mode") && isNotExecutable(mode));
+  if (!isOff || !isRepositoryHook(target.path) || judged?.decision === "block") return judged;
+  return { rule: "remove-hooks", does: "switches off hooks of", decision: "ask" };
+}
+
+const LOSES_CONTENT: ReadonlySet<Effect["kind"]> = new Set([
+  ...(["delete", "delete tree", "destroy", "move", "empty", "raw", "rewrite"] as const),
+]);
+
+const isNotExecutable = (mode: string | undefined): boolean =>
+  mode !== undefined && (/^0?[0246][0-7]{2}$/.test(mode) || /(?:^|,)[ugoa]*(?:-[rwXst]*x|=[rwst]*(?:,|$))/.test(mode));
 
 function judgeTree({ effect, path, zone, place }: Target): Judgement | null {
   const found = { rule: "delete-folder", does: "deletes" } as const;

@@ -57,5 +57,8 @@ export const isRepositoryData = (path: string): boolean =>
     path,
   ) || /[^/]\.git\/(?:HEAD|packed-refs|objects|refs)(?:\/.*)?$/.test(path);
 
+/** A hook of the repository, or all of them; samples are no hooks. */
+export const isRepositoryHook = (path: string): boolean => /\/\.git\/hooks(?:\/(?!.*\.sample$)[^/]+)?$/.test(path);
+
 /** How deep below `/` a path is. */
 export const depthOf = (path: string): number => path.split("/").length - 1;

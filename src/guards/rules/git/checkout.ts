@@ -1,4 +1,4 @@
-import type { Word } from "../../command/call.ts";
+import { UNKNOWN, type Word } from "../../command/call.ts";
 import { type CommandLine, hasForm, hasOption } from "../command-lines.ts";
 
 /** What `git checkout` does if it replaces files: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
@@ -9,6 +9,13 @@ export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
   if (first === undefined) return null;
   return isPath(first.word) ? "surely" : mayBePath(first.word) ? "perhaps" : null;
 }
+
+/** True for `checkout -B main` and `switch -C main`. Scripts that make up the name at run time make a branch of their own. */
+export const movesBranch = (line: CommandLine): boolean =>
+  (hasForm(line, "checkout") || hasForm(line, "switch")) &&
+  line.options.some(({ name, value }) => MOVES.test(name) && value !== null && !value.text.includes(UNKNOWN));
+
+const MOVES = /^(?:-B|-C|--force-c.*)$/;
 
 /** No branch has such a name. */
 const isPath = ({ text, isGlob }: Word): boolean => isGlob || /^\.{1,2}(?:$|\/)|^:[/(!]|\/$|^\//.test(text);

@@ -32,6 +32,11 @@ export const GIT_EXAMPLES: Guard["examples"] = {
     { command: "git push origin :feature/login" },
     { command: "git branch -D feature/login" },
     { command: "git branch --force stable HEAD~5" },
+    { command: "git switch -C main origin/main" },
+    {
+      command: "git config alias.undo '!git reset --hard' && git undo",
+      why: "An alias with `!` runs a shell command.",
+    },
     { command: "git update-ref -d refs/heads/feature/login" },
   ],
   allowed: [

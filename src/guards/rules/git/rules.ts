@@ -87,7 +87,7 @@ const RULES: Readonly<Record<string, CommandRule>> = {
     },
   },
   "move-branch": {
-    about: "a branch or another reference is overwritten or deleted: branch -f, update-ref -d",
+    about: "a branch or another reference is overwritten or deleted: branch -f, checkout -B, update-ref -d",
     decision: "ask",
     effect: "overwrites or deletes a reference, so its commits may be lost",
     instead: "Create a new branch in its place.",

@@ -40,6 +40,15 @@ export function aliasOf(
   return [...words.filter(({ text }) => text !== ""), ...args.slice(args.indexOf(command) + 1)];
 }
 
+/** The alias that `git config alias.NAME VALUE` sets; null: it sets none. */
+export function newAlias({ operands }: CommandLine): { readonly name: string; readonly value: string } | null {
+  const [command, ...rest] = operands.map(({ word }) => word.text);
+  const at = rest.findIndex((text) => /^alias\./i.test(text));
+  const value = rest[at + 1];
+  if (command !== "config" || at === -1 || value === undefined) return null;
+  return { name: (rest[at] ?? "").slice("alias.".length).toLowerCase(), value };
+}
+
 /** Commands with hooks that check something. */
 const RUNS_HOOKS = ["commit", "push", "merge", "rebase", "am", "pull"];
 
