@@ -1,6 +1,7 @@
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
+import { findExpression, searchOf } from "./find-expression.ts";
 import { startInner } from "./follow-wrapper.ts";
 
 /** Tests that a starting point itself hardly passes. */
@@ -8,6 +9,9 @@ const NARROWING: ReadonlySet<string> = new Set([
   ...["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-empty", "-mtime", "-mmin"],
   ...["-newer", "-atime", "-ctime", "-amin", "-cmin", "-mindepth", "-inum", "-links", "-perm", "-user"],
 ]);
+
+/** Patterns that `.` fits, so that `! -name '.*'` leaves it out. */
+const ITSELF = /^\*?\.?\*?$/;
 
 /** The programs of `find … -exec`, for what it may find; and what it prints. */
 export function followFind(call: Call, started: Started): readonly ShellState[] | null {
@@ -42,7 +46,10 @@ export function foundBy(args: readonly Word[]): readonly string[] {
   const rest = first === -1 ? [] : args.slice(first);
   const end = rest.findIndex(({ text }) => /^[-(!]/.test(text));
   const starts = (end === -1 ? rest : rest.slice(0, end)).map(({ text }) => text);
-  const isNarrow = rest.some(({ text }) => NARROWING.has(text)) || hasType(rest, "f");
+  const isNarrow =
+    findExpression(rest).some(
+      ({ name, value, isNegated }) => NARROWING.has(name) && (!isNegated || ITSELF.test(value ?? "")),
+    ) || hasType(rest, "f");
   return (starts.length === 0 ? ["."] : starts).flatMap((start) => {
     const below = `${start.replace(/\/$/, "")}/${UNKNOWN}`;
     return isNarrow ? [below] : [start, below];
@@ -56,30 +63,25 @@ const hasType = (args: readonly Word[], type: string): boolean =>
 export function followFd(call: Call, started: Started): readonly ShellState[] | null {
   const { args } = call;
   const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
-  const path = `./${UNKNOWN}`;
-  if (at === -1)
-    return [
-      {
-        ...started.state,
-        output: `${started.state.output + path}\n`,
-        status: "either",
-      },
-    ];
+  const { roots, isNarrow } = searchOf(call);
+  const found = roots.flatMap(({ text }) => {
+    const below = `${text.replace(/\/$/, "")}/${UNKNOWN}`;
+    return isNarrow ? [below] : [text, below];
+  });
+  if (at === -1) {
+    const output = `${started.state.output + found.join("\n")}\n`;
+    return [{ ...started.state, output, status: "either" }];
+  }
   const end = args.findIndex(({ text }, index) => index > at && text === ";");
   const words = args.slice(at + 1, end === -1 ? undefined : end);
-  const filled = words.map((word) => ({
-    ...word,
-    text: word.text.replace(/\{(?:\/\/?|\.|\/\.)?\}/g, path),
-  }));
+  return found.flatMap((path) => startInner(call, withFound(words, path), { ...started, level: "program" }));
+}
+
+const MARK = /\{(?:\/\/?|\.|\/\.)?\}/g;
+
+/** Without a mark, the path is the last argument. */
+function withFound(words: readonly Word[], path: string): readonly Word[] {
+  const filled = words.map((word) => ({ ...word, text: word.text.replace(MARK, () => path) }));
   const isFilled = filled.some(({ text }, index) => text !== words[index]?.text);
-  const found: Word = {
-    text: path,
-    source: "…",
-    isGlob: false,
-    printedBy: [],
-  };
-  return startInner(call, isFilled ? filled : [...filled, found], {
-    ...started,
-    level: "program",
-  });
+  return isFilled ? filled : [...filled, { text: path, source: "…", isGlob: false, printedBy: [] }];
 }

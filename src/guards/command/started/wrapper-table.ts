@@ -179,6 +179,19 @@ const ROWS: Readonly<Record<string, Row>> = {
   uvx: ["-q --quiet --isolated --no-cache", "-p --python --from --with --index-url"],
   busybox: ["", ""],
   toybox: ["", ""],
+  fakeroot: ["-u --unknown-is-real", "-l -s -i -b --lib --faked", { shells: "always" }],
+  prlimit: ["--noheadings --raw --verbose", "-p -o --pid --output"],
+  numactl: [
+    "-a -H -s -l --all --hardware --show --localalloc",
+    "-i -w -N -m -C -p -P --interleave --weighted-interleave --cpunodebind --membind --physcpubind --preferred",
+  ],
+  "ssh-agent": ["-c -s -D -d -k", "-a -E -O -P -t"],
+  proot: [
+    "-0 --root-id",
+    "-b -i -k -m -p -q -r -R -S -v -w --bind --change-id --kernel-release --mount --port --qemu --rootfs --cwd --pwd",
+    { shells: "always" },
+  ],
+  gdb: ["-q --args --batch --quiet --nx", "-x -p -d --ex --eval-command --command --directory --pid"],
   firejail: ["--quiet --noprofile --private --net=none", ""],
 };
 

@@ -1,6 +1,6 @@
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
-import { findExpression, findRoots, narrow } from "./find-expression.ts";
+import { findExpression, finderOf, searchOf } from "../../command/started/find-expression.ts";
 
 /**
  * What a call does to a file or folder. `tree`: with everything in it. `destroy`: so that its content cannot be restored.
@@ -24,6 +24,8 @@ export interface Effect {
   readonly target: Word;
   /** True if only files of certain names are concerned. */
   readonly isNarrow?: true;
+  /** True if all but some files are concerned. */
+  readonly isExcluding?: true;
   /** Where a file is moved to. */
   readonly into?: Word;
   /** True if an option that is known only at run time decides. */
@@ -47,23 +49,13 @@ export function effectsOf(call: Call): readonly Effect[] {
   return finder === null ? effects : effects.flatMap((one) => ofFound(one, finder));
 }
 
-const FINDERS: ReadonlySet<string> = new Set(["find", "gfind", "bfs"]);
-
-/** The call of find that gives a call its arguments: `find -exec sudo rm`, `find | xargs rm`. */
-function finderOf({ parent }: Call): Call | null {
-  if (parent === null) return null;
-  const { call } = parent;
-  if (FINDERS.has(call.program)) return call;
-  const from = call.program === "xargs" && call.input.kind === "pipe" ? call.input.from.at(-1) : undefined;
-  return from !== undefined && FINDERS.has(from.program) ? from : finderOf(call);
-}
-
 /** `find ROOTS -exec rm {}` does to the roots what `rm -r` does. */
-function ofFound(effect: Effect, { args }: Call): readonly Effect[] {
+function ofFound(effect: Effect, finder: Call): readonly Effect[] {
   const { kind, target } = effect;
   if (!target.text.endsWith(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
   const tree = kind === "delete" ? "delete tree" : "mode tree";
-  return findRoots(args).map((root) => ({ ...effect, kind: tree, target: root, ...narrow(args) }));
+  const { roots, ...search } = searchOf(finder);
+  return roots.map((target) => ({ ...effect, kind: tree, target, ...search }));
 }
 
 const all = (kind: Effect["kind"], targets: readonly Word[]): readonly Effect[] =>
@@ -98,10 +90,11 @@ const SHRED: Program = {
 /** `find FOLDER… TESTS -delete`; programs that it starts are calls of their own. */
 const FIND: Program = {
   spec: {},
-  effects: (_, { args }) =>
-    findExpression(args).some(({ name }) => name === "-delete")
-      ? findRoots(args).map((target) => ({ kind: "delete tree", target, ...narrow(args) }))
-      : [],
+  effects: (_, call) => {
+    if (!findExpression(call.args).some(({ name }) => name === "-delete")) return [];
+    const { roots, ...search } = searchOf(call);
+    return roots.map((target) => ({ kind: "delete tree", target, ...search }));
+  },
 };
 
 const COPY_VALUES = ["-t", "--target-directory", "-S", "--suffix"];

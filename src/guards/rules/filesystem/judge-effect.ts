@@ -147,7 +147,7 @@ function judgeTree({ effect, path, zone, place }: Target): Judgement | null {
     case "temp-root":
       return effect.target.isGlob || effect.isNarrow ? null : { ...found, decision: "ask" };
     case "project":
-      return effect.isNarrow ? null : { ...found, decision: "block" };
+      return effect.isNarrow ? null : { ...found, decision: effect.isExcluding ? "ask" : "block" };
     case "repository":
       return { ...found, decision: isRepositoryData(path) ? "block" : "ask" };
     case "unknown":

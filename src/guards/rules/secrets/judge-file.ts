@@ -1,6 +1,7 @@
 import { type Call, UNKNOWN } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
+import { finderOf, searchedNames } from "../../command/started/find-expression.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
 import { type Credential, credentialAt } from "./credential-files.ts";
 import { judgeUpload, reads, sendsIt } from "./findings.ts";
@@ -52,11 +53,10 @@ const pathOf = ({ path, call }: FileAccess): string => {
 
 /** `find . -name .env -exec cat {} +`: the name is in another word. */
 function foundByName({ path, call }: FileAccess, home: string): Credential | null {
-  const finder = call?.parent?.call;
-  if (finder === undefined || !path.includes(UNKNOWN) || !/^g?find$/.test(finder.program)) return null;
-  for (const [at, { text }] of finder.args.entries()) {
-    if (!/^-i?(?:name|path|wholename)$/.test(text)) continue;
-    const credential = credentialAt(`/${finder.args[at + 1]?.text ?? ""}`, home);
+  const finder = call === null || !path.includes(UNKNOWN) ? null : finderOf(call);
+  if (finder === null) return null;
+  for (const name of searchedNames(finder)) {
+    const credential = credentialAt(`/${name}`, home);
     if (credential !== null) return credential;
   }
   return null;
