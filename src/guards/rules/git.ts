@@ -74,7 +74,7 @@ function discards(call: Call, certainty: "surely" | "perhaps"): Finding | null {
 
 /** What the forms cannot tell. */
 function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, string>): Finding | null {
-  if (movesBranch(line)) return findingOf("move-branch", call, GIT_RULES);
+  if (movesBranch(call, line)) return findingOf("move-branch", call, GIT_RULES);
   const replaced = replacesFiles(line);
   if (replaced !== null) return discards(call, replaced);
   if (cleansWithoutForce(line, settings)) return findingOf("delete-untracked", call, GIT_RULES);

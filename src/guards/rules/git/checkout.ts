@@ -1,4 +1,4 @@
-import { UNKNOWN, type Word } from "../../command/call.ts";
+import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { type CommandLine, hasForm, hasOption } from "../command-lines.ts";
 
 /** What `git checkout` does if it replaces files: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
@@ -11,11 +11,16 @@ export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
 }
 
 /** True for `checkout -B main` and `switch -C main`. Scripts that make up the name at run time make a branch of their own. */
-export const movesBranch = (line: CommandLine): boolean =>
-  (hasForm(line, "checkout") || hasForm(line, "switch")) &&
-  line.options.some(({ name, value }) => MOVES.test(name) && value !== null && !value.text.includes(UNKNOWN));
+export function movesBranch({ args }: Call, { operands: [command] }: CommandLine): boolean {
+  const moves = MOVES[command?.word.text ?? ""];
+  if (command === undefined || moves === undefined) return false;
+  // `git -C folder switch main` has its -C before the command.
+  const words = args.slice(args.indexOf(command.word) + 1).map(({ text }) => text);
+  const at = words.findIndex((text) => moves.test(text));
+  return at >= 0 && !words.slice(at, at + 2).some((text) => text.includes(UNKNOWN));
+}
 
-const MOVES = /^(?:-B|-C|--force-c.*)$/;
+const MOVES: Readonly<Record<string, RegExp>> = { checkout: /^-[qfpt]*B/, switch: /^(?:-[qfdt]*C|--force-c)/ };
 
 /** No branch has such a name. */
 const isPath = ({ text, isGlob }: Word): boolean => isGlob || /^\.{1,2}(?:$|\/)|^:[/(!]|\/$|^\//.test(text);
