@@ -86,7 +86,9 @@ function runFor({ name, wordlist, body }: For | Select, state: ShellState, frame
         setVariable(one, name.value, [item]);
         return runList(body, [one], inner);
       });
-    return current.map(afterLoop);
+    // An unknown list may be empty, so that the body does not run.
+    const skipped = items.length > 0 && items.every((item) => item === UNKNOWN) ? [{ ...state }] : [];
+    return [...current.map(afterLoop), ...skipped];
   });
 }
 

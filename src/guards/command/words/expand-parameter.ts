@@ -132,8 +132,11 @@ function withDefault(
   if (operator.endsWith("+")) return isUsed ? [...other(), ...(text === UNKNOWN ? [nothing(at)] : [])] : [nothing(at)];
   if (operator.endsWith("?")) return [isUsed ? own : [fromValue(UNKNOWN, at)]];
   if (isUsed) return text === UNKNOWN ? [own, ...other()] : [own];
-  if (operator.endsWith("=")) setVariable(at.state, part.parameter, [expandValue(operand, at.state, at.frame).text]);
-  return other();
+  const values = other();
+  const assigned = values[0]?.map(({ text }) => text).join("");
+  if (operator.endsWith("="))
+    setVariable(at.state, part.parameter, [values.length === 1 && assigned !== undefined ? assigned : UNKNOWN]);
+  return values;
 }
 
 /** Without quotes around it, `~` is the home there too. */

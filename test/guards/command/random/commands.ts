@@ -210,7 +210,7 @@ export const { command } = fc.letrec<{ command: string; word: string; simple: st
       },
       { weight: 1, arbitrary: list(word, " ").map((words) => `x=(${words}); p "\${x[@]}" \${x[1]} "\${#x[@]}"`) },
       { weight: 1, arbitrary: fc.tuple(script, pick("; ", "\n"), script).map((parts) => parts.join("")) },
-      { weight: 1, arbitrary: body.map((one) => `trap '${one.replaceAll("'", "")}' EXIT`) },
+      { weight: 1, arbitrary: body.map((one) => `(trap '${one.replaceAll("'", "")}' EXIT)`) },
     ),
   };
 });

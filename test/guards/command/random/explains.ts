@@ -8,10 +8,11 @@ export function explains(call: Call, real: RealCall): boolean {
   return patternOf(words).test(real.words.map((word) => `${word}\0`).join(""));
 }
 
-const patternOf = (words: readonly string[]): RegExp =>
-  new RegExp(
-    `^${words.map((word) => (word === "\0" ? "(?:[^\\x00]*\\x00)*" : `${wordPattern(word)}\\x00`)).join("")}$`,
-  );
+const patternOf = (words: readonly string[]): RegExp => new RegExp(`^${words.map(wordPattern).join("")}$`);
 
-const wordPattern = (word: string): string =>
-  word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s?\0\s?/g, "[\\s\\S]*");
+/** A word that ends with an unknown part may be one word with the next: that part may be empty. */
+function wordPattern(word: string): string {
+  if (word === "\0") return "(?:[^\\x00]*\\x00)*";
+  const known = word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s?\0\s?/g, "[\\s\\S]*");
+  return `${known}\\x00${word.endsWith("\0") ? "?" : ""}`;
+}

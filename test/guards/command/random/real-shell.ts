@@ -73,7 +73,7 @@ for file in "$1"/cases/*.sh; do
 done
 `;
 
-/** What a real shell starts for each command; null if it found a fault in the syntax or had to be stopped. */
+/** What a real shell starts for each command; null if the syntax is wrong, a folder is missing or it had to be stopped. */
 export function runInShell(
   commands: readonly string[],
   at: ReturnType<typeof stubFolder>,
@@ -84,7 +84,9 @@ export function runInShell(
   const env = { PATH: at.stubs, HOME: at.home };
   spawnSync(BASH, [join(at.root, "all.sh"), at.root], { env, stdio: "ignore", cwd: at.root });
   return paths.map((path) => {
-    const isBroken = /syntax error|unexpected EOF|bad substitution/.test(readFileSync(`${path}.err`, "utf8"));
+    const isBroken = /syntax error|unexpected EOF|bad substitution|(?:cd|pushd|popd): /.test(
+      readFileSync(`${path}.err`, "utf8"),
+    );
     const isStopped = readFileSync(`${path}.code`, "utf8").startsWith("124");
     return isBroken || isStopped ? null : parseLog(readFileSync(`${path}.log`, "utf8"));
   });
