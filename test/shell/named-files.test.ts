@@ -101,4 +101,4 @@ test("no text is too odd: it is read, or said not to be", () => {
   );
 });
 
-testCost(["$("]);
+testCost(["{a,b}{c,d}"]);
