@@ -160,4 +160,6 @@ describe("what is not followed is a gap", () => {
     const gaps = calls(command).filter((one) => one.startsWith("gap"));
     expect(gaps).toEqual(expected === null ? [] : [expected]);
   });
+
+  test("more than a mebibyte", () => expect(calls(`rm ${"x".repeat(1_100_000)}`)).toContain("gap: size"));
 });

@@ -161,6 +161,16 @@ const COMMANDS: readonly [string, string][] = [
   ["sudo -s 'rm -rf /'", "block"],
   ["ssh host rm -rf /srv/old", "allow"],
   ["docker run --rm alpine rm -rf /data", "allow"],
+  ["ssh host 'rm -rf /var/lib/x'", "ask"],
+  ["ssh host 'sudo rm -rf /etc'", "ask"],
+  ["ssh host 'rm -rf /var/cache/x build'", "allow"],
+  ["docker exec c rm -rf /var/lib/x", "allow"],
+  ["docker run -v /:/h alpine rm -rf /h/etc", "ask"],
+  ["docker run -v /:/h:ro alpine rm -rf /h/etc", "allow"],
+  ["podman run --mount type=bind,source=/home/dev,target=/h alpine sh -c 'rm -rf /h/notes'", "ask"],
+  ["docker run -v $PWD:/app node rm -rf /app/build", "allow"],
+  ["docker run -v $PWD:/app node rm -rf /app", "ask"],
+  ["docker run -v data:/data alpine rm -rf /data/x", "allow"],
 ];
 
 test.each(COMMANDS)("%s: %s", (command, decision) => {

@@ -2,6 +2,7 @@ import { type Call, type CommandPlace, UNKNOWN } from "../../command/call.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
 import type { Effect } from "./effects.ts";
+import { isOverSsh, mountedPath } from "./elsewhere.ts";
 import {
   depthOf,
   isDisposable,
@@ -63,11 +64,14 @@ interface Judgement {
 
 /** What is wrong with one effect of a call. */
 export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
-  const path = resolvePath(effect.target, call);
+  const named = resolvePath(effect.target, call);
+  const mounted = mountedPath(named, call);
+  const path = mounted ?? named;
   // In quotes, `*` is a character of a name.
   const own = zoneOf(effect.target.isGlob ? path : path.replace(/[*?[]/g, "_"), place);
   const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
-  if (call.isRemote && !DEADLY.has(zone)) return null;
+  const isElsewhere = call.isRemote && (mounted !== null || !DEADLY.has(zone));
+  if (isElsewhere && mounted === null && !isSystemOfHost(effect, zone, call)) return null;
   const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
   const judged = judgeHook({ effect, path, zone, into, place });
   if (judged === null) return null;
@@ -76,13 +80,17 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
   const isUnknown = judged.isUnknown ?? effect.isUnknown;
   return {
     rule,
-    decision: isUnknown === true ? "ask" : judged.decision,
+    decision: isUnknown === true || isElsewhere ? "ask" : judged.decision,
     part: call.source,
     effect: `${does} ${NAMES[zone]}`,
     instead,
     ...(isUnknown === true ? { isUnknown } : {}),
   };
 }
+
+/** Folders of the system that are deleted on a machine that somebody administers by ssh. */
+const isSystemOfHost = ({ kind }: Effect, zone: Zone, call: Call): boolean =>
+  kind === "delete tree" && zone === "system" && isOverSsh(call);
 
 /** Zones whose loss is a disaster on any machine. */
 const DEADLY: ReadonlySet<Zone> = new Set(["root", "home", "device"]);
