@@ -57,7 +57,9 @@ const SCHEMA_WORDS =
 
 /** `$TOKEN`, `${{ secrets.X }}`, `config.token`, `/run/secrets/x`, `op://vault/x`: where a secret is, not the secret. */
 export function isReference(value: string): boolean {
-  if (/^(?:0x|[$%@:=!~\-.?[\](){}<>*|\\/])/.test(value))
+  // Keys in base64 for URLs may begin with a hyphen, as options do.
+  if (value.startsWith("-")) return !looksRandom(value.slice(1)) || /^-[a-z]?-|=/.test(value);
+  if (/^(?:0x|[$%@:=!~.?[\](){}<>*|\\/])/.test(value))
     return !/^\/[^/]*[+=]/.test(value) && !/^[!@*][A-Za-z0-9]{7,}$/.test(value);
   if (/^[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$/.test(value)) return !/[0-9].*[0-9].*[0-9]/.test(value);
   return (

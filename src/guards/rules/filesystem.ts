@@ -5,7 +5,7 @@ import { aboutOf, judgeByForm } from "./command-rules.ts";
 import { DISK_RULES } from "./filesystem/disks.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
 import { FILESYSTEM_EXAMPLES } from "./filesystem/examples.ts";
-import { EFFECT_RULES, judgeEffect } from "./filesystem/judge-effect.ts";
+import { EFFECT_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
 
 export const filesystem: Guard = {
   name: "filesystem",
@@ -19,6 +19,7 @@ export const filesystem: Guard = {
   programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
   judgeCall: judge,
   judgeCommand: judgeForkBomb,
+  judgeFile: (access, { place }) => (access.call === null ? judgeToolFile(access, place) : null),
   examples: FILESYSTEM_EXAMPLES,
 };
 

@@ -125,6 +125,8 @@ const named: readonly (readonly [text: string, secret: string, kind: string])[] 
   [`authorization: Token ${A40}`, A40, "authorization header"],
   ['"auth": "dXNlcjpwYXNz"', "dXNlcjpwYXNz", "basic credentials"],
   [`Set-Cookie: session=${A40}; Path=/`, A40, "cookie"],
+  [`{"apiKey":"-${A40}"}`, `-${A40}`, "secret value"],
+  [`{"token": "-v7${A40.slice(0, 20)}_x-Q"}`, `-v7${A40.slice(0, 20)}_x-Q`, "secret value"],
   ["machine x login y password z123", "z123", "password"],
   ["https://hooks.slack.com/services/T0AB12/B0CD34/aBcDeFgH12345678", "aBcDeFgH12345678", "webhook address"],
   [`https://x.blob.example/a?sv=2024&sig=${A40}`, A40, "signature"],
@@ -177,6 +179,7 @@ describe("ordinary text is not touched", () => {
     "var token = this$1$1.getToken();",
     "function f({token:e,password:n}){return e.token=n.getToken(),t.password}",
     "auth: OAuth2Token, token=token2, secret: Sha256Digest",
+    '"key": "-Xmx2048m", "key": "--max-old-space-size=4096", "key": "-v", "key": "-----BEGIN", "key": "-std=c++17"',
     "TOKEN_COUNT=3 MAX_TOKENS=4096 tokens: 131072 completion_tokens=123456789",
     '{ token: "keyword.operator", secret: "db-credentials-v2" }',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how shells and CI files refer to variables.

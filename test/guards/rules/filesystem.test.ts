@@ -196,3 +196,45 @@ test("a command below the project is judged from its folder", () => {
   expect(judge(filesystem, { command: "rm -rf *", folder: "packages/web" })).toBeNull();
   expect(judge(filesystem, { command: "rm -rf ../..", folder: "packages/web" })?.decision).toBe("block");
 });
+
+test.each([
+  ["sed -i d F", "/etc/passwd", "block"],
+  ["perl -pi -e x F", "/etc/passwd", "block"],
+  ["ex -sc '%d|x' F", "/etc/passwd", "block"],
+  ["gawk -i inplace 1 F", "/etc/shadow", "block"],
+  ["sort -o F x", "/etc/group", "block"],
+  ["sed -i d F", "/etc/ssh/sshd_config", "ask"],
+  ["echo x > F", "/etc/hosts", "ask"],
+  ["echo x | tee F", "/usr/bin/ls", "ask"],
+  ["sed -i d F", "~/.bashrc", "ask"],
+  ["sed -n 1p F", "/etc/passwd", "allow"],
+  ["sed s/x/y/ F", "/etc/hosts", "allow"],
+  ["perl -ne print F", "/etc/passwd", "allow"],
+  ["echo x >> F", "/etc/hosts", "allow"],
+  ["cp tool F", "/usr/bin/tool", "allow"],
+  ["sed -i d F", "src/a.ts", "allow"],
+] as const)("in place: %s on %s: %s", (command, path, decision) => {
+  expect(decide(command.replace("F", path))).toBe(decision);
+});
+
+test.each([
+  ["write", "/etc/passwd", "block"],
+  ["write", "/usr/bin/x", "ask"],
+  ["write", "/home/dev/.ssh/authorized_keys", "ask"],
+  ["write", "/home/dev/.bashrc", "ask"],
+  ["write", "/home/dev/shop/.git/config", "ask"],
+  ["write", "/home/dev/shop/src/[id].ts", "allow"],
+  ["write", "/home/dev/notes.md", "allow"],
+  ["write", "/tmp/x", "allow"],
+  ["read", "/etc/passwd", "allow"],
+  ["delete", "/etc/passwd", "block"],
+  ["delete", "/home/dev/.bashrc", "ask"],
+  ["delete", "/home/dev", "block"],
+  ["delete", "/home/dev/shop/.git", "block"],
+  ["delete", "/home/dev/shop/src", "allow"],
+] as const)("a file tool's %s of %s: %s", (kind, path, decision) => {
+  const access = { kind, path, isGlob: false, source: path, call: null, edit: null };
+  const place = { folder: "/home/dev/shop", home: "/home/dev", project: "/home/dev/shop", variables: {} };
+  const found = filesystem.judgeFile?.(access, { place, paths: [], ownFiles: [] });
+  expect(found?.decision ?? "allow").toBe(decision);
+});

@@ -1,4 +1,5 @@
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { accessRules } from "../../command/files/access-table.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
 import { findExpression, finderOf, searchOf } from "../../command/started/find-expression.ts";
 
@@ -251,6 +252,15 @@ const ZIP: Program = {
   effects: (parsed) => (hasOption(parsed, "-m", "--move") ? all("delete tree", parsed.operands.slice(1)) : []),
 };
 
+/** Programs that edit files in place. */
+const EDIT: Program = {
+  spec: {},
+  effects: (_, call) =>
+    accessRules(call).flatMap(({ kind, word }): readonly Effect[] =>
+      kind === "write" ? [{ kind: "rewrite", target: word }] : [],
+    ),
+};
+
 /** The programs that delete, overwrite or change permissions, by their manuals. */
 const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ...["rm", "grm"].map((name) => [name, REMOVE] as const),
@@ -271,4 +281,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ...["chattr", "chflags"].map((name) => [name, FLAGS] as const),
   ...["tar", "gtar", "bsdtar"].map((name) => [name, TAR] as const),
   ["zip", ZIP],
+  ...["sed", "gsed", "perl", "ruby", "awk", "gawk", "yq", "ex", "ed", "sort", "uniq"].map(
+    (name) => [name, EDIT] as const,
+  ),
 ]);

@@ -26,6 +26,7 @@ export const FILESYSTEM_EXAMPLES: Guard["examples"] = {
     { command: "crontab -r" },
   ],
   asked: [
+    { command: "sed -i 's/no/yes/' /etc/ssh/sshd_config" },
     { command: "rm -rf ../other-project" },
     { command: "rm -rf ~/Documents/2024" },
     { command: 'rm -rf "$TARGET"', why: "it is known only at run time" },

@@ -1,4 +1,5 @@
-import { type Call, type CommandPlace, UNKNOWN } from "../../command/call.ts";
+import { type Call, type CommandPlace, UNKNOWN, type Word } from "../../command/call.ts";
+import type { FileAccess } from "../../command/files/file-access.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
 import type { Effect } from "./effects.ts";
@@ -67,22 +68,45 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
   const named = resolvePath(effect.target, call);
   const mounted = mountedPath(named, call);
   const path = mounted ?? named;
-  // In quotes, `*` is a character of a name.
-  const own = zoneOf(effect.target.isGlob ? path : path.replace(/[*?[]/g, "_"), place);
-  const zone = own === "inside" && isRepositoryData(path) ? "repository" : own;
+  const zone = zoneAt(path, effect, place);
   const isElsewhere = call.isRemote && (mounted !== null || !DEADLY.has(zone));
   if (isElsewhere && mounted === null && !isSystemOfHost(effect, zone, call)) return null;
   const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
-  const judged = judgeHook({ effect, path, zone, into, place });
+  const found = judgeTarget({ effect, path, zone, into, place }, call.source);
+  return found !== null && isElsewhere ? { ...found, decision: "ask" } : found;
+}
+
+/** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
+export function judgeToolFile({ kind, path, source }: FileAccess, place: CommandPlace): Finding | null {
+  const target: Word = { text: path, source, isGlob: false, printedBy: [] };
+  const judgeAs = (as: Effect["kind"]): Finding | null => {
+    const effect = { kind: as, target };
+    return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, place }, source);
+  };
+  if (kind === "write") return judgeAs("rewrite");
+  if (kind !== "delete") return null;
+  const zone = zoneOf(path, place);
+  const isWhole = zone === "root" || zone === "home" || zone === "project" || path.endsWith("/.git");
+  return judgeAs(isWhole ? "delete tree" : "delete");
+}
+
+function zoneAt(path: string, { target }: Effect, place: CommandPlace): Zone {
+  // In quotes, `*` is a character of a name.
+  const own = zoneOf(target.isGlob ? path : path.replace(/[*?[]/g, "_"), place);
+  return own === "inside" && isRepositoryData(path) ? "repository" : own;
+}
+
+function judgeTarget(target: Target, part: string): Finding | null {
+  const judged = judgeHook(target);
   if (judged === null) return null;
   const { rule, does } = judged;
   const { instead } = EFFECT_RULES[rule];
-  const isUnknown = judged.isUnknown ?? effect.isUnknown;
+  const isUnknown = judged.isUnknown ?? target.effect.isUnknown;
   return {
     rule,
-    decision: isUnknown === true || isElsewhere ? "ask" : judged.decision,
-    part: call.source,
-    effect: `${does} ${NAMES[zone]}`,
+    decision: isUnknown === true ? "ask" : judged.decision,
+    part,
+    effect: `${does} ${NAMES[target.zone]}`,
     instead,
     ...(isUnknown === true ? { isUnknown } : {}),
   };
@@ -228,7 +252,8 @@ function judgeReplace({ path, zone, place, effect }: Target): Judgement | null {
   if (zone === "device" || isVitalFile(path)) return { ...OVERWRITES, decision: "block" };
   if (zone === "repository" && isRepositoryData(path) && !path.endsWith(".git"))
     return { ...OVERWRITES, decision: "ask" };
-  return effect.kind !== "replace" && isPersonalFile(path, place) ? { ...OVERWRITES, decision: "ask" } : null;
+  if (effect.kind === "replace") return null;
+  return isPersonalFile(path, place) || isSystemFile(path) ? { ...OVERWRITES, decision: "ask" } : null;
 }
 
 function judgeMode({ path, zone, effect }: Target): Judgement | null {
