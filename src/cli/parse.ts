@@ -1,6 +1,8 @@
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { escapeControls } from "../protocol/text/text.ts";
 import {
   allOptions,
   COMMAND_NAMES,
@@ -74,7 +76,12 @@ function takeOption(word: string, rest: string[], found: Scan): void {
   else {
     const row = rowsOf(command).find((one) => one.name === name || one.short === name);
     if (row === undefined || (isLong(word) && value !== null && !("placeholder" in row))) {
-      found.problem ??= command === null && isAfterCommand(name) ? misplaced(name, rest) : unknownOption(word, command);
+      const isExplained = command === "explain" && found.words.length > 1;
+      found.problem ??= isExplained
+        ? unquoted(word, [...found.words.slice(1), word, ...rest])
+        : command === null && isAfterCommand(name)
+          ? misplaced(name, rest)
+          : unknownOption(word, command);
       return;
     }
     if ("placeholder" in row) {
@@ -149,6 +156,13 @@ function misplaced(name: string, rest: readonly string[]): UsageProblem {
   const tryThis = isItsOwn ? `hookctl ${command} ${name}` : `hookctl ${command ?? "COMMAND"} --help`;
   return { code: "USAGE_WRONG_WORDS", detail: `${name} must stand after its command.`, tryThis };
 }
+
+/** `hookctl explain git reset --hard`. */
+const unquoted = (word: string, explained: readonly string[]): UsageProblem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `${escapeControls(word)} belongs to the command that is explained, so the command needs quotes.`,
+  tryThis: `hookctl explain ${shellQuote(escapeControls(explained.join(" ")))}`,
+});
 
 function unknownOption(word: string, command: CommandName | null): UsageProblem {
   const rows = command === null ? allOptions().map(({ row }) => row) : rowsOf(command);

@@ -25,8 +25,9 @@ export function guardsText(states: readonly GuardState[], style: Style): string 
   return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
 }
 
-function detailsOf({ file, allow, paths, decision, unknown }: EffectiveGuard, style: Style): string {
+function detailsOf({ name, file, allow, paths, decision, unknown }: EffectiveGuard, style: Style): string {
   const parts = [
+    ...(name === "protected-paths" && paths.length === 0 ? ["guards nothing: it has no `paths`"] : []),
     ...(decision === null ? [] : [`always ${decision}`]),
     ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
     ...(allow.length === 0 ? [] : [pluralize(allow.length, "allow rule")]),
@@ -57,13 +58,19 @@ export interface GuardsChanged {
   readonly isOn: boolean;
   readonly isChanged: boolean;
   readonly isProject: boolean;
+  /** True if `protected-paths` is on and guards nothing yet. */
+  readonly needsPaths: boolean;
 }
 
 /** What `enable` and `disable` did, and what to type next. */
-export function guardsChangedText({ file, names, isOn, isChanged, isProject }: GuardsChanged): string {
+export function guardsChangedText({ file, names, isOn, isChanged, isProject, needsPaths }: GuardsChanged): string {
   const list = names.join(", ");
   const state = isOn ? "on" : "off";
-  const head = isChanged ? `✔ ${list}: ${state} (${truncateEscaped(file, 200)})\n` : `${list}: already ${state}\n`;
+  const missing = needsPaths
+    ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
+    : "";
+  const done = isChanged ? `✔ ${list}: ${state} (${truncateEscaped(file, 200)})\n` : `${list}: already ${state}\n`;
+  const head = `${done}${missing}`;
   if (isProject && isChanged) return `${head}The project's settings changed. Approve them: hookctl trust\n`;
   return `${head}All guards: hookctl guards\n`;
 }

@@ -18,6 +18,8 @@ interface GuardsSetup {
   readonly names: readonly string[];
   /** Those that were off before. */
   readonly changed: readonly string[];
+  /** Those that only record. */
+  readonly observed: readonly string[];
 }
 
 interface AgentSetup {
@@ -48,10 +50,12 @@ export function initText(report: SetupReport, style: Style): string {
 const hasChanges = ({ guards, agents }: SetupReport): boolean =>
   guards.changed.length > 0 || agents.some(({ state }) => state === "connected");
 
-function guardLines({ guards: { file, names, changed }, isDry }: SetupReport, style: Style): string {
+function guardLines({ guards: { file, names, changed, observed }, isDry }: SetupReport, style: Style): string {
   if (file === null) return "";
   const place = escapeControls(file);
-  const kept = names.filter((name) => !changed.includes(name));
+  const kept = names
+    .filter((name) => !changed.includes(name))
+    .map((name) => (observed.includes(name) ? `${name} (observe: stops nothing)` : name));
   const keptLine = kept.length === 0 ? "" : `• Guards already on: ${kept.join(", ")} (${place})\n`;
   if (changed.length === 0) return keptLine;
   const list = `${changed.join(", ")} (${place})`;

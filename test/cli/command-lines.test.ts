@@ -55,6 +55,16 @@ const commandLines: readonly Row[] = [
     code: 64,
   },
   {
+    title: "an explained command without quotes",
+    call: "explain git reset --hard HEAD",
+    stdout: "",
+    stderr: lines(
+      "✖ --hard belongs to the command that is explained, so the command needs quotes. (USAGE_WRONG_WORDS)",
+      "  Try: hookctl explain 'git reset --hard HEAD'",
+    ),
+    code: 64,
+  },
+  {
     title: "a mistyped source",
     call: "list --source usr",
     stdout: "",

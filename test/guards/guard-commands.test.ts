@@ -90,6 +90,31 @@ describe("hookctl enable and disable", () => {
   });
 });
 
+test("protected-paths without paths says that it guards nothing", async () => {
+  await using place = await workspace();
+  const { stdout } = await runMain(place, ["enable", "protected-paths"]);
+  expect(stdout).toContain("protected-paths guards nothing yet.");
+  expect((await runMain(place, ["guards"])).stdout).toContain("guards nothing: it has no `paths`");
+  await place.write(
+    SETTINGS,
+    JSON.stringify({ guards: { "protected-paths": { paths: ["infra/**"], enabled: false } } }),
+  );
+  expect((await runMain(place, ["enable", "protected-paths"])).stdout).not.toContain("guards nothing");
+  expect((await runMain(place, ["guards"])).stdout).not.toContain("guards nothing");
+});
+
+test.each([
+  [{ git: { unknown: "maybe" } }, /guards\.git\.unknown .*"ask"\|"block"\|"allow"/],
+  [{ git: { allow: "x" } }, /guards\.git\.allow .*array/],
+  [{ git: "on" }, /guards\.git is not valid: it is true, false or an object/],
+  [{ git: { paths: ["a"] } }, /unknown key "paths" in guards\.git(?!.*Did you mean paths)/],
+])("a fault in the settings of a guard is named: %j", async (guards, fault) => {
+  await using place = await workspace();
+  await place.write(SETTINGS, JSON.stringify({ guards }));
+  const { stdout, stderr, code } = await runMain(place, ["guards"]);
+  expect({ stdout, stderr, code }).toEqual({ stdout: "", stderr: expect.stringMatching(fault), code: 78 });
+});
+
 describe("hookctl guards", () => {
   test("lists each guard with its state, and what settings make of it", async () => {
     await using place = await workspace();

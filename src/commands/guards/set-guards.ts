@@ -32,6 +32,9 @@ export async function setGuardsOn(
   const problem = writeGuards(edited.value);
   if (problem !== null) return fail(problem);
   const { file, changed } = edited.value;
-  const report = { file, isChanged: changed.length > 0, names: names.value, isOn, isProject };
+  const hasPaths =
+    context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(edited.value.text);
+  const needsPaths = isOn && names.value.includes("protected-paths") && !hasPaths;
+  const report = { file, isChanged: changed.length > 0, names: names.value, isOn, isProject, needsPaths };
   return print(options.json ? `${guardsChangedJson(report)}\n` : guardsChangedText(report), host);
 }

@@ -2,7 +2,7 @@ import { AGENTS } from "../../agents/agents.ts";
 import { type CommandResult, print, withProblem } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { ensureCompileCache } from "../../install/compile-cache.ts";
 import { type DetectedAgent, detectAgents } from "../../install/detect-agents.ts";
@@ -87,7 +87,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const done = isDry ? plan : write(plan.value, host);
   if (!done.ok) return done;
   if (!isDry) await ensureCompileCache(host);
-  const report = reportOf(done.value, { choices, isDry, homeDir: context.scopes.homeDir });
+  const report = reportOf(done.value, { choices, isDry, context });
   const printed = options.json
     ? print(`${initJson(report)}\n`, host)
     : print(initText(report, await stdoutStyle(options, host)), host);
@@ -112,15 +112,17 @@ function write({ guards, agents }: SetupPlan, host: Host): Result<SetupPlan, Pro
 interface Outcome {
   readonly choices: SetupChoices;
   readonly isDry: boolean;
-  readonly homeDir: string | null;
+  readonly context: RunContext;
 }
 
-function reportOf({ guards, agents }: SetupPlan, { choices, isDry, homeDir }: Outcome): SetupReport {
+function reportOf({ guards, agents }: SetupPlan, { choices, isDry, context }: Outcome): SetupReport {
+  const { homeDir } = context.scopes;
+  const observed = context.settings.guards.filter(({ observe }) => observe).map(({ name }) => name);
   const file = guards === null ? null : displayPath(guards.file, { cwd: "/", homeDir });
   return {
     isDry,
     owner: ownerOfProgram(),
-    guards: { file, names: choices.guards, changed: guards?.changed ?? [] },
+    guards: { file, names: choices.guards, changed: guards?.changed ?? [], observed },
     agents: agents.map((plan) => {
       const { agent, shown, notes, kind } = plan;
       const isFailClosed = kind === "changes" && plan.isFailClosed;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
-import { GUARD_NAMES, GUARD_ROWS, type GuardsSettings } from "../../protocol/guard-settings.ts";
+import { GUARD_NAMES, GUARD_ROWS, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import {
@@ -14,6 +14,9 @@ import {
 import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
+
+/** The only guard with the key `paths`. */
+const PATHS_GUARD: GuardName = "protected-paths";
 
 type Scope = "project" | "user" | "machine";
 
@@ -88,7 +91,7 @@ function contradiction(config: SettingsFile, file: string): ConfigProblem | null
 }
 
 function problemOf(error: z.ZodError, file: string): ConfigProblem {
-  const issue = error.issues[0];
+  const issue = innermost(error.issues[0]);
   const entry = issue === undefined || issue.path.length === 0 ? "the file" : issue.path.join(".");
   if (issue?.code === "unrecognized_keys") {
     const key = issue.keys[0] ?? "";
@@ -97,9 +100,17 @@ function problemOf(error: z.ZodError, file: string): ConfigProblem {
   return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
 }
 
+/** The fault inside the settings of a guard: the object is one of two forms, and the other one says nothing of it. */
+function innermost(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  if (issue?.code !== "invalid_union" || issue.path[0] !== "guards") return issue;
+  const inner = issue.errors.flat().find(({ path }) => path.length > 0);
+  return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
+}
+
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
-  if (path[0] === "guards") return path.length === 1 ? GUARD_NAMES : Object.keys(GUARD_ROWS);
+  if (path[0] === "guards" && path.length === 1) return GUARD_NAMES;
+  if (path[0] === "guards") return Object.keys(GUARD_ROWS).filter((key) => key !== "paths" || path[1] === PATHS_GUARD);
   if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
   return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_LEVEL_KEYS;
 }

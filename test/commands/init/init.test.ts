@@ -210,6 +210,16 @@ describe("a second call", () => {
     expect(settings.guards).toEqual({ ...guards, filesystem: true, secrets: true, "self-protection": true });
   });
 
+  test("says that a guard only records", async () => {
+    await using place = await workspace();
+    await place.write(
+      "home/.kodelet/hooks.json",
+      JSON.stringify({ guards: { git: { observe: true }, secrets: true } }),
+    );
+    const { stdout } = await runInProcess(place, "init --guards git,secrets --agents none");
+    expect(stdout).toContain("• Guards already on: git (observe: stops nothing), secrets (~/.kodelet/hooks.json)\n");
+  });
+
   test("is undone by the commands that the first one shows", async () => {
     await using place = await workspace();
     const theirs = '{ "theme": "dark" }\n';

@@ -4,6 +4,7 @@ import type { Finding } from "../../guard.ts";
 import { type Credential, KEY_FOLDER } from "./credential-files.ts";
 import type { Printed } from "./environment.ts";
 
+const LEAVE_IT = "Let the program that needs it read it by itself, or ask the person.";
 const NAMES_ONLY =
   "Read the names of the settings in `.env.example` or ask the person for the one value that is needed.";
 
@@ -13,7 +14,7 @@ export function reads({ source, call }: Pick<FileAccess, "source" | "call">, { w
     decision: certainty === "sure" ? "block" : "ask",
     part: call?.source ?? source,
     effect: `reads ${what} (${source})`,
-    instead: NAMES_ONLY,
+    instead: what === "environment secrets" ? NAMES_ONLY : LEAVE_IT,
   };
 }
 
