@@ -8,6 +8,8 @@ describe("launchers", () => {
     ["docker compose exec -T web rm x", "rm [x] in ? via docker (remote) remote"],
     ["kubectl exec -n a pod -c b -- rm x", "rm [x] in ? via kubectl (remote) remote"],
     ["git -c alias.z='!rm x' z y", "rm [x, y] via git (shell text)"],
+    ["ssh host rm /x localhost", "rm [/x, localhost] in ? via ssh (remote) remote"],
+    ["ssh -p 9 me@localhost 'rm /x'", "rm [/x] in ? via ssh (shell text)"],
     ["git submodule foreach 'rm x'", "rm [x] via git (shell text)"],
     ["git bisect run rm x", "rm [x] via git"],
     ["GIT_SSH_COMMAND='rm x' git fetch", "rm [x] via git (shell text)"],

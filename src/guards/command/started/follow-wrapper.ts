@@ -96,8 +96,8 @@ interface ShellText {
 
 function runShellText(text: string, { call, started, wrapper }: ShellText): readonly ShellState[] {
   const child = childShell(withVariables(started));
-  if (wrapper.isRemote !== true)
-    return runInner(text, child, {
+  if (wrapper.isRemote !== true || isToItself(call, wrapper))
+    return runInner(text, wrapper.isRemote === true ? { ...child, folder: null } : child, {
       call,
       started,
       relation: "shell text",
@@ -115,6 +115,12 @@ function runShellText(text: string, { call, started, wrapper }: ShellText): read
     },
   );
 }
+
+/** `ssh localhost` runs its command on this machine. */
+const isToItself = ({ program, args }: Call, wrapper: Wrapper): boolean =>
+  program === "ssh" && LOCAL_HOST.test(parseOptions(args, wrapper).operands[0]?.text ?? "");
+
+const LOCAL_HOST = /^(?:ssh:\/\/)?(?:[^@\s]+@)?(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
 
 const added = ({ addsArguments }: Wrapper): readonly Word[] =>
   addsArguments === true
