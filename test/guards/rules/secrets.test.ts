@@ -274,3 +274,13 @@ describe("file tools of the agent", () => {
     ["/home/dev/shop/src/index.ts", "read", "allow"],
   ] as const)("%s, %s: %s", (path, kind, expected) => expect(judged(path, kind)).toBe(expected));
 });
+
+test.each([
+  ["node -p process.env.GITHUB_TOKEN", true],
+  ["node -p process.env", true],
+  ["node --print 'process.env'", true],
+  ["node -p process.env.HOME", false],
+  ["node -p process.version", false],
+] as const)("an expression that node prints: %s", (command, isFound) => {
+  expect(decisionOf(secrets, command) !== "allow").toBe(isFound);
+});

@@ -90,7 +90,9 @@ const VARIABLE_IN_CODE =
 function printedByCode(call: Call): Printed | null {
   const runs = runsWhat(call);
   if (runs.kind !== "code") return null;
-  const code = runs.code.map(({ text }) => text).join("\n");
+  const isShown =
+    call.args.some(({ text }) => /^(?:-p|-pe|--print)$/.test(text)) && /^(?:node|nodejs|bun)$/.test(call.program);
+  const code = runs.code.map(({ text }) => (isShown ? `console.log(${text}` : text)).join("\n");
   if (!/print|puts|log|echo|say|dump|write|\bp\b/.test(code)) return null;
   if (ENVIRONMENT_IN_CODE.test(code)) return EVERYTHING;
   return firstSecret([...code.matchAll(VARIABLE_IN_CODE)].map(([, name = ""]) => name));

@@ -67,6 +67,7 @@ export const SECRETS_EXAMPLES: Guard["examples"] = {
     { command: "rm .env", why: "What is deleted is not shown; see the guard `filesystem`." },
   ],
   gaps: [
+    { command: `awk 'BEGIN { print ENVIRON["API_TOKEN"] }'`, why: "Programs of awk are not read." },
     { command: "npm run show-env", why: "What scripts print is not known; known secrets in it are redacted." },
     { command: "cat config.yml", why: "Any file may hold a secret; known secrets in it are redacted." },
     { command: "cat *", why: "A pattern of this width mostly means other files." },
