@@ -4,6 +4,7 @@ import { globMatches } from "../protocol/match.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import { type Call, type CommandPlace, UNKNOWN, type Word } from "./command/call.ts";
 import type { FileAccess } from "./command/files/file-access.ts";
+import { isWithin } from "./command/paths.ts";
 import type { Examined } from "./examine.ts";
 
 /**
@@ -35,7 +36,7 @@ const callsOf = ({ text }: AllowRule, place: CommandPlace): readonly Call[] => {
 function callFits(call: Call, expected: Call | undefined, { folder }: AllowRule): boolean {
   if (expected === undefined || call.isRemote || call.program !== expected.program) return false;
   // A rule of a project counts in this project only.
-  if (folder !== null && (call.folder === null || !isIn(call.folder, folder))) return false;
+  if (folder !== null && (call.folder === null || !isWithin(call.folder, folder))) return false;
   return (
     call.args.length === expected.args.length &&
     sameVariables(call, expected) &&
@@ -69,8 +70,6 @@ function fileFits(file: FileAccess, { text, folder }: AllowRule, place: CommandP
   if (/\s/.test(text) || !/[/.~]/.test(text) || file.isGlob || file.path.includes(UNKNOWN)) return false;
   const base = folder ?? place.project;
   const path = /^~\//.test(text) ? place.home + text.slice(1) : posix.resolve(base, text);
-  if (folder !== null && !isIn(path, folder)) return false;
+  if (folder !== null && !isWithin(path, folder)) return false;
   return globMatches(path, file.path);
 }
-
-const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

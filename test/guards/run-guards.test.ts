@@ -269,3 +269,25 @@ test("a program and its arguments, and globs of files, may be members of their o
     expect([input, result.code]).toEqual([input, code]);
   }
 });
+
+test("self-protection covers the approved hooks of every project folder, also of one below the repository's root", async () => {
+  await using nested = await workspace();
+  await nested.write(SETTINGS, JSON.stringify({ guards: { "self-protection": true } }));
+  await nested.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  await nested.hook("guard", "cat >/dev/null; echo '{}'", { scope: "project" });
+  await nested.write(
+    "project/web/.kodelet/hooks/own",
+    "#!/bin/sh\n[ $1 = hook ] && echo before_tool_call\nexit 0\n",
+    0o755,
+  );
+  const cwd = `${nested.project}/web`;
+  await runMain(nested, ["trust", "--yes"], { cwd });
+  const removed = (path: string) =>
+    runMain(nested, ["run", "before_tool_call"], {
+      cwd,
+      stdin: JSON.stringify({ tool_name: "bash", cwd, tool_input: { command: `rm ${path}` } }),
+    });
+  expect((await removed(".kodelet/hooks/own")).code).toBe(2);
+  expect((await removed("../.kodelet/hooks/guard")).code).toBe(2);
+  expect((await removed(".kodelet/hooks/new")).code).toBe(0);
+});

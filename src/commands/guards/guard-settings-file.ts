@@ -24,7 +24,7 @@ interface GuardSwitch {
 export interface GuardsEdit {
   readonly file: string;
   readonly root: WriteRoot;
-  /** The guards whose setting changes; empty: the settings say so already. */
+  /** The guards whose setting changes; empty: the settings already have these values. */
   readonly changed: readonly GuardName[];
   readonly text: string;
 }

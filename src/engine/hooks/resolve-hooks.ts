@@ -270,7 +270,7 @@ function chosen(
   };
 }
 
-/** Who switches hooks off is told which of them run all the same. */
+/** Warns a user who switched hooks off which of them run anyway. */
 function machineKept(hooks: readonly Hook[], { skip, isOff }: RunContext["options"]): readonly Warning[] {
   const kept = hooks.filter(isMachine);
   const isWanted = isOff || kept.some(({ name }) => skip.some((glob) => globMatches(glob, name)));

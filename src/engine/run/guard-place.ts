@@ -27,7 +27,7 @@ export function guardPlace(context: RunContext): GuardPlace {
 function approvedFiles({ trustStore, scopes }: RunContext): readonly string[] {
   const stored = trustStore.approvals();
   if (!stored.ok) return [];
-  const approved = Object.values(stored.value.approved).filter(({ project }) => project === scopes.rootDir);
+  const approved = Object.values(stored.value.approved).filter(({ project }) => scopes.projectDirs.includes(project));
   const files = approved.filter(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256 ?? ""));
   return files.flatMap(({ path, realPath }) => (path === realPath ? [path] : [path, realPath]));
 }

@@ -102,7 +102,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
     isoTime: new Date(context.nowMs).toISOString(),
     interrupt: context.interrupt,
     recheckTrust,
-    guardPlace: context.settings.guards.length === 0 ? null : guardPlace(context),
+    guardPlace: hooks.some(({ kind }) => kind === "guard") ? guardPlace(context) : null,
     invokeFunction: context.functions?.invokerFor(session) ?? null,
   };
   const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));

@@ -167,7 +167,7 @@ const lostWarning = (lost: LostSettings | null): readonly Warning[] =>
         },
       ];
 
-/** That files have no effect. A shared file may be another program's, so that only a person who asks is told of it. */
+/** Warnings of files without effect. A shared file may belong to another program, so a plain run names only the user's. */
 export const unreadableSettings = (plans: readonly CompiledFile[]): readonly Warning[] =>
   plans.flatMap(({ scope, problem }): readonly Warning[] =>
     problem === null || scope === "machine" ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],

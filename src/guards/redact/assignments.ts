@@ -68,7 +68,7 @@ export function isReference(value: string): boolean {
   );
 }
 
-/** `changeme`, `your-api-key`, `xxxxxxxx`, `<password>`, `example`: what stands in a template. */
+/** `changeme`, `your-api-key`, `xxxxxxxx`, `<password>`, `example`: placeholders of a template. */
 export const isPlaceholder = (value: string): boolean =>
   /^(.)\1*$/.test(value) ||
   /^[<[{*.]|[>…]$|\.\.\.|\*\*\*|xxxx|\$\{|\{\{|redacted|change[-_]?(?:me|this|it)|replace[-_]?(?:me|this|with)|placeholder|^(?:insert|enter|put|add)[-_]|^your[-_]|[-_]here$|^(?:example|dummy|fake|sample|todo|none|null|nil|true|false|undefined|empty|unset|string|required)$/i.test(

@@ -17,7 +17,7 @@ import {
   type Value,
 } from "./shell-state.ts";
 
-/** A command with its words, before it is known what they start. */
+/** A command with its words, before they are resolved to a program. */
 export interface Started extends Redirected {
   readonly words: readonly Word[];
   readonly state: ShellState;

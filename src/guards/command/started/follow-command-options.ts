@@ -3,7 +3,7 @@ import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from 
 import type { Started } from "../script/run-command.ts";
 import { childShell, runInner } from "./follow-shell.ts";
 
-/** How a program is told, by options or operands, to run a command of its own. */
+/** The options and operands with which a program runs another command. */
 interface CommandOptions extends OptionSpec {
   readonly texts: (parsed: ParsedOptions) => readonly string[];
 }
@@ -55,7 +55,7 @@ const PROGRAMS: ReadonlyMap<string, CommandOptions> = new Map([
   ["sort", { values: ["--compress-program"], texts: (parsed) => textsOf(parsed, "--compress-program") }],
 ]);
 
-/** Follows commands that a program runs because an option says so: `tar -I text`, `ssh -o ProxyCommand=text`. */
+/** Follows commands that a program runs for an option: `tar -I text`, `ssh -o ProxyCommand=text`. */
 export function followCommandOptions(call: Call, started: Started): void {
   const options = PROGRAMS.get(call.program);
   if (options === undefined) return;

@@ -177,7 +177,7 @@ const GLOBAL_VALUES: Readonly<Record<string, readonly string[]>> = {
   adb: ["-s", "-H", "-P"],
 };
 const WITH_COMMANDS: ReadonlySet<string> = new Set([...LAUNCHERS.keys()].map((name) => name.split(" ", 1)[0] ?? ""));
-/** How a call starts another program, with the arguments that say so; null if it does not. */
+/** How a call starts another program, with its arguments; null if it starts none. */
 export function wrapperOf({
   program,
   args,
