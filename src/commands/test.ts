@@ -13,8 +13,8 @@ import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { TEST_REPORTERS, type TestReporterName } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
-import { checkHooks } from "../test-runner/check-hooks.ts";
-import { withScratch } from "../test-runner/scratch.ts";
+import { runTests } from "../test-runner/run-tests.ts";
+import { withScratch } from "../test-runner/scratch/scratch.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 
 /** Runs the protocol checks and test cases of hooks in a scratch folder and prints the report. */
@@ -33,7 +33,7 @@ export async function test(line: CommandLine<"test">, host: Host): Promise<Comma
   // Without a listener, a signal between two starts would end the process and leave the scratch folders.
   host.interrupt.listen(() => undefined);
   const cwd = resolve(host.cwd, options.directory ?? ".");
-  const examined = await withScratch(host.env, (scratch) => checkHooks(line.args, context, { scratch, cwd }));
+  const examined = await withScratch(host.env, (scratch) => runTests(line.args, context, { scratch, cwd }));
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   if (!examined.ok) return examined;

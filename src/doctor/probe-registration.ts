@@ -11,7 +11,7 @@ import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { type Scratch, withScratch } from "../test-runner/scratch.ts";
+import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";
 
 const REASON = "a test of hookctl doctor";
 const FORBIDDEN = "hookctl-doctor-says-no";

@@ -29,6 +29,7 @@ export interface CheckedHook {
   /** The words, as a shell takes them, by which this one hook is examined again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
+  readonly notes: readonly HookNote[];
   readonly skippedChecks: readonly SkippedCheck[];
 }
 
@@ -37,8 +38,27 @@ export interface CheckResult extends Finding {
   readonly durationMs: number;
   /** The file of the test case; null for a check of the contract. */
   readonly caseFile: string | null;
+  /** Where the case begins in its file, from 1. */
+  readonly caseLine: number | null;
+  readonly evidence: Evidence | null;
   /** What the hook printed, line by line. */
   readonly printed: readonly string[];
+}
+
+/** What the cases of a hook do not show. The hook passes all the same. */
+export type HookNote = "never-blocks" | "passes-without-it";
+
+/** What a failed check or case was about; each text is redacted and cut to what a report shows. */
+export interface Evidence {
+  /** The part of the payload that the case set, as JSON. */
+  readonly payload: string | null;
+  /** What the hook printed on stdout. */
+  readonly response: string | null;
+  /** Two texts, for a difference. */
+  readonly expected: string | null;
+  readonly found: string | null;
+  /** Where the hook's own code threw. */
+  readonly crash: { readonly file: string; readonly line: number; readonly message: string } | null;
 }
 
 /** The result of one check. The message of a passed check is information, not a fault. */

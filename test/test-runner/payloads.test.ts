@@ -5,7 +5,7 @@ import { jsonText } from "../../src/protocol/json/write.ts";
 import { matches } from "../../src/protocol/match.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
 import { minimalPayload, parsePathValues, samplePayload, withValue } from "../../src/protocol/payload/sample.ts";
-import { PAYLOAD_CHECKS, payloadsFor } from "../../src/test-runner/payload-checks.ts";
+import { PAYLOAD_CHECKS, payloadsFor } from "../../src/test-runner/checks/payload-checks.ts";
 
 const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
   name: "guard",

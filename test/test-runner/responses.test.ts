@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
-import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/response-checks.ts";
+import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/checks/response-checks.ts";
 import type { Finding } from "../../src/test-runner/test-report.ts";
 
 const at = { hook: "guard", path: "/h/guard" };

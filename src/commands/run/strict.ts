@@ -5,7 +5,7 @@ import { ok } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { NotReady } from "../../test-runner/test-report.ts";
 
-export { findNotReady } from "../../test-runner/not-ready.ts";
+export { findNotReady } from "../../test-runner/select/not-ready.ts";
 
 /** Writes the findings of `--strict` to stderr, each with its code and hint. */
 export function writeNotReady(notReady: readonly NotReady[], host: Host): void {

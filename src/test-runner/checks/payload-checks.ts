@@ -1,10 +1,10 @@
-import { dialectSample } from "../dialects/dialect-sample.ts";
-import { type EventName, eventRow, type NamedEvent } from "../protocol/event.ts";
-import { type Hook, hookForEvent } from "../protocol/hook.ts";
-import { type JsonValue, jsonText } from "../protocol/json/write.ts";
-import { matches } from "../protocol/match.ts";
-import { type Payload, readPayload } from "../protocol/payload/payload.ts";
-import { isSampleObject, minimalPayload, type SampleObject, withValue } from "../protocol/payload/sample.ts";
+import { dialectSample } from "../../dialects/dialect-sample.ts";
+import { type EventName, eventRow, type NamedEvent } from "../../protocol/event.ts";
+import { type Hook, hookForEvent } from "../../protocol/hook.ts";
+import { type JsonValue, jsonText } from "../../protocol/json/write.ts";
+import { matches } from "../../protocol/match.ts";
+import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
+import { isSampleObject, minimalPayload, type SampleObject, withValue } from "../../protocol/payload/sample.ts";
 
 /** A payload that every hook of an event should be able to take. */
 export interface PayloadCheck {

@@ -1,9 +1,9 @@
-import { lacksExecuteBit } from "../discover/classify.ts";
-import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
-import { type Hook, isTrustRefusal, type SkippedFile } from "../protocol/hook.ts";
-import { explain } from "../protocol/problem-message.ts";
-import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
-import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
+import { lacksExecuteBit } from "../../discover/classify.ts";
+import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import { type Hook, isTrustRefusal, type SkippedFile } from "../../protocol/hook.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
+import { type Finding, failedCheck, type NotTestedHook } from "../test-report.ts";
 
 /** A hook to test, or an entry of a hooks folder that cannot be a hook although it probably should. */
 export type TestSubject = {

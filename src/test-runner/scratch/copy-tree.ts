@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside, realPathOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../../fs/paths.ts";
 
 export interface CopyLimits {
   readonly entries: number;

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../fs/paths.ts";
-import { entryFolder } from "../fs/working-folder.ts";
-import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
-import type { Hook } from "../protocol/hook.ts";
-import type { Warning } from "../protocol/warning.ts";
-import { findCommandFiles } from "../trust/hook-files/command-files.ts";
+import { isInside } from "../../fs/paths.ts";
+import { entryFolder } from "../../fs/working-folder.ts";
+import { entryServer, type LocatedEntry } from "../../protocol/entry.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { type CopyLimits, copyTree } from "./copy-tree.ts";
 import type { Scratch } from "./scratch.ts";
 

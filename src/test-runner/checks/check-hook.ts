@@ -1,19 +1,19 @@
-import { searchContext } from "../engine/hook-environment.ts";
-import { missingCommands } from "../engine/hooks/missing-command.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { searchPath } from "../process/filter-environment.ts";
-import type { Hook } from "../protocol/hook.ts";
-import type { HookProblem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { searchContext } from "../../engine/hook-environment.ts";
+import { missingCommands } from "../../engine/hooks/missing-command.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { searchPath } from "../../process/filter-environment.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { type CaseInFile, type CaseResult, runCase } from "../cases/run-case.ts";
+import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import type { ScratchProjects } from "../scratch/scratch-projects.ts";
+import type { TestSubject } from "../select/test-subject.ts";
+import { type CheckedHook, type CheckResult, type Finding, failedCheck } from "../test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
-import { type ScratchInvoker, scratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";
-import { type CaseInFile, type CaseResult, runCase } from "./run-case.ts";
-import type { ScratchProjects } from "./scratch-projects.ts";
-import { type CheckedHook, type CheckResult, type Finding, failedCheck } from "./test-report.ts";
-import type { TestSubject } from "./test-subject.ts";
 
 /** Every check by its name, in the order in which they are made. */
 export const CHECKS: readonly { readonly name: string; readonly about: string }[] = [
@@ -111,6 +111,8 @@ const withoutStart = (name: string, finding: Finding): CheckResult => ({
   name,
   durationMs: 0,
   caseFile: null,
+  caseLine: null,
+  evidence: null,
   printed: [],
 });
 
@@ -124,5 +126,5 @@ interface ChecksMade {
 function hookResult({ name, path, again }: TestSubject, { checks, reason, wanted }: ChecksMade): CheckedHook {
   const made = new Set(checks.map((check) => check.name));
   const leftOut = wanted.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
-  return { name, path, again, checks, skippedChecks: leftOut };
+  return { name, path, again, checks, notes: [], skippedChecks: leftOut };
 }

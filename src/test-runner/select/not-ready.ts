@@ -1,9 +1,9 @@
-import type { CallOptions } from "../engine/run-context.ts";
-import type { Hook, HookLoss, SkippedFile } from "../protocol/hook.ts";
-import { globMatches } from "../protocol/match.ts";
-import { explain } from "../protocol/problem-message.ts";
-import { type Warning, warningText } from "../protocol/warning.ts";
-import type { NotReady } from "./test-report.ts";
+import type { CallOptions } from "../../engine/run-context.ts";
+import type { Hook, HookLoss, SkippedFile } from "../../protocol/hook.ts";
+import { globMatches } from "../../protocol/match.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { type Warning, warningText } from "../../protocol/warning.ts";
+import type { NotReady } from "../test-report.ts";
 import { checkSkippedEntry } from "./test-subject.ts";
 
 /** The hooks that a call would run, and the warnings about them. */

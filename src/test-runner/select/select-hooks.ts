@@ -1,20 +1,20 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isExecutable } from "../discover/classify.ts";
-import { type FoundCandidates, findCandidates, type HookFolder } from "../discover/find-candidates.ts";
-import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { hookFolders, type RunContext } from "../engine/run-context.ts";
-import { pathExists } from "../fs/paths.ts";
-import type { Hook, SkippedFile } from "../protocol/hook.ts";
-import { globMatches } from "../protocol/match.ts";
-import type { UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { unknownHook } from "../protocol/text/nearest.ts";
-import { isPathArgument } from "../protocol/text/shell-quote.ts";
-import type { Warning } from "../protocol/warning.ts";
+import { isExecutable } from "../../discover/classify.ts";
+import { type FoundCandidates, findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { hookFolders, type RunContext } from "../../engine/run-context.ts";
+import { pathExists } from "../../fs/paths.ts";
+import type { Hook, SkippedFile } from "../../protocol/hook.ts";
+import { globMatches } from "../../protocol/match.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
+import { isPathArgument } from "../../protocol/text/shell-quote.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import type { NotTestedHook } from "../test-report.ts";
 import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
-import type { NotTestedHook } from "./test-report.ts";
 import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
 
 /** Who is examined, and who is not and why. */

@@ -1,17 +1,17 @@
-import { createRedactor, type Redact } from "../audit/redact.ts";
-import { requestIdentity } from "../discover/identify.ts";
-import { hookEnvironments } from "../engine/hook-environment.ts";
-import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
-import { redactResult, redactTexts } from "../engine/run/redact-result.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { withMcpServers } from "../invoke/invoke-context.ts";
-import type { InvokeContext } from "../invoke/invoke-executable.ts";
-import { invokeHook } from "../invoke/invoke-hook.ts";
-import type { Hook, Identity } from "../protocol/hook.ts";
-import type { Payload } from "../protocol/payload/payload.ts";
-import type { HookProblem } from "../protocol/problem.ts";
-import { fail, type Result } from "../protocol/result.ts";
-import type { Invocation } from "./response-checks.ts";
+import { createRedactor, type Redact } from "../../audit/redact.ts";
+import { requestIdentity } from "../../discover/identify.ts";
+import { hookEnvironments } from "../../engine/hook-environment.ts";
+import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import { redactResult, redactTexts } from "../../engine/run/redact-result.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { withMcpServers } from "../../invoke/invoke-context.ts";
+import type { InvokeContext } from "../../invoke/invoke-executable.ts";
+import { invokeHook } from "../../invoke/invoke-hook.ts";
+import type { Hook, Identity } from "../../protocol/hook.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { fail, type Result } from "../../protocol/result.ts";
+import type { Invocation } from "../checks/response-checks.ts";
 
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
 export interface ScratchInvoker {

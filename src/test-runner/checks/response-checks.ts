@@ -1,8 +1,8 @@
-import type { Decision, HookResult } from "../protocol/hook-response.ts";
-import { explain } from "../protocol/problem-message.ts";
-import { type Warning, warningText } from "../protocol/warning.ts";
+import type { Decision, HookResult } from "../../protocol/hook-response.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { type Warning, warningText } from "../../protocol/warning.ts";
+import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
-import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 /** What a hook answered to one payload. Redacted. */
 export interface Invocation {

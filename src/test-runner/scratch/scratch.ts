@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { errnoCode } from "../protocol/errno.ts";
-import type { HostProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import type { HostProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

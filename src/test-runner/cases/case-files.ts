@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { checkCases } from "../config/schema/check-case.ts";
-import type { HookFolder } from "../discover/find-candidates.ts";
-import { errnoCode } from "../protocol/errno.ts";
-import type { CaseProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import type { TestCaseFile } from "../protocol/test-case.ts";
-import { compareByBytes } from "../protocol/text/text.ts";
+import { checkCases } from "../../config/schema/check-case.ts";
+import type { HookFolder } from "../../discover/find-candidates.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import type { CaseProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { TestCaseFile } from "../../protocol/test-case.ts";
+import { compareByBytes } from "../../protocol/text/text.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 

@@ -1,9 +1,9 @@
-import { formatFault, interpreterFault, isExecutable } from "../discover/classify.ts";
-import { firstBytes } from "../fs/read-file.ts";
-import { type Hook, isTrustRefusal } from "../protocol/hook.ts";
-import { explain } from "../protocol/problem-message.ts";
-import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
+import { formatFault, interpreterFault, isExecutable } from "../../discover/classify.ts";
+import { firstBytes } from "../../fs/read-file.ts";
+import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 
 export interface FileCheckInput {
   readonly hook: Hook;

@@ -1,8 +1,8 @@
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
-import type { Expectation } from "../protocol/test-case.ts";
-import { truncate } from "../protocol/text/text.ts";
-import type { Verdict } from "../protocol/verdict.ts";
-import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
+import type { Expectation } from "../../protocol/test-case.ts";
+import { truncate } from "../../protocol/text/text.ts";
+import type { Verdict } from "../../protocol/verdict.ts";
+import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 
 const SHOWN = 200;
 

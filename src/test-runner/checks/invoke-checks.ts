@@ -1,9 +1,9 @@
-import { type Hook, hookForEvent } from "../protocol/hook.ts";
-import { explain } from "../protocol/problem-message.ts";
-import type { Identification, ScratchInvoker } from "./invoke-in-scratch.ts";
+import { type Hook, hookForEvent } from "../../protocol/hook.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import type { Identification, ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import { type CheckResult, type Finding, failedCheck, passedCheck } from "../test-report.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
-import { type CheckResult, type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export const IDENTITY_CHECK = {
   name: "declares its event",
@@ -20,6 +20,8 @@ export async function checkIdentity(hook: Hook, invoker: ScratchInvoker): Promis
     name: IDENTITY_CHECK.name,
     durationMs: said?.durationMs ?? hung ?? 0,
     caseFile: null,
+    caseLine: null,
+    evidence: null,
     printed: said === null ? [] : printedLines(said.stdout, said.stderr),
   };
 }
@@ -82,6 +84,8 @@ function payloadResult({ name }: PayloadCheck, invocations: readonly Invocation[
     name,
     durationMs: Math.max(...invocations.map(({ result }) => result.durationMs)),
     caseFile: null,
+    caseLine: null,
+    evidence: null,
     printed: invocations.flatMap(({ result, stdout }) => printedLines(stdout, result.stderr)),
   };
 }

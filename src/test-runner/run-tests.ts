@@ -3,19 +3,19 @@ import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import type { TestCaseFile } from "../protocol/test-case.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { readCaseFiles } from "./case-files.ts";
-import { checkHook, checksFor } from "./check-hook.ts";
-import { casesFor } from "./run-case.ts";
-import type { Scratch } from "./scratch.ts";
-import { scratchProjects } from "./scratch-projects.ts";
-import { selectTestHooks, type TestSelection } from "./select-hooks.ts";
+import { readCaseFiles } from "./cases/case-files.ts";
+import { casesFor } from "./cases/run-case.ts";
+import { checkHook, checksFor } from "./checks/check-hook.ts";
+import type { Scratch } from "./scratch/scratch.ts";
+import { scratchProjects } from "./scratch/scratch-projects.ts";
+import { selectTestHooks, type TestSelection } from "./select/select-hooks.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
 /** Tests do not write to the caches and logs of real calls. */
 const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null };
 
 /** Finds the hooks that the arguments select and runs every check of each, one hook after the other. */
-export async function checkHooks(
+export async function runTests(
   words: readonly string[],
   real: RunContext,
   { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },

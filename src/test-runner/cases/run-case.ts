@@ -1,20 +1,20 @@
-import { verdictOf } from "../chain/advance.ts";
-import { runChain } from "../chain/run-chain.ts";
-import { dialectSample, sampleWith } from "../dialects/dialect-sample.ts";
-import { envelopeReader } from "../dialects/dialects.ts";
-import { findEvent } from "../protocol/event.ts";
-import { type Hook, hookForEvent } from "../protocol/hook.ts";
-import type { JsonSpan } from "../protocol/json/read.ts";
-import { jsonText } from "../protocol/json/write.ts";
-import { type Payload, readPayload } from "../protocol/payload/payload.ts";
-import { explain } from "../protocol/problem-message.ts";
-import { fail, type Result } from "../protocol/result.ts";
-import type { TestCase, TestCaseFile } from "../protocol/test-case.ts";
+import { verdictOf } from "../../chain/advance.ts";
+import { runChain } from "../../chain/run-chain.ts";
+import { dialectSample, sampleWith } from "../../dialects/dialect-sample.ts";
+import { envelopeReader } from "../../dialects/dialects.ts";
+import { findEvent } from "../../protocol/event.ts";
+import { type Hook, hookForEvent } from "../../protocol/hook.ts";
+import type { JsonSpan } from "../../protocol/json/read.ts";
+import { jsonText } from "../../protocol/json/write.ts";
+import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { fail, type Result } from "../../protocol/result.ts";
+import type { TestCase, TestCaseFile } from "../../protocol/test-case.ts";
+import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
+import { type Invocation, outputLines } from "../checks/response-checks.ts";
+import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import { type CheckResult, type Finding, failedCheck } from "../test-report.ts";
 import { compareVerdict } from "./compare-verdict.ts";
-import { printedLines, wasCutShort } from "./invoke-checks.ts";
-import type { ScratchInvoker } from "./invoke-in-scratch.ts";
-import { type Invocation, outputLines } from "./response-checks.ts";
-import { type CheckResult, type Finding, failedCheck } from "./test-report.ts";
 
 /** One test case of a hook, with its file. */
 export interface CaseInFile {
@@ -41,6 +41,8 @@ export async function runCase({ file, one }: CaseInFile, hook: Hook, invoker: Sc
     hint: finding.passed ? null : "Correct the hook, or the case.",
     name: one.name,
     caseFile: file,
+    caseLine: null,
+    evidence: null,
     wasCutShort: answer !== null && wasCutShort(answer),
     durationMs: answer?.result.durationMs ?? 0,
     printed: answer === null ? [] : printedLines(answer.stdout, answer.result.stderr),
