@@ -11,7 +11,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
-import { TEST_REPORTERS, type TestReporterName } from "../report/test/test-reporters.ts";
+import { TEST_REPORTERS, type TestReporter, type TestReporterName } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { runTests } from "../test-runner/run-tests.ts";
 import { withScratch } from "../test-runner/scratch/scratch.ts";
@@ -56,9 +56,10 @@ async function reportTests(
   { options, host, projectDir }: Call,
 ): Promise<CommandResult> {
   for (const notice of testReport.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
-  const reporter: TestReporterName = options.json ? "json" : "text";
-  const input = { ...testReport, isVerbose: options.verbosity > 0, projectDir };
-  const text = TEST_REPORTERS[reporter](input, await stdoutStyle(options, host));
+  const reporter: TestReporterName = options.json ? "json" : "pretty";
+  const context = { isVerbose: options.verbosity > 0, projectDir, style: await stdoutStyle(options, host) };
+  const { hook, end }: TestReporter = TEST_REPORTERS[reporter].create(context);
+  const text = `${hook === undefined ? "" : testReport.hooks.map(hook).join("")}${end(testReport)}`;
   const printed = text === "" ? ok(EXIT.ok) : print(text, host);
   if (!printed.ok) return printed;
   if (testReport.hooks.length === 0) return fail(nothingToTest(testReport, words));

@@ -5,32 +5,41 @@ import { type CheckedHook, type CheckResult, countChecks, type TestReport } from
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
-import type { TestReporterInput } from "./test-reporters.ts";
+import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 
 const NAME_WIDTH = 40;
 const NAMED_BY_V = "(-v lists them)";
 
-/** The test report as text: every check of every hook, its faults and hints. */
-export function testText(input: TestReporterInput, style: Style): string {
-  const hooks = input.hooks.map((hook) => hookText(hook, input, style)).join("");
-  const warnings = input.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
-  const faults = input.caseFaults.map((problem) => problemText(problem, style)).join("");
-  return `${hooks}${skippedText(input, style)}${faults}${warnings}${input.hooks.length === 0 ? "" : summary(input, style)}`;
+/** The report for a person: the checks of each hook with faults and hints, then what was skipped, and the counts. */
+export function prettyReporter(context: ReporterContext): TestReporter {
+  return {
+    hook: (hook) => hookText(hook, context),
+    end: (report) => endText(report, context.style),
+  };
 }
 
-function hookText(hook: CheckedHook, input: TestReporterInput, style: Style): string {
-  const title = ` ${style.strong(column(truncateEscaped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
-  const shownChecks = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
-  const text = (check: CheckResult): string => checkText(check, hook, input, style);
+function endText(report: TestReport, style: Style): string {
+  const warnings = report.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
+  const faults = report.caseFaults.map((problem) => problemText(problem, style)).join("");
+  return `${skippedText(report, style)}${faults}${warnings}${report.hooks.length === 0 ? "" : summary(report, style)}`;
+}
+
+function hookText(hook: CheckedHook, context: ReporterContext): string {
+  const { style } = context;
+  const title = ` ${style.strong(column(truncateEscaped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, context))}\n`;
+  const shownChecks = hook.checks.filter((check) => context.isVerbose || !isQuiet(check));
+  const text = (check: CheckResult): string => checkText(check, hook, context);
   const contract = shownChecks.filter(({ caseFile }) => caseFile === null).map(text);
   const cases = shownChecks.filter(({ caseFile }) => caseFile !== null);
   const caseTexts = cases.map((check, index) => {
     const isFirstOfFile = check.caseFile !== cases[index - 1]?.caseFile;
-    const heading = isFirstOfFile ? style.faint(`   test cases in ${projectPath(check.caseFile ?? "", input)}\n`) : "";
+    const heading = isFirstOfFile
+      ? style.faint(`   test cases in ${projectPath(check.caseFile ?? "", context)}\n`)
+      : "";
     return heading + text(check);
   });
   const quiet = quietText(hook.checks.length - shownChecks.length, style);
-  return [title, ...contract, quiet, ...caseTexts, leftOutText(hook, input, style)].join("");
+  return [title, ...contract, quiet, ...caseTexts, leftOutText(hook, context)].join("");
 }
 
 /** Passed, with nothing to read: such a check started no process of its own. */
@@ -42,7 +51,7 @@ const quietText = (count: number, style: Style): string =>
     ? ""
     : `   ${style.good("✔")} ${pluralize(count, "more check")} of the file and its responses ${style.faint(NAMED_BY_V)}\n`;
 
-function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: TestReporterInput, style: Style): string {
+function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose, style }: ReporterContext): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
   const time = check.durationMs === 0 ? "" : `${Math.round(check.durationMs)} ms`.padStart(8);
   const title = `   ${mark} ${column(truncateEscaped(check.name, 120), NAME_WIDTH)}${time}`.trimEnd();
@@ -59,7 +68,7 @@ function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: Te
 }
 
 /** The reason once, since they have it in common; each by its name for who wants to see it all. */
-function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestReporterInput, style: Style): string {
+function leftOutText({ skippedChecks }: CheckedHook, { isVerbose, style }: ReporterContext): string {
   const [first] = skippedChecks;
   if (first === undefined) return "";
   const why = `   • ${pluralize(skippedChecks.length, "check")} skipped: ${truncateEscaped(first.reason, 200)}`;
@@ -102,5 +111,5 @@ function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; read
   );
 }
 
-const projectPath = (path: string, { projectDir }: TestReporterInput): string =>
+const projectPath = (path: string, { projectDir }: ReporterContext): string =>
   displayPath(path, { cwd: projectDir, homeDir: null });
