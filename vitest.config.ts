@@ -6,6 +6,9 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 /** What takes minutes of processor time; `npm test` leaves it out, `npm run test:all` runs it after everything else. */
 const SLOW = "test/**/*.slow.test.ts";
 
+/** Where `.ci/run` wants to read which tests failed. */
+const report = process.env.HOOKCTL_TEST_REPORT;
+
 export default defineConfig({
   test: {
     projects: [
@@ -20,6 +23,7 @@ export default defineConfig({
     testTimeout: 300_000,
     // A title from a table is a sentence too: the report shows all of it.
     chaiConfig: { truncateThreshold: 300 },
+    ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] }),
     coverage: {
       provider: "v8",
       include: ["src/**"],
