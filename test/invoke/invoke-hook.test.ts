@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { InvokeContext } from "../../src/invoke/invoke-executable.ts";
 import { invokeHook } from "../../src/invoke/invoke-hook.ts";
@@ -11,7 +12,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const endsIn = (atMs: number) => ({ atMs, elapsedMs: () => 0 });
 const payload = aPayload("before_tool_call");
 const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): InvokeContext => ({
-  environmentOf: () => ({ PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: "a token" }),
+  environmentOf: () => ({ PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: randomUUID() }),
   cwd: project,
   isoTime: "2100-01-01T00:00:00.000Z",
   deadline: endsIn(Number.POSITIVE_INFINITY),
