@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { firstBytes } from "../fs/read-file.ts";
-import { NOT_A_PROGRAM } from "../process/outcome-problem.ts";
+import { encodingFault, type FormatFault, headFault } from "../process/format-fault.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, FileStamp, SkippedFile, SkipReason } from "../protocol/hook.ts";
 
@@ -13,11 +13,6 @@ interface Unseen {
 }
 
 const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
-/** A shell runs a script without an interpreter, so #! alone is not enough. */
-const SCRIPT = /^#![ \t]*[^ \t\n]/;
-const ELF = "\x7fELF";
-/** The Mach-O forms. */
-const MAGIC = ["\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
 /**
  * Decides whether an entry of a hooks folder is a candidate, or why it is skipped. Never opens a FIFO, socket or device.
@@ -36,29 +31,16 @@ export function classifyFile(path: string, name: string, ownRealPath: string | n
   return typeof real === "object" && "realPath" in real ? { ...real, stamp: stampOf(stats) } : real;
 }
 
-/** Why a file is neither a script nor a program, in words; null: it begins like one. Only for files that may be opened. */
-export function formatFault(path: string): string | null {
+/** Why a file is neither a script nor a program; null: it begins like one. Only for files that may be opened. */
+export function formatFault(path: string): FormatFault | null {
   const head = firstBytes(path, 256);
   // An execute-only file cannot be read, but may be a program.
-  if (head === null || SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic))) return null;
-  if (!head.startsWith(ELF)) return NOT_A_PROGRAM;
-  return isLoadable(head) ? null : "it starts like an ELF file, but its header is not that of a program";
+  return head === null ? null : headFault(head, path);
 }
 
 /** True if only the execute bit is missing; notes and data beside the hooks are not programs. */
 export const lacksExecuteBit = ({ reason, path }: SkippedFile): boolean =>
   reason === "not_executable" && firstBytes(path, 1) !== null && formatFault(path) === null;
-
-/** True if the system can load this ELF file. Otherwise a shell would run its bytes as commands. */
-function isLoadable(head: string): boolean {
-  const [size, order, version] = [head.charCodeAt(4), head.charCodeAt(5), head.charCodeAt(6)];
-  const [low, high] = order === 1 ? [16, 17] : [17, 16];
-  const type = head.charCodeAt(low) + 256 * head.charCodeAt(high);
-  return [1, 2].includes(size) && [1, 2].includes(order) && version === 1 && ELF_PROGRAMS.includes(type);
-}
-
-/** ET_EXEC and ET_DYN. */
-const ELF_PROGRAMS = [2, 3];
 
 const stampOf = (stats: Stats): FileStamp => ({
   device: stats.dev,
@@ -93,7 +75,10 @@ function realPathOf(path: string): { readonly realPath: string } | Unseen | Skip
 
 /** Why the interpreter of a script cannot be started, in words; null: it exists, or the file is not a readable script. */
 export function interpreterFault(path: string, searchPath: () => string): string | null {
-  const line = /^#![ \t]*([^\r\n]*)/.exec(firstBytes(path, 256) ?? "")?.[1];
+  const head = firstBytes(path, 256) ?? "";
+  const line = /^#![ \t]*([^\r\n]*)/.exec(head)?.[1];
+  const encoding = encodingFault(head, path);
+  if (encoding !== null) return encoding.cause;
   if (line === undefined) return null;
   const [interpreter = "", ...words] = line.split(/[ \t]+/);
   if (!existsSync(interpreter)) return `its interpreter ${interpreter} does not exist`;

@@ -64,7 +64,12 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
   const refusal = context.recheckTrust(candidate);
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
   const fault = formatFault(candidate.path);
-  if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
+  if (fault !== null)
+    return {
+      identity: fail({ code: "HOOK_BAD_FORMAT", hook: candidate.name, path: candidate.path, ...fault }),
+      hash: null,
+      answer: null,
+    };
   const { cwd, interrupt, environmentOf, deadlineFor } = context;
   const request = { cwd, interrupt, env: environmentOf(candidate) };
   const { identity, outcome } = await requestIdentity(candidate, { ...request, deadline: deadlineFor?.(candidate) });
@@ -100,10 +105,3 @@ export async function requestIdentity(
 }
 
 const answerOf = ({ stdout }: ProcessOutcome): string => Buffer.from(stdout).toString("utf8").trim();
-
-const badFormat = (candidate: Candidate, cause: string): HookProblem => ({
-  code: "HOOK_BAD_FORMAT",
-  hook: candidate.name,
-  path: candidate.path,
-  cause,
-});

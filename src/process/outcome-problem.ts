@@ -1,5 +1,6 @@
 import { firstBytes } from "../fs/read-file.ts";
 import type { HookProblem } from "../protocol/problem.ts";
+import { encodingFault, headFault } from "./format-fault.ts";
 import type { ProcessOutcome } from "./process-request.ts";
 
 interface At {
@@ -22,32 +23,24 @@ export function outcomeProblem(at: At, outcome: ProcessOutcome, byDeadline = fal
     case "too-much-output":
       return { code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes: termination.limitBytes };
     case "not-started": {
-      const { isFormat, cause } = startFailure(at.path, termination.errno);
-      return { code: isFormat ? "HOOK_BAD_FORMAT" : "HOOK_NOT_STARTED", ...at, cause };
+      const { cause, fix } = startFailure(at.path, termination.errno);
+      return fix === null ? { code: "HOOK_NOT_STARTED", ...at, cause } : { code: "HOOK_BAD_FORMAT", ...at, cause, fix };
     }
   }
 }
 
-/** Why the system cannot execute a file. */
-export const NOT_A_PROGRAM = "it starts with neither #! nor a program's magic bytes";
-
-/** Why a file could not be started, in words instead of an errno. */
-export function startFailure(file: string, errno: string): { readonly isFormat: boolean; readonly cause: string } {
+/** Why a file could not be started, in words instead of an errno; with a fix if the fault is in its first bytes. */
+export function startFailure(file: string, errno: string): { readonly cause: string; readonly fix: string | null } {
   const head = firstBytes(file, 256) ?? "";
   const interpreter = /^#![ \t]*([^\n]*)/.exec(head)?.[1];
-  if (interpreter?.endsWith("\r")) {
-    return {
-      isFormat: false,
-      cause: "its first line ends with CRLF, a carriage return (\\r) that becomes part of the interpreter's name",
-    };
-  }
+  const fault = encodingFault(head, file);
+  if (fault !== null) return fault;
   if (errno === "ENOENT" && interpreter !== undefined) {
-    return { isFormat: false, cause: `its interpreter ${interpreter.trim()} does not exist` };
+    return { fix: null, cause: `its interpreter ${interpreter.trim()} does not exist` };
   }
-  if (errno === "ENOEXEC" || (errno === "EACCES" && interpreter === undefined)) {
-    return { isFormat: true, cause: NOT_A_PROGRAM };
-  }
-  return { isFormat: false, cause: WORDS[errno] ?? errno };
+  // A script without #! cannot be executed either, and the errno then says no more than that.
+  const isFormat = errno === "ENOEXEC" || (errno === "EACCES" && interpreter === undefined);
+  return (isFormat ? headFault(head, file) : null) ?? { fix: null, cause: WORDS[errno] ?? errno };
 }
 
 /** True if the system was out of resources, so that the file is not at fault. */

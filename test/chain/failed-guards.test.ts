@@ -22,7 +22,7 @@ const FAILURES: Codes = {
   HOOK_NO_SUCH_TOOL: { tool: "t", server: "s", nearest: null },
   HOOK_NOT_STARTED: { cause: "ENOENT" },
   HOOK_COMMAND_MISSING: { cause: "there is no x", file: "/p/hooks.json", folder: "/p" },
-  HOOK_BAD_FORMAT: { cause: "x" },
+  HOOK_BAD_FORMAT: { cause: "x", fix: "y" },
   HOOK_UNKNOWN_TYPE: { answer: "x", nearest: null },
   HOOK_BAD_ANSWER: { detail: "x" },
   HOOK_MISSING: {},

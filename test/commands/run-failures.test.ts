@@ -242,10 +242,10 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":false,"warnings":["text is not a program: it starts with neither #! nor a program\'s magic bytes"]}',
+      '{"blocked":false,"warnings":["text cannot be executed: it starts with neither #! nor a program\'s magic bytes"]}',
     ),
     stderr: lines(
-      "▲ text is not a program: it starts with neither #! nor a program's magic bytes",
+      "▲ text cannot be executed: it starts with neither #! nor a program's magic bytes",
       "  Allowed: this hook is fail-open. Start a script with a line such as #!/bin/sh",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),

@@ -35,7 +35,7 @@ describe("what a hook does wrong is one failed check with its name", () => {
     {
       title: "ends its first line with a carriage return",
       body: "#!/bin/sh\r\n",
-      check: "its first line has no carriage return",
+      check: "has no CRLF and no byte order mark",
     },
     { title: "may be written by all", body: ":", mode: 0o777, check: "only its owner can change it" },
     { title: "may not be executed", body: ":", mode: 0o644, check: "may be executed" },

@@ -20,7 +20,7 @@ const notStarted: { title: string; text: string; mode?: number; code: string; ca
   {
     title: "a first line that ends with CRLF is told as the cause",
     text: "#!/bin/sh\r\necho {}\r\n",
-    code: "HOOK_NOT_STARTED",
+    code: "HOOK_BAD_FORMAT",
     cause: /CRLF/,
   },
   {

@@ -60,7 +60,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_NO_SUCH_TOOL: { code: "HOOK_NO_SUCH_TOOL", ...at, tool: BAD, server: BAD, nearest: BAD },
   HOOK_COMMAND_MISSING: { code: "HOOK_COMMAND_MISSING", ...at, cause: BAD, file: BAD, folder: BAD },
   HOOK_NOT_STARTED: { code: "HOOK_NOT_STARTED", ...at, cause: BAD },
-  HOOK_BAD_FORMAT: { code: "HOOK_BAD_FORMAT", ...at, cause: BAD },
+  HOOK_BAD_FORMAT: { code: "HOOK_BAD_FORMAT", ...at, cause: BAD, fix: BAD },
   HOOK_UNKNOWN_TYPE: { code: "HOOK_UNKNOWN_TYPE", ...at, answer: BAD, nearest: null },
   HOOK_BAD_ANSWER: { code: "HOOK_BAD_ANSWER", ...at, detail: BAD },
   HOOK_MISSING: { code: "HOOK_MISSING", ...at },

@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
   {
     title: "no first line with an interpreter",
     body: "",
-    failed: { "its interpreter exists": "it is not a program" },
+    failed: { "its interpreter exists": "it cannot be executed" },
     leftOut: STARTS,
   },
   {
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
   {
     title: "a first line with CRLF",
     body: "#!/bin/sh\r\necho before_tool_call\r\n",
-    failed: { "its first line has no carriage return": "its first line ends with CRLF" },
+    failed: { "has no CRLF and no byte order mark": "its first line ends with CRLF" },
     leftOut: STARTS,
   },
   {
@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
     mode: 0o644,
     failed: { "may be executed": "it looks like a script or a program, but has no execute bit" },
     leftOut: [
-      ...["only its owner can change it", "its first line has no carriage return", "its interpreter exists"],
+      ...["only its owner can change it", "has no CRLF and no byte order mark", "its interpreter exists"],
       ...["has a unique name", ...STARTS],
     ],
   },

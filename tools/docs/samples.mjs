@@ -53,7 +53,14 @@ export const SAMPLES = [
     folder: "/home/you/shop/.kodelet",
   },
   { code: "HOOK_NOT_STARTED", ...guard, cause: "its interpreter /usr/bin/ruby does not exist" },
-  { code: "HOOK_BAD_FORMAT", ...guard, cause: "it starts with neither #! nor a program's magic bytes" },
+  {
+    code: "HOOK_BAD_FORMAT",
+    ...guard,
+    ...{
+      cause: "it starts with neither #! nor a program's magic bytes",
+      fix: "Start a script with a line such as #!/bin/sh",
+    },
+  },
   { code: "HOOK_UNKNOWN_TYPE", ...guard, answer: "before_tool", nearest: "before_tool_call" },
   { code: "HOOK_BAD_ANSWER", ...guard, detail: '"priority" must be a number' },
   { code: "HOOK_MISSING", ...guard },

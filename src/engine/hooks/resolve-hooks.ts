@@ -17,7 +17,6 @@ import {
   isFromProject,
   isMachine,
   isRefused,
-  SKIP_REASONS,
   type SkippedFile,
   withRefusal,
 } from "../../protocol/hook.ts";
@@ -288,6 +287,6 @@ function unidentifiedSkip(hook: Hook): readonly SkippedFile[] {
   if (hook.refusal === null || isRefused(hook) || hook.lost !== undefined) return [];
   const { name, path, refusal } = hook;
   return refusal.code === "HOOK_BAD_FORMAT"
-    ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]
+    ? [{ name, path, reason: "unknown_format", detail: refusal.cause }]
     : [{ name, path, reason: "not_identified", detail: explain(refusal).summary }];
 }

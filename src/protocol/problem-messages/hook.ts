@@ -33,10 +33,7 @@ export function explainHook(problem: HookProblem): Explanation {
     case "HOOK_EXITED":
       return {
         summary: `${hook} failed: exit ${problem.exitCode}${exitTwo(problem.exitCode)}${lastLine(problem.stderr)}`,
-        hint:
-          problem.exitCode === COMMAND_NOT_FOUND
-            ? "A program was not found. For hooks, PATH has no relative entries and no project folders; `path_allow` in your user settings allows one."
-            : "To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+        hint: exitHint(problem),
       };
     case "HOOK_SIGNALLED":
       return {
@@ -67,8 +64,8 @@ export function explainHook(problem: HookProblem): Explanation {
       };
     case "HOOK_BAD_FORMAT":
       return {
-        summary: `${hook} is not a program: ${problem.cause}`,
-        hint: "Start a script with a line such as #!/bin/sh",
+        summary: `${hook} cannot be executed: ${problem.cause}`,
+        hint: problem.fix,
       };
     case "HOOK_UNKNOWN_TYPE":
       return {
@@ -188,3 +185,14 @@ const ownWriting = (changes: readonly string[]): string =>
   changes.some((change) => /^the (?:helper|file) /.test(change))
     ? " A hook should write its own files to .kodelet/state."
     : "";
+
+function exitHint({ exitCode, stderr }: Extract<HookProblem, { readonly code: "HOOK_EXITED" }>): string {
+  if (NAMES_A_CARRIAGE_RETURN.test(stderr))
+    return "A script of it has CRLF line ends (Windows). Write Unix line ends: perl -pi -e 's/\\r$//' FILE";
+  return exitCode === COMMAND_NOT_FOUND
+    ? "A program was not found. For hooks, PATH has no relative entries and no project folders; `path_allow` in your user settings allows one."
+    : "To decide, print JSON on stdout and exit 0; any other exit code is a failure.";
+}
+
+/** `$'\r': command not found`, `env: 'bash\r'`, or the character itself before a quote or a colon. */
+const NAMES_A_CARRIAGE_RETURN = /\\r['’]|\r['’"]?:/;

@@ -1,5 +1,6 @@
 import { formatFault, interpreterFault, isExecutable } from "../../discover/classify.ts";
 import { firstBytes } from "../../fs/read-file.ts";
+import { encodingFault } from "../../process/format-fault.ts";
 import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
@@ -43,15 +44,12 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     },
   },
   {
-    name: "its first line has no carriage return",
-    about: "a CR before the line break becomes part of the interpreter's name",
-    check: ({ hook: { path } }) =>
-      /^#![^\n]*\r(\n|$)/.test(headOf(path))
-        ? failedCheck(
-            "its first line ends with CRLF",
-            `Write it with Unix line ends: sed -i 's/\\r$//' ${shellQuote(path)}`,
-          )
-        : passedCheck(),
+    name: "has no CRLF and no byte order mark",
+    about: "what an editor does not show, but the system reads as part of the first line",
+    check: ({ hook: { path } }) => {
+      const fault = encodingFault(headOf(path), path);
+      return fault === null ? passedCheck() : failedCheck(fault.cause, fault.fix);
+    },
   },
   {
     name: "its interpreter exists",
@@ -70,9 +68,9 @@ export const FILE_CHECKS: readonly FileCheck[] = [
 ];
 
 function missingInterpreter({ hook: { path }, searchPath }: FileCheckInput): Finding {
+  if (encodingFault(headOf(path), path) !== null) return passedCheck();
   const format = formatFault(path);
-  if (format !== null)
-    return failedCheck(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
+  if (format !== null) return failedCheck(`it cannot be executed: ${format.cause}`, format.fix);
   const cause = interpreterFault(path, () => searchPath);
   return cause === null ? passedCheck() : failedCheck(cause, `Install it, or correct the first line of ${path}`);
 }
