@@ -8,52 +8,74 @@ import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { fail, ok } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { TEST_REPORTERS, type TestReporter, type TestReporterName } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { runTests } from "../test-runner/run-tests.ts";
-import { withScratch } from "../test-runner/scratch/scratch.ts";
+import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 
 /** Runs the protocol checks and test cases of hooks in a scratch folder and prints the report. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
-  const { options } = line;
+  const { args, options } = line;
   if (hooksAreOff(options, host)) return fail({ code: "NOTHING_TO_TEST", why: "off" });
+  return testAndReport({ words: args, options, host }, async (scratch) => {
+    const started = await createRunContext(options, host, true);
+    if (!started.ok) return started;
+    const { context, loaded } = started.value;
+    const [problem] = loaded.problems;
+    if (problem !== undefined) return fail(problem);
+    const tested = await runTests(args, context, { scratch, cwd: resolve(host.cwd, options.directory ?? ".") });
+    if (!tested.ok) return tested;
+    const { report } = tested.value;
+    return ok({
+      report: { ...report, warnings: [...loaded.warnings, ...report.warnings] },
+      projectDir: context.scopes.projectDir,
+      sharedProblem: loaded.sharedProblem,
+    });
+  });
+}
+
+/** A report, and what its command needs to show it. */
+export interface Tested {
+  readonly report: TestReport;
+  readonly projectDir: string;
+  /** The fault of a settings file that other programs read too, which does not keep hooks from being tested. */
+  readonly sharedProblem: Problem | null;
+}
+
+export interface TestCall {
+  readonly words: readonly string[];
+  readonly options: CommonOptions;
+  readonly host: Host;
+}
+
+/** Lets a command test hooks in a scratch folder, and prints the report. */
+export async function testAndReport(
+  call: TestCall,
+  examine: (scratch: Scratch) => Promise<Result<Tested, Problem>>,
+): Promise<CommandResult> {
+  const { host } = call;
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
-  const started = await createRunContext(options, host, true);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
-
   closeInheritedOnFirstStart();
   // Without a listener, a signal between two starts would end the process and leave the scratch folders.
   host.interrupt.listen(() => undefined);
-  const cwd = resolve(host.cwd, options.directory ?? ".");
-  const examined = await withScratch(host.env, (scratch) => runTests(line.args, context, { scratch, cwd }));
+  const examined = await withScratch(host.env, examine);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   if (!examined.ok) return examined;
   if (!examined.value.ok) return examined.value;
-  const testReport = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
-  if (testReport.hooks.length === 0 && loaded.sharedProblem !== null) return fail(loaded.sharedProblem);
-  const ended = await reportTests(testReport, line.args, { options, host, projectDir: context.scopes.projectDir });
-  return withProblem(loaded.sharedProblem, ended);
-}
-
-interface Call {
-  readonly options: CommonOptions;
-  readonly host: Host;
-  readonly projectDir: string;
+  const { report, sharedProblem } = examined.value.value;
+  if (report.hooks.length === 0 && sharedProblem !== null) return fail(sharedProblem);
+  return withProblem(sharedProblem, await reportTests(examined.value.value, call));
 }
 
 async function reportTests(
-  testReport: TestReport,
-  words: readonly string[],
-  { options, host, projectDir }: Call,
+  { report: testReport, projectDir }: Tested,
+  { words, options, host }: TestCall,
 ): Promise<CommandResult> {
   for (const notice of testReport.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
   const reporter: TestReporterName = options.json ? "json" : "pretty";

@@ -32,6 +32,7 @@ import {
   findCallerScopes,
   findUserPaths,
   type UserPaths,
+  withoutUser,
 } from "./user-paths.ts";
 
 /** Everything that the steps of one call share. Made once, by a command or by the library. */
@@ -176,6 +177,8 @@ export interface EngineOptions {
   readonly isOff?: boolean;
   /** How long the calling agent waits. */
   readonly agentDeadlineMs?: number;
+  /** An empty folder in place of HOME: the project is judged as on any machine, and nothing of the user is read or written. */
+  readonly emptyHome?: string;
 }
 
 /** The part of the host that a call uses: no streams, no terminal. */
@@ -195,10 +198,12 @@ export async function createRunContext(
   const caller = callerOf(host, wanted.directory);
   const found = findCallerScopes(caller);
   if (!found.ok) return found;
-  const { configHome, warnings, ...places } = findUserPaths(found.value, caller);
+  const { emptyHome } = wanted;
+  const own = emptyHome === undefined ? null : withoutUser(found.value, emptyHome, caller);
+  const { configHome, warnings, ...places } = own?.places ?? findUserPaths(found.value, caller);
   const trustStore = openTrustStore({ ...places, userId: host.userId });
   const isNamed = trustStore.mayHaveApprovalsIn;
-  const scopes = withFoldersAbove(found.value, isNamed);
+  const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
   const { homeDir, projectDir } = scopes;
   const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
   if (missing !== undefined) {
@@ -219,11 +224,12 @@ export async function createRunContext(
     scopes: { ...scopes, projectDirs },
     trustStore,
     mayBeApproved,
-    isExplicit: explicitFile !== null,
+    isExplicit: explicitFile !== null || own !== null,
     trustFile: places.trustFile,
     usualStore: defaultTrustFile(homeDir),
     wishes: limits.value,
     isTrusted,
+    isRehearsal: own !== null,
     host,
   });
   const { settings, lostSettings } = loaded;

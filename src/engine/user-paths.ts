@@ -46,6 +46,8 @@ export interface UserPaths {
   /** Copies of files from before hookctl changed them. */
   readonly backupsDir: string | null;
   readonly auditFile: string | null;
+  /** True if the approvals in `trustFile` do not count in this call; its denials do. */
+  readonly areOnlyDenials?: boolean;
   readonly warnings: readonly Warning[];
 }
 
@@ -227,3 +229,19 @@ function projectsOf({ projectDirs, homeDir }: Found, { cwd, directory }: Caller)
 /** The approvals file if no variable sets another. */
 export const defaultTrustFile = (homeDir: string | null): string | null =>
   homeDir === null ? null : join(homeDir, STATE.usual, "hookctl", "trust.json");
+
+/** The same for a user who has nothing, whose home is this empty folder. Of the real user only denials count. */
+export function withoutUser(
+  found: Scopes,
+  emptyHome: string,
+  caller: Caller,
+): { readonly scopes: Scopes; readonly places: UserPaths } {
+  const scopes = { ...found, homeDir: emptyHome };
+  const { trustFile, unusedDefaultTrustFile, trustFileProblem } = findUserPaths(
+    found.homeDir === null ? scopes : found,
+    caller,
+  );
+  const store = { trustFile, unusedDefaultTrustFile, trustFileProblem, areOnlyDenials: true };
+  const none = { configHome: null, cacheDir: null, sessionsDir: null, backupsDir: null, auditFile: null };
+  return { scopes, places: { ...none, ...store, warnings: [] } };
+}

@@ -14,12 +14,18 @@ import type { CheckedHook, TestReport } from "./test-report.ts";
 /** Tests do not write to the caches and logs of real calls. */
 const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null };
 
+/** A report, and the hooks that were looked at for it. */
+export interface TestRun {
+  readonly report: TestReport;
+  readonly found: TestSelection["found"];
+}
+
 /** Finds the hooks that the arguments select and runs every check of each, one hook after the other. */
 export async function runTests(
   words: readonly string[],
   real: RunContext,
   { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
-): Promise<Result<TestReport, UsageProblem>> {
+): Promise<Result<TestRun, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Without the cache each hook declares its event again, because the declaration is part of the test.
   const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
@@ -34,15 +40,16 @@ export async function runTests(
     if (context.interrupt.raised() !== null) break;
     hooks.push(await checkHook(subject, casesFor(files, subject.name), { context, places }));
   }
-  const { skipped, warnings, notices } = lined.value;
-  return ok({
+  const { skipped, warnings, notices, found } = lined.value;
+  const report: TestReport = {
     hooks,
     skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(files, one.name).length })),
     caseFaults: [...broken, ...casesWithoutHook(files, lined.value)],
     warnings: [...warnings, ...places.warnings()],
     notices,
     durationMs: context.elapsedMs() - startedMs,
-  });
+  };
+  return ok({ report, found });
 }
 
 /** A hook that was renamed must not lose its cases unseen. */

@@ -55,6 +55,8 @@ interface InForceInput {
   readonly wishes: RequestedLimits;
   /** `--trust`. */
   readonly isTrusted: boolean;
+  /** True if no real call is judged, so that `allow` rules which nobody approved may apply. */
+  readonly isRehearsal: boolean;
   readonly host: Pick<EngineHost, "env" | "userId">;
 }
 
@@ -133,13 +135,13 @@ async function projectsOf(
   hasProjectFiles: boolean,
   input: InForceInput,
 ): Promise<readonly ProjectSettings[]> {
-  const { scopes, trustStore, mayBeApproved, host, isTrusted } = input;
+  const { scopes, trustStore, mayBeApproved, host, isTrusted, isRehearsal } = input;
   const { projectDirs } = scopes;
   const isConcerned = hasProjectFiles || mayBeApproved;
   if (!isConcerned)
     return projectDirs.map((folder) => ({ folder, file: folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");
-  return effectiveProjectSettings(plan, scopes, { trustStore, env: host.env, isTrusted });
+  return effectiveProjectSettings(plan, scopes, { trustStore, env: host.env, isTrusted, isRehearsal });
 }
 
 /** Notes the guards in user settings that were just read, or finds the noted ones if the settings cannot be loaded. */

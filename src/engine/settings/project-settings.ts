@@ -40,13 +40,15 @@ interface KnownStore {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--trust`, or `project_hooks: allow`. */
   readonly isTrusted: boolean;
+  /** True if no real call is judged. */
+  readonly isRehearsal: boolean;
 }
 
 /** The settings of each project folder as they apply to this call, outermost first. */
 export function effectiveProjectSettings(
   plan: CompiledSettings,
   { projectDirs }: Pick<Scopes, "projectDirs">,
-  { trustStore, env, isTrusted }: KnownStore,
+  { trustStore, env, isTrusted, isRehearsal }: KnownStore,
 ): readonly ProjectSettings[] {
   const read = trustStore.approvals();
   const approvals = read.ok ? read.value : NO_APPROVALS;
@@ -54,6 +56,7 @@ export function effectiveProjectSettings(
     approvals,
     ofSettings: settingsApprovals(approvals),
     isTrustedForOneCall: isTrusted || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
+    isRehearsal,
   };
   return projectDirs.map((folder) => {
     const files = slotsOf(folder, plan, approvals).map((slot) => fileSettings(slot, plan, known));
@@ -84,6 +87,7 @@ interface Known {
   readonly ofSettings: readonly Approval[];
   /** `--trust` and what equals it: the settings apply as they are. */
   readonly isTrustedForOneCall: boolean;
+  readonly isRehearsal: boolean;
 }
 
 /**
@@ -92,14 +96,15 @@ interface Known {
  */
 function fileSettings(slot: Slot, all: CompiledSettings, known: Known): FileSettings {
   const { folder } = slot;
-  const { approvals, ofSettings, isTrustedForOneCall } = known;
+  const { approvals, ofSettings, isTrustedForOneCall, isRehearsal } = known;
   const plan = slotPlan(all, slot);
   const current = currentOf(plan);
   const item = plan === null ? null : settingsItem(plan);
   const isRefused = item !== null && isDenied(item, approvals);
   const approval = isRefused ? null : (approvalIn(slot, ofSettings) ?? twinOf(item, slot, known));
   if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
-  if (current !== null && isTrustedForOneCall) return applied(folder, withoutAllowRules(current));
+  if (current !== null && isTrustedForOneCall)
+    return applied(folder, isRehearsal ? current : withoutAllowRules(current));
   // Without an approval an unreadable shared file probably belongs to another program.
   const unread = approval === null ? null : unreadPlan(all, slot);
   return lastApproved(slot, { plan: plan ?? unread, current, approval, approvals });

@@ -27,6 +27,8 @@ export interface TestSelection {
   /** Where the words look, and every name that is there. */
   readonly folders: readonly HookFolder[];
   readonly names: readonly string[];
+  /** Every hook that the words mean, those that are not examined too. */
+  readonly found: Pick<HookSet, "hooks" | "skipped">;
 }
 
 /**
@@ -121,10 +123,10 @@ async function selectFrom({ found, isSelected, all, context, again }: Search): P
   const selection = selectionFrom(here, all, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "skipped by --skip" }));
   const folders = hookFolders(context);
-  return { ...selection, skipped: [...selection.skipped, ...takenOut], folders, names: namesOf(found) };
+  return { ...selection, skipped: [...selection.skipped, ...takenOut], folders, names: namesOf(found), found: here };
 }
 
-type HookSelection = Omit<TestSelection, "folders" | "names">;
+type HookSelection = Omit<TestSelection, "folders" | "names" | "found">;
 
 function selectionFrom(hookSet: HookSet, allFound: FoundCandidates, again: (entry: Entry) => string): HookSelection {
   const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
@@ -159,6 +161,10 @@ const joined = (parts: readonly TestSelection[]): TestSelection => ({
   notices: parts.flatMap(({ notices }) => notices),
   folders: parts.flatMap(({ folders }) => folders),
   names: parts.flatMap(({ names }) => names),
+  found: {
+    hooks: parts.flatMap(({ found }) => found.hooks),
+    skipped: parts.flatMap(({ found }) => found.skipped),
+  },
 });
 
 const MOST_ENTRIES = 1000;

@@ -1,6 +1,6 @@
 import { pathExists } from "../../fs/paths.ts";
 import type { Approvals } from "../../protocol/approval.ts";
-import { fail, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 import { parseApprovals, readTrustFile } from "./read-approvals.ts";
 
 /** Where the approvals of the user are stored. */
@@ -12,6 +12,8 @@ export interface TrustStorePaths {
   readonly unusedDefaultTrustFile: string | null;
   /** Why there is no `trustFile`. */
   readonly trustFileProblem: { readonly path: string; readonly cause: string } | null;
+  /** True if approvals do not count, but denials do. */
+  readonly areOnlyDenials?: boolean;
 }
 
 /** The user's approvals as one call sees them: the file is read at most once, when it is first needed. */
@@ -35,9 +37,10 @@ export function openTrustStore(paths: TrustStorePaths): TrustStore {
   return {
     approvals: () => {
       approvals ??= trustFile === null ? fail(whyNotStored(paths)) : usable(readText(trustFile), paths);
-      return approvals;
+      return paths.areOnlyDenials && approvals.ok ? ok({ ...approvals.value, approved: {} }) : approvals;
     },
     mayHaveApprovalsIn: (folder) => {
+      if (paths.areOnlyDenials) return false;
       if (trustFile === null) return true;
       const read = readText(trustFile);
       if (!read.ok) return true;
