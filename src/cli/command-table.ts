@@ -276,15 +276,15 @@ export const COMMANDS = {
     },
   },
   payload: {
-    arguments: "<event>",
-    about: "print a valid sample payload",
-    example: 'hookctl payload before_tool_call --set tool_input.command="ls -la"',
+    arguments: "<event> [values...]",
+    about: "print a valid sample payload, with path=value in it",
+    example: 'hookctl payload before_tool_call tool_input.command="ls -la"',
     options: {
       set: {
         name: "--set",
         kind: "list",
         placeholder: "PATH=VALUE",
-        about: "set a value in the sample (JSON or text)",
+        about: "the same as the argument PATH=VALUE",
       },
     },
   },

@@ -22,6 +22,16 @@ export type UsageProblem =
       readonly verb: string | null;
     }
   | { readonly code: "USAGE_UNKNOWN_EVENT"; readonly name: string; readonly nearest: string | null }
+  | {
+      readonly code: "USAGE_UNKNOWN_PATH";
+      readonly event: string;
+      readonly path: string;
+      readonly nearest: string | null;
+      /** The known tool whose arguments do not include it. */
+      readonly tool: { readonly name: string; readonly takes: readonly string[] } | null;
+      /** A tool that has an argument of this name. */
+      readonly otherTool: string | null;
+    }
   | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
   /** Only the administrator decides about it. */
   | { readonly code: "USAGE_MACHINE_HOOK"; readonly name: string; readonly path: string }

@@ -140,8 +140,10 @@ describe("AgentHook's names for arguments", () => {
       "payload pre_tool_call --set args.command=pwd --set ctx.turn_number=9",
     );
     expect(parsed(stdout)).toMatchObject({ args: input, tool_input: input, ctx: { turn_number: 9 } });
-    const kodelet = await runInProcess(place, "payload before_tool_call --set args.command=pwd");
-    expect(parsed(kodelet.stdout)).toMatchObject({ args: { command: "ls -la" }, tool_input: { command: "ls -la" } });
+    expect(await runInProcess(place, "payload before_tool_call args.command=pwd")).toMatchObject({
+      stderr: expect.stringContaining("Did you mean tool_input.command?"),
+      code: 64,
+    });
   });
 
   test("set a value of a trial", async () => {

@@ -63,11 +63,11 @@ const sets: { title: string; set: readonly string[]; wanted: object }[] = [
   { title: "text with an equals sign", set: ["tool_name=a=b"], wanted: { tool_name: "a=b" } },
   { title: "an empty text", set: ["conv_id="], wanted: { conv_id: "" } },
   { title: "quoted text where it would parse", set: ['conv_id="7"'], wanted: { conv_id: "7" } },
-  { title: "at a path that is new", set: ["a.b.c=true"], wanted: { a: { b: { c: true } } } },
+  { title: "at a path that is new", set: ["grant.b.c=true"], wanted: { grant: { b: { c: true } } } },
   {
     title: "the last of several",
-    set: ["tool_input.command=one", "tool_input.command=two", "tool_input.more=1"],
-    wanted: { tool_input: { command: "two", more: 1 } },
+    set: ["tool_input.command=one", "tool_input.command=two", "tool_input.timeout=1"],
+    wanted: { tool_input: { command: "two", timeout: 1 } },
   },
 ];
 
@@ -80,7 +80,7 @@ test.each(sets)("a value of --set is $title", async ({ set, wanted }) => {
 
 test("a number that JavaScript cannot hold keeps its digits in a sample", async () => {
   await using place = await workspace();
-  const args = ["payload", "before_tool_call", "--set", "tool_input.n=12345678901234567890"];
+  const args = ["payload", "before_tool_call", "--set", "tool_input.timeout=12345678901234567890"];
   const result = await runMain(place, args);
   expect(result).toMatchObject({ stdout: expect.stringContaining("12345678901234567890"), stderr: "", code: 0 });
 });

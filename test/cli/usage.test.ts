@@ -43,7 +43,7 @@ const mistakes: { title: string; args: readonly string[]; says: string }[] = [
   { title: "run without an event", args: ["run"], says: "(USAGE_WRONG_WORDS)" },
   { title: "run with two events", args: ["run", "turn_end", "turn_end"], says: "(USAGE_WRONG_WORDS)" },
   { title: "list with a word", args: ["list", "guard"], says: "(USAGE_WRONG_WORDS)" },
-  { title: "a --set without a value", args: ["payload", "turn_end", "--set", "x"], says: "write path=value" },
+  { title: "a --set without a value", args: ["payload", "turn_end", "--set", "x"], says: '"x" is not PATH=VALUE' },
 ];
 
 test.each(mistakes.filter(({ title }) => title !== "an option of another command"))(

@@ -22,9 +22,9 @@ const samples: readonly Row[] = [
   },
   {
     title: "a path leads into objects, and a number keeps its digits",
-    call: 'payload before_tool_call --set tool_input.command=rm --set tool_input.deep.er=9007199254740993 --set tool_input.list=[1.10,{"n":1e400}] --set extra=true',
+    call: 'payload before_tool_call tool_name=own tool_input.command=rm tool_input.deep.er=9007199254740993 --set tool_input.list=[1.10,{"n":1e400}]',
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm","deep":{"er":9007199254740993},"list":[1.10,{"n":1e400}]},"tool_user_id":"call_1","grant":{"mode":"ask"},"extra":true}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"own","tool_input":{"command":"rm","deep":{"er":9007199254740993},"list":[1.10,{"n":1e400}]},"tool_user_id":"call_1","grant":{"mode":"ask"}}',
     ),
     stderr: "",
     code: 0,
@@ -109,26 +109,26 @@ const samples: readonly Row[] = [
     call: "payload before_tool_call --set x",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "x" for --set: write path=value: hookctl payload before_tool_call --set tool_input.command="ls -la" (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      '✖ "x" is not PATH=VALUE. (USAGE_WRONG_WORDS)',
+      '  Try: hookctl payload before_tool_call tool_input.command="ls -la"',
     ),
     code: 64,
   },
   {
-    title: "a path through a text makes an object of it, which is told",
+    title: "a path through a text is refused",
     call: "payload before_tool_call --set tool_name.x=1",
     stdout: "",
     stderr: lines(
-      '✖ "tool_name" in the payload is a JSON object; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid payload: hookctl payload before_tool_call",
+      '✖ Unknown payload path "tool_name.x". Did you mean tool_name? (USAGE_UNKNOWN_PATH)',
+      "  All fields: hookctl payload before_tool_call",
     ),
-    code: 65,
+    code: 64,
   },
   {
     title: "a value is text if it is not JSON",
-    call: "payload turn_end --set response=1.0 --set a.b=c",
+    call: "payload turn_end response=1.0 input.b=c",
     stdout: lines(
-      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"input":{"message":"Please run the tests"},"turn_number":3,"a":{"b":"c"}}',
+      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"input":{"message":"Please run the tests","b":"c"},"turn_number":3}',
     ),
     stderr: "",
     code: 0,

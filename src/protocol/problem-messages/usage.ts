@@ -13,6 +13,8 @@ export function explainUsage(problem: UsageProblem): Explanation {
       };
     case "USAGE_UNKNOWN_EVENT":
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
+    case "USAGE_UNKNOWN_PATH":
+      return { summary: unknown("payload path", problem.path, problem.nearest), hint: pathHint(problem) };
     case "USAGE_UNKNOWN_HOOK":
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
     case "USAGE_MACHINE_HOOK":
@@ -59,6 +61,15 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_CLOSED":
       return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
   }
+}
+
+function pathHint(problem: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>): string {
+  const { event, tool, otherTool, nearest } = problem;
+  if (tool !== null && nearest === null) {
+    return `${tool.name} takes ${truncate(tool.takes.join(", "), 60)}. For another tool add tool_name=${otherTool ?? "NAME"}`;
+  }
+  const isOther = otherTool !== null && tool === null && otherTool !== "Bash" && nearest?.startsWith("tool_input.");
+  return isOther ? `Add tool_name=${otherTool}, or another tool that takes it` : `All fields: hookctl payload ${event}`;
 }
 
 const unknown = (what: string, word: string, near: string | null): string =>

@@ -1,0 +1,144 @@
+import { DIALECT_NAMES, eventRow, fieldsOf, type NamedEvent } from "../protocol/event.ts";
+import { type JsonObject, membersOf } from "../protocol/json/read.ts";
+import type { Field, Fields, SampleValue } from "../protocol/payload/field.ts";
+import { isSampleObject, type PathValue, type SampleObject, withValue } from "../protocol/payload/sample.ts";
+import { argumentsOf, sampleInputOf, toolTaking } from "../protocol/payload/tool-inputs.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import { dialectSample } from "./dialect-sample.ts";
+import { DIALECTS } from "./dialects.ts";
+import { resolveFieldAlias } from "./field-aliases.ts";
+
+type Path = PathValue[0];
+export type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>;
+
+const INPUT = "tool_input";
+
+/** A sample payload with these values, which may have the dialect's field names. Fails on a path that no payload has. */
+export function sampleWithValues(
+  named: NamedEvent,
+  set: readonly PathValue[],
+  cwd: string,
+): Result<SampleObject, UnknownPath> {
+  const values = set.map(resolveFieldAlias(named));
+  const sample = dialectSample(named, cwd);
+  const tool = toolNameIn(values.reduce(withValue, sample));
+  const unknown = firstUnknown(
+    named,
+    set.map(([path]) => path),
+    tool,
+  );
+  return unknown === null ? ok(values.reduce(withValue, sampleForTool(sample, tool))) : fail(unknown);
+}
+
+/** The problem with a path that no payload of this event has in a call of this tool, with the nearest; null: it is known. */
+export function findUnknownPath(named: NamedEvent, path: Path, tool: string): UnknownPath | null {
+  if (isKnown(named, path, tool)) return null;
+  const taken = path[0] === INPUT ? argumentsOf(tool) : null;
+  return {
+    code: "USAGE_UNKNOWN_PATH",
+    event: named.event,
+    path: path.join("."),
+    nearest: nearestPath(named, path, tool),
+    tool: taken === null ? null : { name: tool, takes: [...taken.keys()] },
+    otherTool: toolTaking(path.at(-1) ?? ""),
+  };
+}
+
+/** The first path of a partial payload that no payload of this event has; null: all are known. */
+export function findUnknownField(named: NamedEvent, members: JsonObject, tool: string): UnknownPath | null {
+  const paths = [...members].flatMap(([field, value]) => {
+    const inner = field === INPUT && value.kind === "object" ? [...membersOf(value).keys()] : [];
+    return [[field], ...inner.map((name) => [field, name])];
+  });
+  return firstUnknown(named, paths, tool);
+}
+
+function firstUnknown(named: NamedEvent, paths: readonly Path[], tool: string): UnknownPath | null {
+  for (const path of paths) {
+    const [known] = resolveFieldAlias(named)([path, null]);
+    const unknown = findUnknownPath(named, known, tool);
+    if (unknown !== null) return { ...unknown, path: path.join(".") };
+  }
+  return null;
+}
+
+function isKnown(named: NamedEvent, [first = "", second, ...deeper]: Path, tool: string): boolean {
+  const field = own(fieldsOf(named.event), first);
+  if (field === undefined) return isDialectField(named, first);
+  if (second === undefined) return true;
+  if (field.kind !== "json" && field.kind !== "object") return false;
+  const taken = first === INPUT ? argumentsOf(tool) : null;
+  const argument = taken?.get(second);
+  if (taken !== null) return deeper.length === 0 ? argument !== undefined : argument === "object";
+  // Agents differ in what they send here, so only a misspelt field of the sample is refused.
+  const names = namesIn(field.sample);
+  return first === INPUT || deeper.length > 0 || names.includes(second) || nearest(second, names) === null;
+}
+
+/** A known tool has its own arguments in its sample, in place of those of the event's sample. */
+function sampleForTool(sample: SampleObject, tool: string): SampleObject {
+  const isOther = Object.hasOwn(sample, INPUT) && tool !== toolNameIn(sample);
+  const input = isOther ? sampleInputOf(tool) : null;
+  return input === null ? sample : { ...sample, [INPUT]: input };
+}
+
+const toolNameIn = ({ tool_name }: SampleObject): string => (typeof tool_name === "string" ? tool_name : "");
+
+/** Fields that a bridge adds to the payload of any event. */
+const OF_BRIDGES = ["native", "tool_kind", "tool_files"];
+
+function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
+  const { envelope, extraFields, sample = {} } = DIALECTS[dialect];
+  const tables = [envelope.fields, extraFields, sample, eventRow(event).fieldNames?.[dialect] ?? {}];
+  return OF_BRIDGES.includes(name) || tables.some((table) => Object.hasOwn(table, name));
+}
+
+/**
+ * The path that was most likely meant: one inside the field that the path begins with, else by the whole text, else by the
+ * last name, so that `command` finds `tool_input.command`.
+ */
+function nearestPath(named: NamedEvent, path: Path, tool: string): string | null {
+  const known = knownPaths(named, tool);
+  const ownName = resolveAnyAlias(named, path);
+  const [first = "", ...rest] = ownName;
+  const last = path.at(-1) ?? "";
+  if (known.includes(ownName.join("."))) return ownName.join(".");
+  if (known.includes(first)) return nearestInside(first, rest, known);
+  const whole = nearest(path.join("."), known);
+  if (whole !== null) return whole;
+  if (known.includes(INPUT) && toolTaking(last) !== null) return `${INPUT}.${last}`;
+  const name = nearest(last, known.map(lastName));
+  return known.find((one) => lastName(one) === name) ?? null;
+}
+
+function nearestInside(field: string, [argument = "", ...deeper]: Path, known: readonly string[]): string | null {
+  const inside = known.filter((one) => one.startsWith(`${field}.`)).map(lastName);
+  if (inside.length === 0) return field;
+  if (deeper.length > 0 && inside.includes(argument)) return `${field}.${argument}`;
+  const name = toolTaking(argument) === null || field !== INPUT ? nearest(argument, inside) : null;
+  return name === null ? null : `${field}.${name}`;
+}
+
+/** The path with hookctl's names, whichever dialect it has them from. */
+function resolveAnyAlias(named: NamedEvent, path: Path): Path {
+  const own = [named.dialect, ...DIALECT_NAMES].map(
+    (dialect) => resolveFieldAlias({ ...named, dialect })([path, null])[0],
+  );
+  return own.find(([first = ""]) => Object.hasOwn(fieldsOf(named.event), first)) ?? path;
+}
+
+const lastName = (path: string): string => path.slice(path.indexOf(".") + 1);
+
+function knownPaths({ event }: NamedEvent, tool: string): readonly string[] {
+  return Object.entries(fieldsOf(event)).flatMap(([name, field]) => {
+    const names = (name === INPUT ? argumentsOf(tool)?.keys() : null) ?? namesIn(field.sample);
+    return [name, ...[...names].map((inner) => `${name}.${inner}`)];
+  });
+}
+
+const namesIn = (sample: SampleValue): readonly string[] => (isSampleObject(sample) ? Object.keys(sample) : []);
+
+const own = (fields: Fields, name: string): Field | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
