@@ -30,8 +30,8 @@ const { isLostGuard } = await built("protocol/problem.js");
 const { SKIP_REASONS } = await built("protocol/hook.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
 const { allOptions } = await built("cli/command-table.js");
-/** @type {typeof import("../src/config/schema/json-schema.ts")} */
-const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
+/** @type {typeof import("../src/commands/file-schemas.ts")} */
+const { FILE_SCHEMAS } = await built("commands/file-schemas.js");
 /** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
 /** @type {typeof import("../src/protocol/problem-message.ts")} */

@@ -1,11 +1,12 @@
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
+import { eventJsonSchema } from "../config/schema/json-schema.ts";
 import type { Host } from "../host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { fail } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
+import { FILE_SCHEMAS } from "./file-schemas.ts";
 
 /** Prints the JSON Schema of an event's payload and response, or of a file; without a subject the list of subjects. */
 export async function schema(line: CommandLine<"schema">, host: Host): Promise<CommandResult> {

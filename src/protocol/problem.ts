@@ -137,13 +137,18 @@ export type ConfigProblem = { readonly file: string } & (
   | { readonly code: "CONFIG_CONTRADICTION"; readonly entry: string; readonly detail: string }
 );
 
-/** `file` is the path of a file with test cases, `place` the key in it: `cases[1].expect`. */
-export type CaseProblem = { readonly file: string } & (
+/** `file` is the path of a file with test cases, `line` counts from 1, `place` is the key in it: `cases[1].expect`. */
+export type CaseProblem = { readonly file: string; readonly line: number | null } & (
   | { readonly code: "CASE_NOT_READABLE"; readonly cause: string }
   | { readonly code: "CASE_NOT_PARSED"; readonly cause: string }
   | { readonly code: "CASE_UNKNOWN_KEY"; readonly place: string; readonly key: string; readonly nearest: string | null }
   | { readonly code: "CASE_BAD_VALUE"; readonly place: string; readonly detail: string }
-  | { readonly code: "CASE_UNKNOWN_HOOK"; readonly hook: string; readonly nearest: string | null }
+  | {
+      readonly code: "CASE_UNKNOWN_HOOK";
+      readonly kind: "hook" | "rule";
+      readonly hook: string;
+      readonly nearest: string | null;
+    }
 );
 
 /** A pack that was not added, updated or removed. `source` is a source of packs as it is typed, `pack` a name. */

@@ -1,10 +1,9 @@
 import type { RunContext } from "../engine/run-context.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import type { TestCaseFile } from "../protocol/test-case.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { readCaseFiles } from "./cases/case-files.ts";
-import { casesFor } from "./cases/run-case.ts";
+import { casesFor, readCaseFiles } from "./cases/case-files.ts";
+import type { TestCase } from "./cases/test-case.ts";
 import { checkHook, checksFor } from "./checks/check-hook.ts";
 import type { Scratch } from "./scratch/scratch.ts";
 import { scratchProjects } from "./scratch/scratch-projects.ts";
@@ -31,20 +30,18 @@ export async function runTests(
   const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
   const lined = await selectTestHooks(words, context, cwd);
   if (!lined.ok) return lined;
-  const read = readCaseFiles(lined.value.folders);
-  const files = read.flatMap((file) => (file.ok ? [file.value] : []));
-  const broken = read.flatMap((file) => (file.ok ? [] : [file.error]));
+  const { cases, faults } = readCaseFiles(lined.value.folders);
   const hooks: CheckedHook[] = [];
   const places = scratchProjects(scratch, real.scopes.homeDir);
   for (const subject of lined.value.subjects) {
     if (context.interrupt.raised() !== null) break;
-    hooks.push(await checkHook(subject, casesFor(files, subject.name), { context, places }));
+    hooks.push(await checkHook(subject, casesFor(cases, subject.name), { context, places }));
   }
   const { skipped, warnings, notices, found } = lined.value;
   const report: TestReport = {
     hooks,
-    skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(files, one.name).length })),
-    caseFaults: [...broken, ...casesWithoutHook(files, lined.value)],
+    skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(cases, one.name).length })),
+    caseFaults: [...faults, ...casesWithoutHook(cases, lined.value)],
     warnings: [...warnings, ...places.warnings()],
     notices,
     durationMs: context.elapsedMs() - startedMs,
@@ -53,7 +50,11 @@ export async function runTests(
 }
 
 /** A hook that was renamed must not lose its cases unseen. */
-function casesWithoutHook(files: readonly TestCaseFile[], { names }: TestSelection): readonly CaseProblem[] {
-  const lost = files.filter(({ hook }) => !names.includes(hook));
-  return lost.map(({ file, hook }) => ({ code: "CASE_UNKNOWN_HOOK", file, hook, nearest: nearest(hook, names) }));
+function casesWithoutHook(cases: readonly TestCase[], { names }: TestSelection): readonly CaseProblem[] {
+  const lost = cases.filter(({ subject }) => !names.includes(subject.name));
+  const firstOfFile = new Map(lost.toReversed().map((one) => [JSON.stringify([one.file, one.subject]), one]));
+  return [...firstOfFile.values()].toReversed().map(({ file, line, subject: { kind, name } }) => ({
+    code: "CASE_UNKNOWN_HOOK",
+    ...{ file, line, kind, hook: name, nearest: nearest(name, names) },
+  }));
 }

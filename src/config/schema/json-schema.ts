@@ -1,8 +1,5 @@
 import * as z from "zod";
 import type { NamedEvent } from "../../protocol/event.ts";
-import { caseSchema } from "./case-schema.ts";
-import { configSchema } from "./config-schema.ts";
-import { lockSchema } from "./lock-schema.ts";
 import { payloadSchema } from "./payload-schema.ts";
 import { replySchema } from "./response-schema.ts";
 
@@ -11,16 +8,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The schemas of an event's payload and response. */
 export const eventJsonSchema = (named: NamedEvent): { readonly payload: JsonSchema; readonly reply: JsonSchema } => ({
-  payload: written(payloadSchema(named)),
-  reply: written(replySchema(named)),
+  payload: jsonSchemaOf(payloadSchema(named)),
+  reply: jsonSchemaOf(replySchema(named)),
 });
 
-/** The schemas of the files that lie in a project. */
-export const FILE_SCHEMAS = {
-  config: () => written(configSchema()),
-  case: () => written(caseSchema()),
-  lock: () => written(lockSchema()),
-} as const satisfies Record<string, () => JsonSchema>;
-
 /** `input`: the form in a file, before durations become numbers. */
-const written = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input" });
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input" });

@@ -41,12 +41,12 @@ export function explainSettings(problem: ConfigProblem): Explanation {
 }
 
 export function explainTestCase(problem: CaseProblem): Explanation {
-  const where = `Test cases in ${problem.file}`;
+  const where = `Test cases in ${problem.file}${problem.line === null ? "" : `:${problem.line}`}`;
   switch (problem.code) {
     case "CASE_NOT_READABLE":
       return { summary: `${where} cannot be read: ${problem.cause}`, hint: "Check its path and permissions." };
     case "CASE_NOT_PARSED":
-      return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON." };
+      return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON or YAML." };
     case "CASE_UNKNOWN_KEY":
       return {
         summary: `${where}: unknown key "${truncate(problem.key, 60)}" in ${problem.place}${didYouMean(problem.nearest)}`,
@@ -59,7 +59,7 @@ export function explainTestCase(problem: CaseProblem): Explanation {
       };
     case "CASE_UNKNOWN_HOOK":
       return {
-        summary: `${where}: there is no hook ${problem.hook}${didYouMean(problem.nearest)}`,
+        summary: `${where}: there is no ${problem.kind} ${problem.hook}${didYouMean(problem.nearest)}`,
         hint: "Correct the name, or delete the test cases.",
       };
   }

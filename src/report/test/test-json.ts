@@ -35,12 +35,13 @@ function hookJson(hook: CheckedHook): JsonRecord {
 
 function faultJson(problem: CaseProblem): JsonRecord {
   const { summary, hint } = explain(problem);
-  return { file: problem.file, code: problem.code, message: summary, hint };
+  return { file: problem.file, line: problem.line ?? undefined, code: problem.code, message: summary, hint };
 }
 
-const checkJson = ({ name, passed, message, hint, durationMs, caseFile }: CheckResult): JsonRecord => ({
+const checkJson = ({ name, passed, message, hint, durationMs, caseFile, caseLine }: CheckResult): JsonRecord => ({
   name,
   case_file: caseFile ?? undefined,
+  case_line: caseLine ?? undefined,
   passed,
   message,
   duration_ms: rounded(durationMs),

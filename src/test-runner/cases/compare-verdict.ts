@@ -1,48 +1,98 @@
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
-import type { Expectation } from "../../protocol/test-case.ts";
-import { truncate } from "../../protocol/text/text.ts";
-import type { Verdict } from "../../protocol/verdict.ts";
-import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
+import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
+import type { Invocation } from "../checks/response-checks.ts";
+import { hasPart, isSameJson } from "./json-parts.ts";
+import type { Expectation } from "./test-case.ts";
+import { fitsList, fitsText, listText, patternText } from "./text-pattern.ts";
 
-const SHOWN = 200;
+/** One expectation that was not met, each side as a text. */
+export interface Mismatch {
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
 
-/** Passed, or the first thing that came out otherwise than expected. */
-export function compareVerdict(expected: Expectation, verdict: Verdict, printed: readonly string[]): Finding {
-  const { decision, reason, change, additionalContext, followUps } = expected;
-  const looks: readonly (readonly [what: string, wanted: string | undefined, found: string, isSame: boolean])[] = [
-    ["the decision", decision, verdict.decision, decision === verdict.decision],
-    ["a reason with", reason, verdict.reason ?? "no reason", verdict.reason?.includes(reason ?? "") ?? false],
-    ["the change", change, verdict.change ?? "null", isSameJson(change ?? "null", verdict.change ?? "null")],
-    compareLists("the context", additionalContext, verdict.context),
-    compareLists("the follow-ups", followUps, verdict.followUps),
+export interface CaseOutcome {
+  readonly verdict: Verdict;
+  readonly invocations: readonly Invocation[];
+}
+
+/** The decision as the screen and the case files call it. */
+export const decisionWord = (decision: VerdictDecision): string => (decision === "continue" ? "allow" : decision);
+
+/** Everything that came out otherwise than expected, the decision first. */
+export const mismatches = (expected: Expectation, outcome: CaseOutcome): readonly Mismatch[] => [
+  ...compareDecision(expected, outcome.verdict),
+  ...compareValues(expected, outcome.verdict),
+  ...compareLists(expected, outcome.verdict),
+  ...compareProcess(expected, outcome.invocations),
+];
+
+function compareDecision({ decision, reason }: Expectation, verdict: Verdict): readonly Mismatch[] {
+  const found = verdict.reason ?? "no reason";
+  return [
+    ...unless(decision === undefined || decision === verdict.decision, () => ({
+      what: "the decision",
+      expected: decisionWord(decision ?? "continue"),
+      found: decisionWord(verdict.decision),
+    })),
+    ...(reason === undefined || (verdict.reason !== null && fitsText(reason, verdict.reason))
+      ? []
+      : [{ what: "a reason with", expected: patternText(reason), found }]),
   ];
-  const wrong = looks.find(([, wanted, , isSame]) => wanted !== undefined && !isSame);
-  if (wrong === undefined) return passedCheck();
-  const [what, wanted = "", found] = wrong;
-  return failedCheck(`expected ${what} ${truncate(wanted, SHOWN)}, got ${truncate(found, SHOWN)}`, "", printed);
 }
 
-function compareLists(what: string, wanted: readonly string[] | undefined, found: readonly string[]) {
-  const [asked, given] = [wanted, found].map((list) => (list === undefined ? undefined : JSON.stringify(list)));
-  return [what, asked, given ?? "", asked === given] as const;
+function compareValues(expected: Expectation, verdict: Verdict): readonly Mismatch[] {
+  const { members } = verdict.payload;
+  const fits = (found: JsonSpan | undefined, wanted: JsonSpan): boolean =>
+    expected.isExact ? found !== undefined && isSameJson(found, wanted) : hasPart(found, wanted);
+  const compare = (what: string, wanted: JsonSpan | undefined, found: JsonSpan | undefined): readonly Mismatch[] =>
+    wanted === undefined || fits(found, wanted)
+      ? []
+      : [{ what, expected: wanted.raw, found: found?.raw ?? "none: the event has no such field" }];
+  const change = spanOfRaw(verdict.change ?? "null");
+  return [
+    ...compare("the input", expected.input, members.get("tool_input")),
+    ...compare("the output", expected.output, members.get("tool_output")),
+    ...(expected.change === undefined || isSameJson(expected.change, change)
+      ? []
+      : [{ what: "the change", expected: expected.change.raw, found: change.raw }]),
+  ];
 }
 
-/** Equal as values: the order of keys and white space do not matter, the digits of large numbers do. */
-function isSameJson(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => readJson(text, Number.POSITIVE_INFINITY));
-  return a?.ok === true && b?.ok === true && canonical(a.value) === canonical(b.value);
+function compareLists(expected: Expectation, verdict: Verdict): readonly Mismatch[] {
+  const rows = [
+    ["the context", expected.context, verdict.context],
+    ["the follow-ups", expected.followUps, verdict.followUps],
+    ["the pushes", expected.pushes, verdict.pushes],
+  ] as const;
+  return rows.flatMap(([what, wanted, found]) =>
+    wanted === undefined || fitsList(wanted, found)
+      ? []
+      : [{ what, expected: listText(wanted), found: JSON.stringify(found) }],
+  );
 }
 
-function canonical(span: JsonSpan): string {
-  if (span.kind === "array") return `[${itemsOf(span).map(canonical).join(",")}]`;
-  if (span.kind === "string") return JSON.stringify(stringOf(span));
-  if (span.kind !== "object") return span.kind === "number" ? digits(span.raw) : span.raw;
-  const members = [...membersOf(span)].map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`);
-  return `{${members.sort().join(",")}}`;
+function compareProcess(expected: Expectation, invocations: readonly Invocation[]): readonly Mismatch[] {
+  const { exitCode, stderr, maxMs } = expected;
+  const result = invocations.at(-1)?.result ?? null;
+  const exit = result === null ? "none: it was not started" : String(result.exitCode ?? `none: ${result.signal}`);
+  const took = result?.durationMs ?? 0;
+  return [
+    ...unless(exitCode === undefined || exitCode === result?.exitCode, () => ({
+      what: "the exit code",
+      expected: String(exitCode),
+      found: exit,
+    })),
+    ...(stderr === undefined || fitsText(stderr, result?.stderr ?? "")
+      ? []
+      : [{ what: "stderr with", expected: patternText(stderr), found: result?.stderr || "nothing" }]),
+    ...unless(maxMs === undefined || took <= maxMs, () => ({
+      what: "at most",
+      expected: `${maxMs} ms`,
+      found: `${Math.round(took)} ms`,
+    })),
+  ];
 }
 
-/** `1.0` is `1`; an integer that JavaScript would round stays as it was written. */
-function digits(raw: string): string {
-  const value = Number(raw);
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? raw : String(value);
-}
+const unless = (isMet: boolean, mismatch: () => Mismatch): readonly Mismatch[] => (isMet ? [] : [mismatch()]);

@@ -1,97 +1,104 @@
 import { verdictOf } from "../../chain/advance.ts";
 import { runChain } from "../../chain/run-chain.ts";
-import { dialectSample, sampleWith } from "../../dialects/dialect-sample.ts";
-import { envelopeReader } from "../../dialects/dialects.ts";
-import { findEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
-import type { JsonSpan } from "../../protocol/json/read.ts";
-import { jsonText } from "../../protocol/json/write.ts";
-import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
+import { objectOf } from "../../protocol/json/read.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { fail, type Result } from "../../protocol/result.ts";
-import type { TestCase, TestCaseFile } from "../../protocol/test-case.ts";
+import type { Verdict } from "../../protocol/verdict.ts";
 import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
 import { type Invocation, outputLines } from "../checks/response-checks.ts";
 import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import { type CheckResult, type Finding, failedCheck } from "../test-report.ts";
-import { compareVerdict } from "./compare-verdict.ts";
-
-/** One test case of a hook, with its file. */
-export interface CaseInFile {
-  readonly file: string;
-  readonly one: TestCase;
-}
-
-/** The cases of one hook, file by file. */
-export const casesFor = (files: readonly TestCaseFile[], hook: string): readonly CaseInFile[] =>
-  files.filter((file) => file.hook === hook).flatMap(({ file, cases }) => cases.map((one) => ({ file, one })));
+import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { casePayload } from "./case-payload.ts";
+import { type Mismatch, mismatches } from "./compare-verdict.ts";
+import type { Expectation, TestCase } from "./test-case.ts";
 
 export interface CaseResult extends CheckResult {
   readonly wasCutShort: boolean;
+  /** Null: the case has no valid payload. */
+  readonly run: CaseRun | null;
+}
+
+/** What was sent, what each hook answered, and the verdict. */
+export interface CaseRun {
+  readonly payload: Payload;
+  readonly invocations: readonly Invocation[];
+  readonly verdict: Verdict;
 }
 
 /** Runs the hook with the payload of a case and compares the result with the expected one. */
-export async function runCase({ file, one }: CaseInFile, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
-  const payload = payloadOf(one, hook, invoker.cwd);
-  const notAsked = (why: string): CaseRun => ({ answer: null, finding: failedCheck(why, "") });
-  const invoked = payload.ok ? await invokeForCase(hook, payload.value, one, invoker) : notAsked(payload.error);
-  const { answer, finding } = invoked;
+export async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
+  const payload = casePayload(one, hook, invoker.cwd);
+  const run = payload.ok ? await invokeForCase(hook, payload.value, one, invoker) : null;
+  const judged =
+    run === null || !payload.ok ? withoutPayload(payload.ok ? "" : payload.error) : judge(one.expected, run);
+  const answers = run?.invocations ?? [];
   return {
-    ...finding,
-    hint: finding.passed ? null : "Correct the hook, or the case.",
+    ...judged.finding,
+    hint: judged.finding.passed ? null : "Correct the hook, or the case.",
     name: one.name,
-    caseFile: file,
-    caseLine: null,
-    evidence: null,
-    wasCutShort: answer !== null && wasCutShort(answer),
-    durationMs: answer?.result.durationMs ?? 0,
-    printed: answer === null ? [] : printedLines(answer.stdout, answer.result.stderr),
+    caseFile: one.file,
+    caseLine: one.line,
+    evidence: judged.finding.passed ? null : evidenceOf(one, answers, judged.mismatch),
+    durationMs: answers.reduce((sum, { result }) => sum + result.durationMs, 0),
+    printed: answers.flatMap(({ stdout, result }) => printedLines(stdout, result.stderr)),
+    wasCutShort: answers.some(wasCutShort),
+    run,
   };
 }
 
-interface CaseRun {
-  readonly answer: Invocation | null;
+interface Judged {
   readonly finding: Finding;
+  readonly mismatch: Mismatch | null;
 }
+
+const withoutPayload = (why: string): Judged => ({ finding: failedCheck(why, ""), mismatch: null });
 
 /** A chain of this one hook, so that its match, a block's effect and a closed failure count as they do in a run. */
 async function invokeForCase(
   hook: Hook,
   payload: Payload,
-  { name, expected }: TestCase,
+  { name }: TestCase,
   invoker: ScratchInvoker,
 ): Promise<CaseRun> {
-  const answers: Invocation[] = [];
+  const invocations: Invocation[] = [];
   const state = await runChain([hookForEvent(hook, payload.event)], payload, {
+    membersFor: invoker.membersFor,
     invoke: async (asked, sent) => {
       const answer = await invoker.invoke(asked, sent, name);
-      answers.push(answer);
+      invocations.push(answer);
       return answer.result;
     },
   });
-  const answer = answers[0] ?? null;
+  return { payload, invocations, verdict: verdictOf(state) };
+}
+
+function judge(expected: Expectation, run: CaseRun): Judged {
+  const [answer] = run.invocations;
+  const printed = answer === undefined ? [] : outputLines(answer);
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.
-  const problem = answer?.result.response.ok === false ? answer.result.response.error : null;
-  const printed = answer === null ? [] : outputLines(answer);
-  if (problem !== null) return { answer, finding: failedCheck(explain(problem).summary, "", printed) };
-  return { answer, finding: compareVerdict(expected, verdictOf(state), printed) };
+  const failure = run.invocations.find((one) => !one.result.response.ok && !isExpectedFailure(expected, one));
+  if (failure !== undefined && !failure.result.response.ok)
+    return { finding: failedCheck(explain(failure.result.response.error).summary, "", printed), mismatch: null };
+  const skipped = run.verdict.steps.find(({ why }) => why !== null);
+  const note = skipped === undefined ? null : `it was not started: ${skipped.why}`;
+  const [mismatch] = mismatches(expected, run);
+  if (mismatch === undefined) return { finding: passedCheck(note), mismatch: null };
+  const said = `expected ${mismatch.what} ${cut(mismatch.expected)}, got ${cut(mismatch.found)}`;
+  return { finding: failedCheck(note === null ? said : `${said}; ${note}`, "", printed), mismatch };
 }
 
-/** The sample of the event under the fields of the case. The folder is ours: nothing real can happen. */
-function payloadOf({ event: name, payload }: TestCase, hook: Hook, cwd: string): Result<Payload, string> {
-  const named = findEvent(name);
-  if (named === null || !hook.events.includes(named.event)) {
-    return fail(`it handles ${hook.events.join(", ")}, not ${name}`);
-  }
-  const { event } = named;
-  const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
-  const read = readPayload(
-    event,
-    sampleWith(dialectSample({ event, dialect: hookForEvent(hook, event).dialect }, cwd), own, named),
-    cwd,
-    envelopeReader(named.dialect),
-  );
-  return read.ok ? read : fail(explain(read.error).summary);
-}
+/** A case that names the exit code of a failure is about that failure. */
+const isExpectedFailure = ({ exitCode }: Expectation, { result }: Invocation): boolean =>
+  exitCode !== undefined && exitCode !== 0 && result.exitCode === exitCode;
 
-const text = (value: string): JsonSpan => ({ kind: "string", raw: jsonText(value) });
+const SHOWN = 200;
+const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+const evidenceOf = (one: TestCase, answers: readonly Invocation[], mismatch: Mismatch | null): Evidence => ({
+  payload: objectOf(one.payload).raw,
+  response: answers.at(-1)?.stdout ?? null,
+  expected: mismatch?.expected ?? null,
+  found: mismatch?.found ?? null,
+  crash: null,
+});

@@ -5,7 +5,8 @@ import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { type CaseInFile, type CaseResult, runCase } from "../cases/run-case.ts";
+import { type CaseResult, runCase } from "../cases/run-case.ts";
+import type { TestCase } from "../cases/test-case.ts";
 import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { ScratchProjects } from "../scratch/scratch-projects.ts";
 import type { TestSubject } from "../select/test-subject.ts";
@@ -26,7 +27,7 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
 /** All checks of one hook, then its test cases. What needs a start is left out once it is known that there is none, or that it hangs. */
 export async function checkHook(
   subject: TestSubject,
-  cases: readonly CaseInFile[],
+  cases: readonly TestCase[],
   { context, places }: { readonly context: RunContext; readonly places: ScratchProjects },
 ): Promise<CheckedHook> {
   const { hook } = subject;
@@ -35,7 +36,7 @@ export async function checkHook(
     hookResult(subject, {
       checks,
       reason,
-      wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases.map(({ one }) => one)],
+      wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases],
     });
   if (hook === null) return whole([withoutStart(entryCheck?.name ?? "", subject.fault)], "it is not started");
   const scene = {
@@ -75,7 +76,7 @@ const OF_FILES: ReadonlySet<string> = new Set([
 
 async function invocationChecks(
   hook: Hook,
-  cases: readonly CaseInFile[],
+  cases: readonly TestCase[],
   invoker: ScratchInvoker,
 ): Promise<Pick<CheckRun, "checks" | "end">> {
   const { checks, invocations, end } = await runPayloadChecks(hook, invoker);
@@ -87,7 +88,7 @@ async function invocationChecks(
 
 async function caseChecks(
   hook: Hook,
-  cases: readonly CaseInFile[],
+  cases: readonly TestCase[],
   invoker: ScratchInvoker,
 ): Promise<readonly CaseResult[]> {
   const shown: CaseResult[] = [];

@@ -1,10 +1,12 @@
 import { createRedactor, type Redact } from "../../audit/redact.ts";
+import type { DialectMembers } from "../../chain/skip-reason.ts";
+import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
 import { hookEnvironments } from "../../engine/hook-environment.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { redactResult, redactTexts } from "../../engine/run/redact-result.ts";
 import type { RunContext } from "../../engine/run-context.ts";
-import { withMcpServers } from "../../invoke/invoke-context.ts";
+import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import type { InvokeContext } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../protocol/hook.ts";
@@ -16,6 +18,8 @@ import type { Invocation } from "../checks/response-checks.ts";
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
 export interface ScratchInvoker {
   readonly cwd: string;
+  /** What a hook's `match` sees. */
+  readonly membersFor: DialectMembers;
   readonly identify: (hook: Hook) => Promise<Identification>;
   readonly invoke: (hook: Hook, payload: Payload, at: string) => Promise<Invocation>;
 }
@@ -52,6 +56,7 @@ export function scratchInvoker(
   };
   return {
     cwd,
+    membersFor: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),
     identify: async (hook) => {
       const refusal = recheckTrust(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };

@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { allEventNames } from "../../protocol/event.ts";
+
+/** In a case with a table any value may be the name of a column. After a row was filled in none is. */
+const COLUMN = z.string().regex(/^\$\{[^}]+\}$/);
+const NO_COLUMN = z.never();
+const DECISIONS = ["allow", "block", "ask", "halt", "continue"] as const;
+
+const text = z.union([z.string(), z.strictObject({ matches: z.string().describe("A regular expression.") })], {
+  error: "it is a text, or {matches: REGULAR EXPRESSION}",
+});
+const list = z.union([z.string(), z.strictObject({ matches: z.string() }), z.array(z.string())], {
+  error: "it is a list of texts, a text, or {matches: REGULAR EXPRESSION}",
+});
+const object = z.record(z.string(), z.unknown());
+const name = z.string().min(1);
+
+/** The expected result of a case. */
+const expectation = <C extends z.ZodType>(column: C) =>
+  z
+    .strictObject({
+      decision: z
+        .union([z.enum(DECISIONS), column], { error: `it is one of ${DECISIONS.join(", ")}` })
+        .optional()
+        .describe("`continue` is another word for `allow`."),
+      reason: text.optional().describe("A text that the reason contains, or {matches: REGULAR EXPRESSION}."),
+      input: z.unknown().optional().describe("The tool's input after the hook has at least these parts."),
+      output: z.unknown().optional().describe("The tool's output after the hook has at least these parts."),
+      exact: z
+        .union([z.boolean(), column], { error: "it is true or false" })
+        .optional()
+        .describe("`true`: `input` and `output` have no other parts."),
+      change: z.unknown().optional().describe("The new value of the event's target; null: nothing is changed."),
+      context: list.optional().describe("The additional context for the model: the whole list, or a text in it."),
+      additional_context: list.optional().describe("The same as `context`."),
+      follow_ups: list.optional().describe("The follow-up messages for the agent: the whole list, or a text in it."),
+      follow_up_messages: list.optional().describe("The same as `follow_ups`."),
+      pushes: list.optional().describe("The messages that the hook pushes: the whole list, or a text in it."),
+      exit_code: z
+        .union([z.int().min(0).max(255), column], { error: "it is a number from 0 to 255" })
+        .optional()
+        .describe("The exit code of the hook's process."),
+      stderr: text.optional().describe("A text that stderr contains, or {matches: REGULAR EXPRESSION}."),
+      max_ms: z
+        .union([z.number().positive(), column], { error: "it is a number above 0" })
+        .optional()
+        .describe("The hook takes no longer, in milliseconds."),
+    })
+    .meta({ minProperties: 1 });
+
+const SUBJECT = {
+  hook: name.optional().describe("The hook's name, as `hookctl list` shows it."),
+  rule: name.optional().describe("The name of a rule in the settings."),
+};
+
+const oneCase = <C extends z.ZodType>(column: C) =>
+  z.strictObject({
+    name: name.describe("What the hook should do, for people, with columns of its table."),
+    ...SUBJECT,
+    event: z
+      .union([z.enum([...allEventNames().keys()]), column], { error: "it is not the name of an event" })
+      .optional()
+      .describe("The event, by its name in any dialect. Default: the first that the hook handles."),
+    each: z.array(object).min(1).optional().describe("A table: the case is run once for each row."),
+    payload: z
+      .union([object, column], { error: "it is an object" })
+      .optional()
+      .describe("Fields of the payload. Missing fields come from the sample of the event. `cwd` is a scratch folder."),
+    expect: expectation(column),
+  });
+
+const file = (cases: z.ZodType) =>
+  z
+    .strictObject({
+      $schema: z.string().optional(),
+      ...SUBJECT,
+      event: z
+        .enum([...allEventNames().keys()])
+        .optional()
+        .describe("The event of all cases."),
+      cases: z.array(cases).min(1),
+    })
+    .meta({ title: "Test cases of hooks" });
+
+/** A file of test cases: `.kodelet/tests/NAME.yaml`. */
+export const caseSchema = () => file(oneCase(COLUMN));
+
+/** The file without its cases, each of which is checked by itself. */
+export const fileSchema = file(z.unknown());
+/** A case after its row was filled in. */
+export const filledCaseSchema = oneCase(NO_COLUMN);
+
+/** The allowed keys at a path of such a file. */
+export function caseKeysAt(path: readonly PropertyKey[]): readonly string[] {
+  if (path.length === 0) return Object.keys(fileSchema.shape);
+  if (["reason", "stderr", "context"].includes(String(path.at(-1)))) return ["matches"];
+  return Object.keys(path.includes("expect") ? expectation(NO_COLUMN).shape : filledCaseSchema.shape);
+}

@@ -1,0 +1,116 @@
+import type * as z from "zod";
+import { type LocatedText, readLocated } from "../../config/located-text.ts";
+import { nearestEvent } from "../../protocol/event.ts";
+import { itemsOf, type JsonSpan, membersOf } from "../../protocol/json/read.ts";
+import type { CaseProblem } from "../../protocol/problem.ts";
+import { fail, type Result } from "../../protocol/result.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { caseFrom, type FileValues, type FilledValues } from "./case-from.ts";
+import { caseKeysAt, fileSchema, filledCaseSchema } from "./case-schema.ts";
+import { type FilledCase, fillRows } from "./rows.ts";
+import type { TestCase } from "./test-case.ts";
+
+/** The cases of a file, and the faults of the others. */
+export interface CheckedCases {
+  readonly cases: readonly TestCase[];
+  readonly faults: readonly CaseProblem[];
+}
+
+/** Parses a file of test cases. A fault in one case does not drop the others. */
+export function checkCases(text: string, file: string): CheckedCases {
+  const located = readLocated(text, file);
+  if (!located.ok) return { cases: [], faults: [{ code: "CASE_NOT_PARSED", file, ...located.error }] };
+  const { value, lineOf } = located.value;
+  const checked = fileSchema.safeParse(JSON.parse(value.raw), { reportInput: true });
+  if (!checked.success) return { cases: [], faults: [faultOf(checked.error, [], { file, lineOf })] };
+  const written = itemsOf(membersOf(value).get("cases") ?? NOTHING);
+  const results = written.flatMap((one, index) => checkCase(one, index, { file, lineOf, shared: checked.data }));
+  return withoutNamesakes(results, file);
+}
+
+const NOTHING: JsonSpan = { kind: "array", raw: "[]" };
+
+interface CaseFile extends Pick<LocatedText, "lineOf"> {
+  readonly file: string;
+  readonly shared: FileValues;
+}
+
+/** A case with a table is one result for each row. */
+function checkCase(written: JsonSpan, index: number, from: CaseFile): readonly Result<TestCase, CaseProblem>[] {
+  const path = ["cases", index];
+  return fillRows(written).map((filled) => {
+    if (filled.ok) return checkFilled(filled.value, path, from);
+    const { row, place, detail } = filled.error;
+    const line = from.lineOf([...path, "each", ...(row === null ? [] : [row])]);
+    return fail({ code: "CASE_BAD_VALUE", file: from.file, line, place: `${placeOf(path)}${place}`, detail });
+  });
+}
+
+function checkFilled(
+  { span, row }: FilledCase,
+  path: readonly (string | number)[],
+  { file, lineOf, shared }: CaseFile,
+): Result<TestCase, CaseProblem> {
+  const checked = filledCaseSchema.safeParse(JSON.parse(span.raw), { reportInput: true });
+  if (!checked.success) return fail(faultOf(checked.error, path, { file, lineOf }));
+  const values: FilledValues = { checked: checked.data, span, shared };
+  const made = caseFrom(values, { file, line: lineOf(row === null ? path : [...path, "each", row]) });
+  if (made.ok) return made;
+  const whole = [...path, ...made.error.path];
+  return fail({
+    code: "CASE_BAD_VALUE",
+    file,
+    line: lineOf(whole),
+    place: placeOf(whole),
+    detail: made.error.detail,
+  });
+}
+
+/** A name stands for one case of its file: `--only` and a snapshot find it by that. */
+function withoutNamesakes(results: readonly Result<TestCase, CaseProblem>[], file: string): CheckedCases {
+  const all = results.flatMap((result) => (result.ok ? [result.value] : []));
+  const first = new Map(all.toReversed().map((one) => [one.name, one]));
+  const namesakes = all.filter((one) => first.get(one.name) !== one);
+  const faults = [
+    ...results.flatMap((result) => (result.ok ? [] : [result.error])),
+    ...namesakes.map(({ name, line }): CaseProblem => {
+      const detail = `the case in line ${first.get(name)?.line} has it, too`;
+      return { code: "CASE_BAD_VALUE", file, line, place: `the name “${name}”`, detail };
+    }),
+  ];
+  // Rows often share a fault of their case.
+  const different = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
+  return { cases: all.filter((one) => first.get(one.name) === one), faults: [...different.values()] };
+}
+
+function faultOf(
+  error: z.ZodError,
+  path: readonly (string | number)[],
+  { file, lineOf }: Pick<CaseFile, "file" | "lineOf">,
+): CaseProblem {
+  // First, because a misspelt key is also reported as a missing one.
+  const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
+  const own = (issue?.path ?? []).map((key) => (typeof key === "symbol" ? String(key) : key));
+  const whole = [...path, ...own];
+  const place = whole.length === 0 ? "the file" : placeOf(whole);
+  if (issue?.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    const line = lineOf([...whole, key]);
+    return { code: "CASE_UNKNOWN_KEY", file, line, place, key, nearest: nearest(key, caseKeysAt(whole)) };
+  }
+  return { code: "CASE_BAD_VALUE", file, line: lineOf(whole), place, detail: detailOf(issue) };
+}
+
+/** `cases[1].expect.decision` */
+const placeOf = (path: readonly (string | number)[]): string =>
+  path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
+    .join("")
+    .slice(1);
+
+/** There are too many event names to list them all. */
+function detailOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.path.at(-1) !== "event") return issue?.message ?? "not valid";
+  const near = typeof issue.input === "string" ? nearestEvent(issue.input) : null;
+  return `it is not the name of an event${near === null ? "" : `. Did you mean ${near}?`}`;
+}
