@@ -28,7 +28,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     },
     call: "run before_tool_call -q",
     stdin: toolCall(),
-    stdout: lines('{"blocked":false,"warnings":["guard failed: exit 1, Error: no such key"]}'),
+    stdout: lines('{"blocked":false,"warnings":["guard failed: exit 1, Error: no such key at guard:3"]}'),
     stderr: "",
     code: 0,
   },

@@ -1,4 +1,5 @@
 import type { HookProblem, ReplyProblem } from "../problem.ts";
+import { crashText, findCrash } from "../text/crash.ts";
 import { quoteHookName, shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration, formatSize } from "../text/units.ts";
@@ -32,7 +33,7 @@ export function explainHook(problem: HookProblem): Explanation {
       };
     case "HOOK_EXITED":
       return {
-        summary: `${hook} failed: exit ${problem.exitCode}${exitTwo(problem.exitCode)}${lastLine(problem.stderr)}`,
+        summary: `${hook} failed: exit ${problem.exitCode}${causeOf(problem)}`,
         hint: exitHint(problem),
       };
     case "HOOK_SIGNALLED":
@@ -168,8 +169,14 @@ export function explainResponse(problem: ReplyProblem): Explanation {
 const childrenKilled = (count: number): string =>
   count === 0 ? "" : count === 1 ? "; its child process was killed" : `; its ${count} child processes were killed`;
 
-const exitTwo = (exitCode: number): string =>
-  exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
+type Exited = Extract<HookProblem, { readonly code: "HOOK_EXITED" }>;
+
+function causeOf({ exitCode, stderr }: Exited): string {
+  const crash = findCrash(stderr);
+  if (crash !== null) return `, ${crashText({ ...crash, message: truncate(crash.message, 160) })}`;
+  const asElsewhere = exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
+  return asElsewhere + lastLine(stderr);
+}
 
 /** Lines that follow an error's message: its stack, its fields and the version of Node. */
 const BELOW_ERROR = /^(\s|$|[}\]]|Node\.js v)/;
@@ -186,7 +193,7 @@ const ownWriting = (changes: readonly string[]): string =>
     ? " A hook should write its own files to .kodelet/state."
     : "";
 
-function exitHint({ exitCode, stderr }: Extract<HookProblem, { readonly code: "HOOK_EXITED" }>): string {
+function exitHint({ exitCode, stderr }: Exited): string {
   if (NAMES_A_CARRIAGE_RETURN.test(stderr))
     return "A script of it has CRLF line ends (Windows). Write Unix line ends: perl -pi -e 's/\\r$//' FILE";
   return exitCode === COMMAND_NOT_FOUND
