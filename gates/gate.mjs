@@ -24,7 +24,7 @@
  *   "report/text-style.js": typeof import("../src/report/text-style.ts"),
  *   "session/state.js": typeof import("../src/session/state.ts"),
  *   "session/turn-limit.js": typeof import("../src/session/turn-limit.ts"),
- *   "trust/store/read-approvals.js": typeof import("../src/trust/store/read-approvals.ts"),
+ *   "trust/store/trust-store.js": typeof import("../src/trust/store/trust-store.ts"),
  * }} BuiltModules
  */
 

@@ -127,19 +127,19 @@ export const MUTATIONS = [
   one(
     "T13",
     "a store of another user is not read",
-    ["trust/store/read-approvals.ts", "if (stats.uid !== userId && stats.uid !== 0)", "if (false)"],
+    ["trust/store/trust-store.ts", "if (stats.uid !== userId && stats.uid !== 0)", "if (false)"],
     TRUST,
   ),
   one(
     "T14",
     "a store that others may write is not read",
-    ["trust/store/read-approvals.ts", "if (writableByOthers(userId)(stats))", "if (false)"],
+    ["trust/store/trust-store.ts", "if (writableByOthers(userId)(stats))", "if (false)"],
     TRUST,
   ),
   one(
     "T15",
     "a store of another version is not read",
-    ["trust/store/read-approvals.ts", "value.version !== STORE_VERSION", "false"],
+    ["trust/store/trust-store.ts", "value.version !== STORE_VERSION", "false"],
     TRUST,
   ),
   one(
@@ -205,7 +205,7 @@ export const MUTATIONS = [
   one(
     "T24",
     "a closed guard that is gone is missed",
-    ["engine/hooks/missing-approved-hooks.ts", "!present.has(approval.path)", "present.has(approval.path)"],
+    ["engine/hooks/missing-hooks.ts", "!present.has(approval.path)", "present.has(approval.path)"],
     TRUST,
   ),
   one(
@@ -376,19 +376,19 @@ export const MUTATIONS = [
   one(
     "P02",
     "a hook gets TERM first",
-    ["process/start-child.ts", 'graceMs > 0 ? "SIGTERM" : "SIGKILL"', '"SIGKILL"'],
+    ["process/run-process.ts", 'graceMs > 0 ? "SIGTERM" : "SIGKILL"', '"SIGKILL"'],
     PROCESS,
   ),
   one(
     "P03",
     "a hook that prints too much is ended",
-    ["process/start-child.ts", "if (output.stdout.isOver()) terminate(", "if (false) terminate("],
+    ["process/run-process.ts", "if (output.stdout.isOver()) terminate(", "if (false) terminate("],
     PROCESS,
   ),
   one(
     "P04",
     "a hook has a process group of its own",
-    ["process/start-child.ts", "detached: true,", "detached: false,"],
+    ["process/run-process.ts", "detached: true,", "detached: false,"],
     PROCESS,
   ),
   one(

@@ -1,5 +1,5 @@
 import type { Checkup } from "../protocol/doctor-check.ts";
-import type { UncheckedObject } from "../protocol/json/unchecked.ts";
+import type { UncheckedObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { InstallScope } from "./agent.ts";
 

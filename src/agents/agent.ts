@@ -2,6 +2,7 @@ import type { FieldPaths, TargetChange } from "../dialects/field-paths.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
+import type { Registration, SettingsFormat } from "./agent-install.ts";
 
 /** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
 export const AGENT_NAMES = [
@@ -18,7 +19,7 @@ export const AGENT_NAMES = [
 ] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
-export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
+const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 export const INSTALL_SCOPES = ["project", "user", "local", "machine"] as const;
@@ -62,7 +63,7 @@ export interface Agent {
 }
 
 /** The files from which an agent reads hooks. */
-export interface AgentSettings {
+interface AgentSettings {
   /**
    * Relative to the project or to the home directory; the machine's is absolute. The agent does not have a scope that is
    * absent.
@@ -82,7 +83,7 @@ export interface AgentSettings {
   readonly readsWholeFolder?: true;
 }
 
-export interface BorrowedHooks {
+interface BorrowedHooks {
   readonly from: AgentName;
   /** True for a payload that this agent sent to a hook in the other agent's settings. */
   readonly isSender: (native: JsonObject) => boolean;
@@ -123,3 +124,36 @@ export interface AnswerFormats {
   /** A message for the person, not for the model. */
   readonly notify?: (text: string) => JsonRecord;
 }
+
+/** The timeout of events that `install` registers only on request. */
+const UNREGISTERED_MS = 30_000;
+const MARGIN_MS = 2000;
+
+export const agentTimeoutOf = ({ timeoutMs }: Pick<NativeEvent, "timeoutMs">): number => timeoutMs ?? UNREGISTERED_MS;
+
+/** Shorter than the agent's timeout, after which every agent allows the call. */
+export const deadlineOf = (event: Pick<NativeEvent, "timeoutMs">): number =>
+  agentTimeoutOf(event) - Math.min(MARGIN_MS, agentTimeoutOf(event) / 5);
+
+/** The agent timeout that has this deadline. */
+export const agentTimeoutFor = (deadlineMs: number): number =>
+  deadlineMs >= MARGIN_MS * 4 ? deadlineMs + MARGIN_MS : (deadlineMs * 5) / 4;
+
+/** The timeout in whole seconds, at least one. */
+export const timeoutSeconds = ({ timeoutMs }: Registration): number => Math.max(1, Math.round(timeoutMs / 1000));
+
+/** A group without a matcher, so that it handles every tool: hookctl's hooks filter themselves. */
+export const hookGroup = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });
+
+export const commandGroup = (registration: Registration): JsonRecord =>
+  hookGroup({ type: "command", command: registration.command, timeout: timeoutSeconds(registration) });
+
+/** Claude Code's format, which other agents use as well. */
+export const commandGroups: SettingsFormat = { kind: "settings", root: {}, entry: commandGroup };
+
+export const isJsonTrue = (value: unknown): boolean => value === true;
+export const isJsonFalse = (value: unknown): boolean => value === false;
+
+/** True if the path is the folder or below it. */
+export const isWithin = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);

@@ -9,7 +9,7 @@ import {
   updatedToolOutput,
 } from "../dialects/claude-answers.ts";
 import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
-import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
+import { type Agent, type AnswerFormats, commandGroups, isJsonTrue, type NativeEvent } from "./agent.ts";
 import type { AgentInstall, SwitchFile } from "./agent-install.ts";
 import {
   claudeBaseFields,
@@ -19,7 +19,6 @@ import {
   notifyOnly,
   stopFields,
 } from "./claude-payload-parts.ts";
-import { commandGroups, isJsonTrue } from "./registration-formats.ts";
 
 /** Tools that several agents have under the same names. */
 export const CLAUDE_TOOLS = {

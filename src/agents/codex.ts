@@ -7,14 +7,12 @@ import {
 } from "../dialects/claude-answers.ts";
 import { changedResultText, type TargetChange, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
-import { membersOf } from "../protocol/json/read.ts";
-import { objectOr } from "../protocol/json/unchecked.ts";
+import { membersOf, objectOr } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, commandGroups, isJsonFalse, isJsonTrue } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { claudeEvents } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall, claudeToolFields, notifyOnly } from "./claude-payload-parts.ts";
-import { commandGroups, isJsonFalse, isJsonTrue } from "./registration-formats.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 

@@ -10,13 +10,12 @@ import {
   toolOutput,
 } from "../dialects/field-paths.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
-import { arrayOr } from "../protocol/json/unchecked.ts";
+import { arrayOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
+import { type Agent, type AnswerFormats, isJsonTrue, isWithin, type NativeEvent, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-payload-parts.ts";
-import { isJsonTrue, isWithin, timeoutSeconds } from "./registration-formats.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,

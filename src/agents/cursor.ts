@@ -8,9 +8,8 @@ import {
   toolOutput,
 } from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import type { Agent, AnswerFormats } from "./agent.ts";
+import { type Agent, type AnswerFormats, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
-import { timeoutSeconds } from "./registration-formats.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,

@@ -1,10 +1,9 @@
 import { contextFor, haltDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { firstOf } from "../dialects/field-paths.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, commandGroups } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall } from "./claude-payload-parts.ts";
-import { commandGroups } from "./registration-formats.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;

@@ -1,13 +1,11 @@
 import { contextFor, stopDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { callInput, changedResultText, type FieldPaths, spanAt, toolOutput } from "../dialects/field-paths.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
-import type { JsonObject } from "../protocol/json/read.ts";
-import { arrayOr, objectOr } from "../protocol/json/unchecked.ts";
+import { arrayOr, type JsonObject, objectOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, hookGroup, isJsonFalse, isWithin } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput, FoundRegistration } from "./agent-install.ts";
 import { lastMessage, notifyOnly } from "./claude-payload-parts.ts";
-import { hookGroup, isJsonFalse, isWithin } from "./registration-formats.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
 const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("tool_input") };

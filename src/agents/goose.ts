@@ -1,9 +1,8 @@
 import { blockDecision } from "../dialects/claude-answers.ts";
 import { callInput, type FieldPaths, failedOutput, toolOutput } from "../dialects/field-paths.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, commandGroup } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { lastMessage } from "./claude-payload-parts.ts";
-import { commandGroup } from "./registration-formats.ts";
 
 const toolFields: FieldPaths = {
   tool_name: "tool_name",

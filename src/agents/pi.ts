@@ -1,5 +1,5 @@
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, isWithin } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import {
   afterToolEvent,
@@ -9,7 +9,6 @@ import {
   moduleText,
   promptEvent,
 } from "./module-agent.ts";
-import { isWithin } from "./registration-formats.ts";
 
 /** pi. It has no command hooks: hookctl writes an extension that calls the bridge. */
 export const pi: Agent = {

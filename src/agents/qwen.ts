@@ -1,11 +1,10 @@
 import { contextFor, haltDecision, stopDecision } from "../dialects/claude-answers.ts";
 import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
-import type { Agent, AnswerFormats } from "./agent.ts";
+import { type Agent, type AnswerFormats, commandGroups, isJsonTrue } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeShellCall } from "./claude-payload-parts.ts";
-import { commandGroups, isJsonTrue } from "./registration-formats.ts";
 
 /** Before a call it accepts neither a changed input nor context: a change becomes a deny. */
 const { change: _change, canAskWithChange: _asksChanged, context: _context, ...preToolQwen } = preToolAnswers;

@@ -12,8 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../fs/make-folder.ts";
 import { isUsersOwn } from "../fs/permissions.ts";
+import { makeFolder } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;

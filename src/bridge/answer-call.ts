@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { Agent } from "../agents/agent.ts";
-import { deadlineOf } from "../agents/agent-timeouts.ts";
+import { type Agent, deadlineOf } from "../agents/agent.ts";
 import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
 import { isSurelySkipped } from "../chain/skip-reason.ts";
@@ -32,8 +31,8 @@ import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run/run-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { AgentCall } from "./agent-call.ts";
-import { answerRecordedTrouble } from "./record-unreliable-answer.ts";
 import {
+  answerRecordedTrouble,
   answerTrouble,
   notStartedTrouble,
   printAnswer,

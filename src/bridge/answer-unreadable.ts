@@ -7,8 +7,7 @@ import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.t
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { createBridgeContext } from "./answer-call.ts";
-import { answerRecordedTrouble } from "./record-unreliable-answer.ts";
-import { answerTrouble } from "./unreliable-answer.ts";
+import { answerRecordedTrouble, answerTrouble } from "./unreliable-answer.ts";
 
 /** The agent and the possible events of an unreadable payload. */
 interface Unreadable {

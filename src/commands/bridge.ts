@@ -1,5 +1,4 @@
-import type { NativeEvent } from "../agents/agent.ts";
-import { deadlineOf } from "../agents/agent-timeouts.ts";
+import { deadlineOf, type NativeEvent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";

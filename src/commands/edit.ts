@@ -1,6 +1,6 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
-import { matchesHookArgument } from "../discover/hook-argument.ts";
+import { matchesHookArgument } from "../discover/find-candidates.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";

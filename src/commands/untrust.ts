@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { matchesHookArgument } from "../discover/hook-argument.ts";
+import { matchesHookArgument } from "../discover/find-candidates.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";

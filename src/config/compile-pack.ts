@@ -7,10 +7,10 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { NO_SETTINGS, type ScopeSettings, TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
 import { anotherForm, isInAnotherForm } from "./compile-shared.ts";
 import type { ConfigFile } from "./config-files.ts";
+import type { CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
 import { uncheckedFields } from "./schema/unchecked-fields.ts";
-import type { CompiledSettings } from "./settings-cache.ts";
 
 /** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
 export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {

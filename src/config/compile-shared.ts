@@ -5,10 +5,10 @@ import type { ConfigProblem } from "../protocol/problem.ts";
 import { NO_SETTINGS } from "../protocol/setting-rows.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
+import type { CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
 import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
-import type { CompiledSettings } from "./settings-cache.ts";
 
 /**
  * Compiles the hooks of a file that other programs read as well. A file without hooks in hookctl's form has no effect;

@@ -8,7 +8,7 @@ import { nearest } from "../protocol/text/nearest.ts";
 import { truncate } from "../protocol/text/text.ts";
 import { ABSENT, type FileState, fileState } from "./config-files.ts";
 import { parseFile } from "./parse-file.ts";
-import { checkServer } from "./schema/check-server.ts";
+import { checkServer } from "./schema/check-entries.ts";
 
 interface Tied {
   readonly entries: Result<readonly ResolvedEntry[], ConfigProblem>;

@@ -1,16 +1,20 @@
+import { join } from "node:path";
+import { writeCacheFile } from "../fs/machine-folder.ts";
+import { readOwnFile } from "../fs/permissions.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
-import { NO_SETTINGS } from "../protocol/setting-rows.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../protocol/setting-rows.ts";
 import {
   ABSENT,
   type ConfigFile,
   type ConfigFolders,
+  type ConfigScope,
   configFileState,
   configFiles,
   type FileState,
+  fileState,
   machineSettingsFile,
   mcpConfigFiles,
 } from "./config-files.ts";
-import { type CompiledFile, type CompiledSettings, readCachedSettings, writeCachedSettings } from "./settings-cache.ts";
 
 export interface LoadInput extends ConfigFolders {
   /** The folder of the cache; null: no cache. */
@@ -78,3 +82,89 @@ export const ignoredFilesIn = (
   { ignoredFiles }: CompiledSettings,
   wanted: CompiledFile["scope"],
 ): readonly CompiledFile[] => ignoredFiles.filter(({ scope }) => scope === wanted);
+
+/** One settings file after parsing and checking: data, or what is wrong with it. */
+export interface CompiledFile {
+  readonly scope: ConfigScope;
+  /** The project's folder; empty for the user. */
+  readonly folder: string;
+  /** Null: no such file. */
+  readonly file: string | null;
+  /** The file is empty, as a full disk may leave it. */
+  readonly isBlank: boolean;
+  readonly data: ScopeSettings;
+  readonly problem: ConfigProblem | null;
+}
+
+/** The settings files of one call: those of each project folder, outermost first, then the user's. */
+export interface CompiledSettings {
+  readonly files: readonly CompiledFile[];
+  /** Shared files with hooks in another form, or that cannot be read. They have no effect; each has a problem. */
+  readonly ignoredFiles: readonly CompiledFile[];
+  /** Further files that were read, such as an mcp.json with a server that an entry names. */
+  readonly alsoRead: readonly FileState[];
+}
+
+interface CachedSettings {
+  readonly version: number;
+  /** The state of every input, also of absent files: a new file invalidates the cache as an edit does. */
+  readonly inputs: readonly FileState[];
+  /** JSON text with its checksum, because cached settings are used without another check. */
+  readonly plan: string;
+  readonly sum: string;
+}
+
+const VERSION = 12;
+
+/** The last settings read, for a program that uses the library many times. */
+let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;
+
+/** Returns the compiled settings if no input has changed. */
+function readCachedSettings(folder: string, inputs: CachedSettings["inputs"]): CompiledSettings | null {
+  const states = JSON.stringify(inputs);
+  if (lastRead?.folder === folder && lastRead.inputs === states && isCurrent(lastRead.plan)) return lastRead.plan;
+  const plan = readPlan(folder, inputs, states);
+  if (plan !== null) lastRead = { folder, inputs: states, plan };
+  return plan;
+}
+
+/** True if the further files are unchanged, too. */
+const isCurrent = ({ alsoRead }: CompiledSettings): boolean =>
+  alsoRead.every(([path, state]) => fileState(path) === state);
+
+function readPlan(folder: string, inputs: CachedSettings["inputs"], states: string): CompiledSettings | null {
+  try {
+    const file = fileFor(folder, inputs);
+    const stored = JSON.parse(readOwnFile(file)) as CachedSettings;
+    const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
+    if (!isSame || checksum(stored.plan) !== stored.sum) return null;
+    const plan = JSON.parse(stored.plan) as CompiledSettings;
+    return isCurrent(plan) ? plan : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes compiled settings for the next call. If that fails, the files are parsed again each time. */
+function writeCachedSettings(folder: string, inputs: CachedSettings["inputs"], compiled: CompiledSettings): void {
+  const file = fileFor(folder, inputs);
+  const plan = JSON.stringify(compiled);
+  const stored: CachedSettings = { version: VERSION, inputs, plan, sum: checksum(plan) };
+  try {
+    writeCacheFile(file, JSON.stringify(stored));
+  } catch {
+    // A read-only or full disk makes calls slower, not wrong.
+  }
+}
+
+/** One cache file for each set of paths; two sets with the same checksum only overwrite each other. */
+function fileFor(folder: string, inputs: CachedSettings["inputs"]): string {
+  return join(folder, `plan-${checksum(inputs.map(([path]) => path).join("\n"))}.json`);
+}
+
+/** FNV-1a: loading node:crypto would take longer than the cache saves. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

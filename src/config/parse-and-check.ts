@@ -8,9 +8,9 @@ import { compileReyn } from "./compile-reyn.ts";
 import { checkUserMcp, compileShared } from "./compile-shared.ts";
 import type { ConfigFile, ConfigScope } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
+import type { CompiledFile, CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
-import type { CompiledFile, CompiledSettings } from "./settings-cache.ts";
 
 /** Parses and checks the settings files that exist. Runs only when one of them has changed. */
 export async function compileSettings(

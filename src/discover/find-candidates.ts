@@ -1,11 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { realPathOrSame } from "../fs/paths.ts";
+import type { LocatedEntry } from "../protocol/entry.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
-import type { Candidate, SkippedFile, SkipReason, Source } from "../protocol/hook.ts";
-import { RANK, SKIP_REASONS } from "../protocol/hook.ts";
+import {
+  type Candidate,
+  DELETED_FILE_STAMP,
+  type FileStamp,
+  RANK,
+  SKIP_REASONS,
+  type SkippedFile,
+  type SkipReason,
+  type Source,
+  UNKNOWN_STAMP,
+} from "../protocol/hook.ts";
 import { pluginPrefix } from "../protocol/pack-settings.ts";
+import { isPathArgument } from "../protocol/text/shell-quote.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { classifyFile } from "./classify.ts";
 
@@ -171,3 +182,54 @@ function entriesOf(path: string): Entries {
     return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };
   }
 }
+
+/** The entries of the settings files as candidates, with the owner and mode of their file. */
+export function declaredCandidates(entries: readonly LocatedEntry[]): readonly Candidate[] {
+  const taken = new Set<string>();
+  return entries.map((entry): Candidate => {
+    const path = freePath(entry, taken);
+    taken.add(path);
+    const place = {
+      rank: RANK.declared + entry.position,
+      projectDir: entry.scope === "project" ? entry.folder : null,
+    };
+    const source = entry.scope === "machine" ? "machine" : "config";
+    return { name: entry.name, path, realPath: path, source, ...place, stamp: stampOf(entry.file), entry };
+  });
+}
+
+/** A path for an entry, by which it is approved: unique, and safe for any name. */
+function freePath({ file, name }: LocatedEntry, taken: ReadonlySet<string>): string {
+  const path = `${file}${endOf(name)}`;
+  if (!taken.has(path)) return path;
+  let number = 2;
+  while (taken.has(`${path}%${number}`)) number += 1;
+  return `${path}%${number}`;
+}
+
+/** The settings file in the path of an entry, which ends with the entry's name and possibly a number. */
+export function fileOfEntry({ name, path }: Pick<Candidate, "name" | "path">): string {
+  const start = path.lastIndexOf(endOf(name));
+  return start === -1 ? path : path.slice(0, start);
+}
+
+const endOf = (name: string): string => `#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+
+export function stampOf(file: string): FileStamp {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return DELETED_FILE_STAMP;
+    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid, gid } = stats;
+    return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid, group: gid };
+  } catch {
+    // Writable by all and without an owner: a file that cannot be examined is not safe.
+    return { ...UNKNOWN_STAMP, mode: 0o777, owner: -1, group: -1 };
+  }
+}
+
+/** True if a command line argument names this hook: by its name, or by its path. */
+export const matchesHookArgument = (
+  word: string,
+  hook: { readonly name: string; readonly path: string },
+  cwd: string,
+): boolean => (isPathArgument(word) ? resolve(cwd, word) === hook.path : word === hook.name);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
 import { type Candidate, type FileStamp, isMachine } from "../protocol/hook.ts";
-import { isObject } from "../protocol/json/unchecked.ts";
+import { isObject } from "../protocol/json/read.ts";
 
 /** Declarations of hooks, keyed by the exact state of their files. */
 export interface IdentityCache {

@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
-import { isFolder, mayBeFolder } from "../fs/file-kind.ts";
-import { foldersAbove, isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
+import { foldersAbove, isFolder, isInside, mayBeFolder, pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 

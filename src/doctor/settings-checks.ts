@@ -10,7 +10,7 @@ import { parseSettingsText } from "../install/registrations-in-text.ts";
 import { presentText } from "../install/settings-file/read-settings-file.ts";
 import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
-import { isObject, type UncheckedObject } from "../protocol/json/unchecked.ts";
+import { isObject, type UncheckedObject } from "../protocol/json/read.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { agentCommand } from "../report/agent-command.ts";
 

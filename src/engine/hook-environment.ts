@@ -1,13 +1,13 @@
 import { MACHINE_FOLDER } from "../fs/machine-folder.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import {
+  machineEnvironment,
   projectEnvironment,
   type SearchContext,
   serverEnvironment,
   userEnvironment,
   withSearchPath,
 } from "../process/filter-environment.ts";
-import { machineEnvironment } from "../process/machine-environment.ts";
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";

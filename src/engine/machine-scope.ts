@@ -1,5 +1,4 @@
-import { loadMachineSettings, machineFileIn } from "../config/load-settings.ts";
-import type { CompiledFile } from "../config/settings-cache.ts";
+import { type CompiledFile, loadMachineSettings, machineFileIn } from "../config/load-settings.ts";
 import type { HookFolder } from "../discover/find-candidates.ts";
 import { findMachineFolder, type MachineFolder, machineCache } from "../fs/machine-folder.ts";
 import type { Warning } from "../protocol/warning.ts";

@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
-import { loadConfigFiles } from "../config/load-settings.ts";
+import { type CompiledSettings, loadConfigFiles } from "../config/load-settings.ts";
 import type { RequestedLimits, Settings } from "../config/merge-settings.ts";
-import type { CompiledSettings } from "../config/settings-cache.ts";
 import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
-import { isFolder } from "../fs/file-kind.ts";
 import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
 import { findMachineFolder } from "../fs/machine-folder.ts";
+import { isFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";
 import { type Deadline, remainingMs } from "../process/clock.ts";

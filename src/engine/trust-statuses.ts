@@ -1,7 +1,8 @@
-import { basename } from "node:path";
+import { basename, delimiter, isAbsolute, join } from "node:path";
 import { projectFilesIn, userFileIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
 import { mainCheckoutOf } from "../fs/git.ts";
+import { pathExists, realPathOrSame } from "../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { type Candidate, type Hook, isFromProject, isMachine, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
@@ -11,16 +12,17 @@ import type { Warning } from "../protocol/warning.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import { changedProblem, decideTrust, type TrustContext, type TrustStatus } from "../trust/decide/decide-trust.ts";
 import { createOwnershipCheck } from "../trust/decide/ownership.ts";
-import { projectDigest } from "../trust/evidence/project-digest.ts";
+import { projectDigest } from "../trust/evidence/canonical-settings.ts";
+import type { SupportsSafePath } from "../trust/hook-files/python-search.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
+import { hookEnvironments } from "./hook-environment.ts";
 import { sandboxMode } from "./hooks/resolve-hook.ts";
-import { memoize } from "./memoize.ts";
+import { lazy, memoize } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
-import { safePathSupport } from "./safe-path-support.ts";
 import { settingsItem } from "./settings/project-settings.ts";
 
 /** The trust statuses of the files of one call. */
-export interface TrustStatuses {
+interface TrustStatuses {
   readonly statusOf: (candidate: Candidate) => TrustStatus;
   /** Called right before each start: returns a problem if an approved file is no longer the approved one. */
   readonly recheck: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
@@ -130,3 +132,28 @@ function recheckApproved(candidate: Candidate, trustContext: TrustContext, { use
   return decideTrust({ ...candidate, ...kind }, { ...trustContext, checkOwnership: createOwnershipCheck(userId) })
     .problem;
 }
+
+/** The first Python 3 minor version that supports PYTHONSAFEPATH. */
+const FIRST_SAFE = 11;
+
+/** Decides by the file name of the program, links followed, such as `python3.12`: nothing is started to find out. */
+function safePathSupport(context: RunContext): SupportsSafePath {
+  const path = lazy(() => hookEnvironments(context)(ANY_PROJECT_HOOK).PATH ?? "");
+  const isSafe = memoize((program: string) => {
+    const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);
+    const minor = /^python3\.(\d+)$/.exec(basename(realPathOrSame(found)))?.[1];
+    return minor !== undefined && Number(minor) >= FIRST_SAFE;
+  });
+  return (text) => {
+    const line = /^#!\s*([^\n]*)/.exec(text)?.[1] ?? "python3";
+    // With these options Python ignores its environment variables.
+    if (/\s-\w*E/.test(line)) return false;
+    const words = line.split(/\s+/).filter((word) => !/^-|=/.test(word));
+    return isSafe((basename(words[0] ?? "") === "env" ? words[1] : words[0]) ?? "python3");
+  };
+}
+
+const ANY_PROJECT_HOOK = { name: "", path: "", source: "project", entry: null, projectDir: null } as const;
+
+const folderOf = (program: string, path: string): string | undefined =>
+  path.split(delimiter).find((folder) => isAbsolute(folder) && pathExists(join(folder, program)));

@@ -1,7 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileKind } from "./file-kind.ts";
-import { realPathOrNull } from "./paths.ts";
+import { fileKind, realPathOrNull } from "./paths.ts";
 import { readTextFile } from "./read-file.ts";
 
 /** The repository and branch of a folder; null if git's files do not name them. */

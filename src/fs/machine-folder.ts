@@ -2,10 +2,9 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { pathErrno } from "../protocol/errno.ts";
 import { combineUnsafePaths, describeUnsafePaths, type UnsafePath } from "../protocol/unsafe-path.ts";
-import { makeFolder } from "./make-folder.ts";
 import { isSurelyMissing } from "./paths.ts";
 import { pathResolver, type ResolvedPath } from "./resolve-path.ts";
-import { writeFileAtomic } from "./write-file.ts";
+import { makeFolder, writeFileAtomic } from "./write-file.ts";
 
 /** What the administrator decided for everybody on this machine: hooks and settings above those of the user. */
 export interface MachineFolder {

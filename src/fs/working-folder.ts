@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import { isReynFile } from "../protocol/setting-rows.ts";
-import { isFolder } from "./file-kind.ts";
+import { isFolder } from "./paths.ts";
 
 /** Hooks run in the agent's working directory, if it exists: relative paths in a hook mean files there. */
 export const workingFolder = (wanted: string, own: string): string => (isFolder(wanted) ? wanted : own);

@@ -1,6 +1,16 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "./make-folder.ts";
+import { errnoCode } from "../protocol/errno.ts";
 
 interface WriteOptions {
   /** By default only the user may read it. */
@@ -32,5 +42,28 @@ export function writeFileAtomic(file: string, content: string | Uint8Array, opti
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Creates a folder and its missing parents, by default for the user only. Returns the created folders, innermost first.
+ * Not with `recursive`: in a folder that accepts no entries (`/proc`, a lost mount) Node 20 retries it for ever, and a
+ * guard would never answer. Throws disk errors.
+ */
+export function makeFolder(folder: string, mode = 0o700): readonly string[] {
+  const missing: string[] = [];
+  for (let path = folder; !isThere(path); path = dirname(path)) missing.push(path);
+  for (const path of missing.toReversed()) makeOne(path, mode);
+  return missing;
+}
+
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function makeOne(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process has created it.
+    if (errnoCode(error) !== "EEXIST") throw error;
   }
 }

@@ -1,6 +1,5 @@
-import type { Agent, NativeEvent } from "../agents/agent.ts";
+import { type Agent, agentTimeoutFor, agentTimeoutOf, deadlineOf, type NativeEvent } from "../agents/agent.ts";
 import type { Registration } from "../agents/agent-install.ts";
-import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/agent-timeouts.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/text/units.ts";

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import type { Scopes } from "../discover/scopes.ts";
-import { isFolder, isProgram } from "../fs/file-kind.ts";
+import { isFolder, isProgram } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { displayPath } from "../report/display-path.ts";
 import { agentUserFile } from "./settings-file/user-file.ts";

@@ -1,5 +1,5 @@
 import type { FoundRegistration } from "../agents/agent-install.ts";
-import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
+import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/read.ts";
 import { isHookctlCommand } from "./create-registrations.ts";
 
 /** The registrations of hookctl in an agent's settings, whoever wrote them. */

@@ -4,7 +4,7 @@ import type { AgentName } from "../agents/agent.ts";
 import type { Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { isHookctlModule, registrationsInModule } from "../agents/module-agent.ts";
-import { objectOr, type UncheckedObject } from "../protocol/json/unchecked.ts";
+import { objectOr, type UncheckedObject } from "../protocol/json/read.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError } from "./settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";

@@ -1,12 +1,14 @@
+import { readResponse } from "../dialects/response/read-response.ts";
+import { entryFolder } from "../fs/working-folder.ts";
 import { remainingMs } from "../process/clock.ts";
-import { schemeRow } from "../protocol/entry.ts";
+import { entryProgram, type LocatedEntry, type SchemeName, schemeRow } from "../protocol/entry.ts";
+import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { HookResult } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { fail } from "../protocol/result.ts";
-import { invokeDeclared } from "./invoke-declared.ts";
-import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
+import { fail, ok } from "../protocol/result.ts";
+import { type InvokeContext, invokeExecutable, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
 /** Invokes a hook of any kind. A refused one, or one after the deadline, fails without being started. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
@@ -41,3 +43,53 @@ function notInvoked(problem: Problem, isRefused: boolean): HookResult {
     warnings: [],
   };
 }
+
+/** Invokes a hook that a settings file declares. A rule decides without a process. */
+async function invokeDeclared(
+  hook: Hook,
+  entry: LocatedEntry,
+  payload: Payload,
+  context: InvokeContext,
+): Promise<HookResult> {
+  switch (entry.scheme) {
+    case "block":
+    case "ask":
+      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, decision: entry.scheme, reason: entry.value }) };
+    case "inject":
+      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, context: [entry.value] }) };
+    case "tool":
+      return (await import("./invoke-tool.ts")).invokeTool(hook, entry, payload, context);
+    case "template_push":
+      return (await import("./invoke-templates.ts")).invokeTemplates(hook, entry.value, payload, context);
+    case "command":
+    case "shell_exec":
+    case "shell_push": {
+      const [file = "", ...args] = entryProgram(entry);
+      const reader = await outputReader(hook, entry.scheme, payload.event);
+      return invokeProgram(hook, payload, { ...context, cwd: entryFolder(entry) }, { file, args, ...reader });
+    }
+  }
+}
+
+/** How the output of a command is read. Reyn's shell schemes print nothing, or one push, and cannot block. */
+async function outputReader(
+  hook: Hook,
+  scheme: SchemeName,
+  event: EventName,
+): Promise<Pick<StartedProgram, "read" | "stdoutLimitBytes">> {
+  // A build or a test run may print any amount.
+  if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
+  if (scheme !== "shell_push") return { read: (stdout) => readResponse(hook, event, stdout) };
+  const { readPush } = await import("../dialects/response/read-push.ts");
+  return { read: (stdout) => readPush(hook, stdout) };
+}
+
+/** The result of a rule, which starts no process. */
+const AT_ONCE: Omit<HookResult, "response"> = {
+  wasNotInvoked: false,
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+};

@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeLock } from "../fs/lock.ts";
-import { makeFolder } from "../fs/make-folder.ts";
 import { pathExists } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
-import { writeFileAtomic } from "../fs/write-file.ts";
+import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isProgram } from "../fs/file-kind.ts";
+import { isProgram } from "../fs/paths.ts";
 import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
 import { type Interrupt, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";

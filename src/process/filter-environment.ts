@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { rootOnlyTest } from "../fs/machine-folder.ts";
 import { isInside, realPathOrSame, resolvesInside } from "../fs/paths.ts";
 
-export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Variables that make a loader or interpreter run other code before the hook. Lists, because compiling one pattern of
@@ -124,4 +125,30 @@ function outermostProject(projectDir: string, homeDir: string | null): string | 
     if (existsSync(join(at, ".git")) || existsSync(join(at, ".kodelet"))) outermost = at;
   }
   return outermost === dirname(outermost) ? null : outermost;
+}
+
+const PROGRAM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/**
+ * The environment of the machine's hooks. Nothing in it is the user's choice: a program in their PATH, a module below
+ * their HOME or a language in which `I` is no capital `i` could decide for the hook.
+ */
+export function machineEnvironment(
+  caller: ProcessEnvironment,
+  folder: string,
+  envAllow: readonly string[],
+): Record<string, string> {
+  const isRootOnly = rootOnlyTest();
+  const folders = [...new Set([...PROGRAM_FOLDERS, dirname(process.execPath)])].filter(isRootOnly);
+  const allowed = envAllow.flatMap((name): [string, string][] => {
+    const value = caller[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return {
+    ...Object.fromEntries(allowed),
+    PATH: folders.join(":"),
+    HOME: folder,
+    LANG: "C.UTF-8",
+    PYTHONNOUSERSITE: "1",
+  };
 }

@@ -1,6 +1,6 @@
 import { headAndTail, lineReader } from "./bounded-output.ts";
 import { type ProcessOutcome, type ProcessStart, processRequest, type Termination } from "./process-request.ts";
-import { graceMsOf, startChild } from "./start-child.ts";
+import { graceMsOf, startChild } from "./run-process.ts";
 
 /** The time between closing its stdin, which should make it exit, and SIGTERM. */
 const STDIN_CLOSE_GRACE_MS = 200;

@@ -1,7 +1,16 @@
+import type { ChildProcess } from "node:child_process";
+import { errnoCode } from "../protocol/errno.ts";
 import { headAndTail, limitedBuffer } from "./bounded-output.ts";
 import { monotonicMs } from "./clock.ts";
-import type { ProcessOutcome, ProcessRequest } from "./process-request.ts";
-import { graceMsOf, startChild } from "./start-child.ts";
+import { closeInheritedNow } from "./descriptors.ts";
+import {
+  type ChildRemains,
+  countDescendants,
+  hasEscapedDescendants,
+  killDescendants,
+  signalGroup,
+} from "./kill-descendants.ts";
+import { type ProcessOutcome, type ProcessRequest, type Termination, tokenDepth } from "./process-request.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -31,4 +40,187 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   );
   void child.outcome.then(() => clearTimeout(timer));
   return child.outcome;
+}
+
+/** From SIGTERM to SIGKILL, so that a hook can clean up. */
+const GRACE_MS = 500;
+/** A nested hookctl gives its hooks less time, so that they are gone before it is killed itself. */
+const GRACE_REDUCTION_PER_LEVEL_MS = 150;
+const MIN_GRACE_MS = 100;
+
+export const graceMsOf = ({ token }: Pick<ProcessRequest, "token">): number =>
+  Math.max(MIN_GRACE_MS, GRACE_MS - GRACE_REDUCTION_PER_LEVEL_MS * tokenDepth(token));
+
+/** From SIGKILL until a process in uninterruptible sleep is given up. */
+const GIVE_UP_MS = 100;
+/** After the exit, for output that is still in the pipe. */
+const DRAIN_MS = 100;
+/** The same after a timeout, when only stderr still counts. */
+const LATE_DRAIN_MS = 20;
+/** Between two checks whether a terminated group is gone. */
+const GROUP_POLL_MS = 10;
+
+/** The request for a child. The caller handles its input and timeout. */
+interface ChildRequest extends Omit<ProcessRequest, "input" | "timeoutMs"> {
+  readonly hasStdin: boolean;
+}
+
+/** Where the output of a child goes. */
+export interface Output {
+  readonly stdout: {
+    readonly add: (chunk: Buffer) => void;
+    readonly bytes: () => Uint8Array;
+    readonly isOver: () => boolean;
+  };
+  readonly stderr: { readonly add: (chunk: Buffer) => void; readonly text: () => string };
+}
+
+/** A child. If it could not be started, its outcome contains the reason. */
+interface Child {
+  readonly stdin: ChildProcess["stdin"];
+  /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
+  readonly terminate: (why: Termination, graceMs: number) => void;
+  /** True once it is being terminated: output from now on does not count. */
+  readonly isTerminating: () => boolean;
+  /** Settles when the child and its descendants are gone. Never rejects. */
+  readonly outcome: Promise<ProcessOutcome>;
+}
+
+/** Starts one child. An interrupt or too much output terminates it; a timeout is up to the caller. */
+export function startChild(request: ChildRequest, output: Output): Child {
+  const startedMs = monotonicMs();
+  const outcomeOf = (termination: Termination, killed: number): ProcessOutcome => ({
+    termination,
+    stdout: output.stdout.bytes(),
+    stderr: output.stderr.text(),
+    durationMs: monotonicMs() - startedMs,
+    killedDescendants: killed,
+  });
+  // Signal handlers are set before the start: a signal in between would kill hookctl and leave the child behind.
+  request.interrupt.listen(() => undefined)();
+  const signal = request.interrupt.raised();
+  if (signal !== null) return notStarted(outcomeOf({ kind: "interrupted", signal }, 0));
+  const started = spawnChild(request);
+  if (typeof started === "string") return notStarted(outcomeOf({ kind: "not-started", errno: started }, 0));
+  let watched: Watched = { terminate: () => undefined, isTerminating: () => false };
+  const outcome = new Promise<ProcessOutcome>((settle) => {
+    watched = watch(started, request, output, (termination, killed) => settle(outcomeOf(termination, killed)));
+  });
+  return { stdin: started.stdin, outcome, ...watched };
+}
+
+const notStarted = (outcome: ProcessOutcome): Child => ({
+  stdin: null,
+  terminate: () => undefined,
+  isTerminating: () => true,
+  outcome: Promise.resolve(outcome),
+});
+
+/** The child, or the errno of a start that failed at once. */
+function spawnChild(request: ChildRequest): ChildProcess | string {
+  closeInheritedNow();
+  // Loaded at the first start, because it takes 2 ms that a call without hooks can save.
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  try {
+    return spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: request.env,
+      // Its own group and session, so that it can be killed as a whole and cannot signal ours.
+      detached: true,
+      stdio: [request.hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+  } catch (error) {
+    return errnoCode(error) ?? String(error);
+  }
+}
+
+type Watched = Pick<Child, "terminate" | "isTerminating">;
+
+/** Turns the child's events into one outcome; the first reason of a termination is reported. */
+function watch(
+  child: ChildProcess,
+  request: ChildRequest,
+  output: Output,
+  settle: (termination: Termination, killed: number) => void,
+): Watched {
+  const timers: NodeJS.Timeout[] = [];
+  let cause: Termination | null = null;
+  let exited: Termination | null = null;
+  let isSettled = false;
+  let ended = 0;
+
+  const after = (ms: number, run: () => void): void => {
+    timers.push(setTimeout(run, ms));
+  };
+  const finish = (isHeldOpen: boolean): void => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const timer of timers) clearTimeout(timer);
+    stopListening();
+    // After `close` the streams are gone.
+    if (isHeldOpen) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    const termination = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
+    const remains = remainsOf(child, request, cause !== null, isHeldOpen);
+    if (remains === null) settle(termination, ended);
+    else void killDescendants(remains).then((count) => settle(termination, ended + count));
+  };
+  /** If hookctl itself was busy, timers fire before full pipes are read: so the pipes are read first. */
+  const finishRead = (): void => void setImmediate(() => finish(true));
+  /** The whole group of a terminated child has the grace period, also if its leader exited at once. */
+  const finishWithGroup = (): void => {
+    if (cause === null || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
+    else after(GROUP_POLL_MS, finishWithGroup);
+  };
+  const terminate = (why: Termination, graceMs: number): void => {
+    const leader = child.pid;
+    // Without a pid nothing was started, and pid 0 would mean our own group.
+    if (cause !== null || isSettled || leader === undefined) return;
+    // It exited in time; only its descendants are still running.
+    if (exited !== null && why.kind === "timed-out") return;
+    cause = why;
+    // Counted before the signal kills them.
+    ended = countDescendants(leader);
+    signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
+    after(graceMs, () => signalGroup(leader, "SIGKILL"));
+    after(graceMs + GIVE_UP_MS, () => finish(true));
+  };
+  const stopListening = request.interrupt.listen((signal) =>
+    terminate({ kind: "interrupted", signal }, graceMsOf(request)),
+  );
+
+  child.on("error", (error: NodeJS.ErrnoException) => {
+    // With a pid it is only a signal that could not be sent.
+    if (child.pid !== undefined) return;
+    exited = { kind: "not-started", errno: error.code ?? error.message };
+    finish(false);
+  });
+  child.on("exit", (exitCode, signal) => {
+    exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
+    // After a timeout only the group is waited for, not a process that left it and holds a pipe.
+    if (cause === null) after(DRAIN_MS, finishRead);
+    else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, finishRead);
+  });
+  child.on("close", () => finishWithGroup());
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output.stdout.add(chunk);
+    if (output.stdout.isOver()) terminate({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
+  });
+  child.stderr?.on("data", output.stderr.add);
+  // A hook may exit without reading its stdin. And if no process or descriptor was left for the start, Node reports
+  // errors of pipes that were never connected; without a listener they would end hookctl.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+  return { terminate, isTerminating: () => cause !== null };
+}
+
+/** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */
+function remainsOf(
+  child: ChildProcess,
+  request: ChildRequest,
+  wasEnded: boolean,
+  isHeldOpen: boolean,
+): ChildRemains | null {
+  if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return null;
+  const remains = { leader: child.pid, token: request.token };
+  const isSeen = wasEnded || isHeldOpen || signalGroup(child.pid, 0);
+  return isSeen || hasEscapedDescendants(remains) ? remains : null;
 }

@@ -1,7 +1,6 @@
 import { canonicalField, fieldsOf, type NamedEvent } from "./event.ts";
 import type { Match } from "./hook.ts";
-import type { JsonObject, JsonSpan } from "./json/read.ts";
-import { itemsOf, membersOf, stringOf } from "./json/read.ts";
+import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "./json/read.ts";
 
 /**
  * True if the payload meets every condition. A missing field meets none. A list meets a condition with one of its items, or

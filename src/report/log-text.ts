@@ -1,4 +1,6 @@
+import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
+import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./text-style.ts";
 
 /** One run in the audit log. */
@@ -57,14 +59,84 @@ export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell
 }
 
 /** In Reyn's format: an exit code of 0 is not shown. */
-export const shellLine = ({ scheme, command, rc }: LoggedShell): string =>
+const shellLine = ({ scheme, command, rc }: LoggedShell): string =>
   `  ${escapeControls(scheme)}: ${truncateEscaped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
 
-export function decisionText({ decision }: Pick<LoggedRun, "decision">, style: Style): string {
+function decisionText({ decision }: Pick<LoggedRun, "decision">, style: Style): string {
   const words = column(DECISIONS[decision] ?? truncateEscaped(decision, 20), DECISION_WIDTH);
   return decision === "continue" ? style.good(words) : style.bad(words);
 }
 
-export const msText = (ms: number): string => `${Math.round(ms)} ms`.padStart(8);
+const msText = (ms: number): string => `${Math.round(ms)} ms`.padStart(8);
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
+
+/** One run with all that the record holds of it. */
+export interface ExplainedRun extends LoggedRun {
+  readonly reason: string;
+  readonly hooks: readonly ExplainedHook[];
+  readonly warnings: readonly string[];
+  readonly shells: readonly LoggedShell[];
+  /** Path, approval and content of the hook that decided; empty where none did. */
+  readonly decider: readonly string[];
+  /** The rule of the built-in guard that decided, and the part of the command; null: another hook did. */
+  readonly finding: { readonly guard: string; readonly rule: string; readonly part: string } | null;
+}
+
+export interface ExplainedHook {
+  readonly name: string;
+  readonly outcome: string;
+  readonly durationMs: number;
+  /** The code of a failure, or why it was passed over. */
+  readonly why: string;
+  readonly hasChanged: boolean;
+}
+
+const HEAD_WIDTH = 59;
+
+/** Why one run ended as it did, in a few lines. */
+export function whyText(run: ExplainedRun, style: Style): string {
+  const names = run.hooks.map(({ name }) => truncateEscaped(name, 40));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => truncateEscaped(outcome, 20).length));
+  const head = [run.time, truncateEscaped(run.event, 40), truncateEscaped(run.tool, 40)].join("  ");
+  const hooks = run.hooks.map((hook, index) => {
+    const cells = [column(names[index] ?? "", width), column(truncateEscaped(hook.outcome, 20), outcomes)];
+    const time = `${Math.round(hook.durationMs)} ms`;
+    return `  ${[...cells, time, outcomeReason(hook, run)].filter((cell) => cell !== "").join("   ")}\n`;
+  });
+  return [
+    `${column(head, HEAD_WIDTH)}${decisionText(run, style).trimEnd()} ${msText(run.durationMs)}\n`,
+    ...hooks,
+    ...deciderLines(run),
+    ...findingLines(run),
+    ...run.shells.map(shellLine),
+    ...run.warnings.map((warning) => `  ${warningLine(truncateEscaped(warning, 400), style)}`),
+    "Recent runs: hookctl log\n",
+  ].join("");
+}
+
+function findingLines({ finding }: ExplainedRun): readonly string[] {
+  if (finding === null) return [];
+  const { guard, rule, part } = finding;
+  const command = truncateEscaped(shellQuote(part), 200);
+  return [`  rule ${truncateEscaped(`${guard}/${rule}`, 80)}; step by step: hookctl explain ${command}\n`];
+}
+
+function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {
+  if (hook.name === run.decidedBy && run.reason !== "") return truncateEscaped(run.reason, 300);
+  if (hook.why !== "") return truncateEscaped(hook.why, 120);
+  return hook.hasChanged ? "changed the value" : "";
+}
+
+/** The reason of a decision that no hook made, such as the turn limit's, on its own line. */
+function deciderLines(run: ExplainedRun): readonly string[] {
+  const isHook = run.hooks.some(({ name }) => name === run.decidedBy);
+  const other =
+    run.decidedBy !== "" && !isHook
+      ? [`  ${truncateEscaped(run.decidedBy, 60)}   ${truncateEscaped(run.reason, 300)}\n`]
+      : [];
+  return run.decider.length === 0
+    ? other
+    : [...other, `  ${run.decider.map((one) => truncateEscaped(one, 200)).join(", ")}\n`];
+}

@@ -1,9 +1,8 @@
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { takeLock } from "../fs/lock.ts";
-import { makeFolder } from "../fs/make-folder.ts";
 import { readFileBytes } from "../fs/read-file.ts";
-import { writeFileAtomic } from "../fs/write-file.ts";
+import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";

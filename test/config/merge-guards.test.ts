@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type GuardScope, mergeGuards } from "../../src/config/merge-guards.ts";
+import { type GuardScope, mergeGuards } from "../../src/config/merge-settings.ts";
 import { GUARD_NAMES, type GuardSettings, type GuardsSettings } from "../../src/protocol/guard-settings.ts";
 
 const scope = (guards: GuardsSettings, over: Partial<GuardScope> = {}): GuardScope => ({

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolder } from "../../src/fs/make-folder.ts";
+import { makeFolder } from "../../src/fs/write-file.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffLinesOf, type LineDiff, lineCount } from "../../src/report/trust/difference.ts";
+import { diffLinesOf, type LineDiff, lineCount } from "../../src/report/trust/review-text.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const numbered = (count: number): string => Array.from({ length: count }, (_one, index) => `line ${index}\n`).join("");

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readApprovals } from "../../src/trust/store/read-approvals.ts";
+import { readApprovals } from "../../src/trust/store/trust-store.ts";
 import { runMain } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Approval } from "../../src/protocol/approval.ts";
 import { ok } from "../../src/protocol/result.ts";
 import { changeApprovals } from "../../src/trust/store/change-approvals.ts";
-import { readApprovals } from "../../src/trust/store/read-approvals.ts";
+import { readApprovals } from "../../src/trust/store/trust-store.ts";
 import { approveAll, outcomeOf } from "../support/approvals.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { runInProcess } from "../support/in-process.ts";

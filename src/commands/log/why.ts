@@ -9,8 +9,8 @@ import type { Host } from "../../host.ts";
 import { itemsOf, membersOf, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
+import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/log-text.ts";
 import { pluralize } from "../../report/text-style.ts";
-import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/why-text.ts";
 import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,7 @@
 import { dirname, join, normalize, relative, resolve } from "node:path";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { packSettings } from "../../config/compile-pack.ts";
-import { fileOfEntry } from "../../discover/declared.ts";
-import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
+import { fileOfEntry, findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approvalContext } from "../../engine/approve-unseen.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import { entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";

@@ -1,7 +1,6 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { RunContext } from "../../engine/run-context.ts";
-import { isProgram } from "../../fs/file-kind.ts";
-import { resolvesInside } from "../../fs/paths.ts";
+import { isProgram, resolvesInside } from "../../fs/paths.ts";
 import type { ForegroundRequest } from "../../process/run-in-foreground.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Terminal } from "../../terminal.ts";

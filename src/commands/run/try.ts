@@ -5,8 +5,7 @@ import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
 import { sampleWithValues } from "../../dialects/payload-paths.ts";
-import type { FoundCandidates } from "../../discover/find-candidates.ts";
-import { matchesHookArgument } from "../../discover/hook-argument.ts";
+import { type FoundCandidates, matchesHookArgument } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import {

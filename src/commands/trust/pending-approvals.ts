@@ -1,4 +1,4 @@
-import { matchesHookArgument } from "../../discover/hook-argument.ts";
+import { matchesHookArgument } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";

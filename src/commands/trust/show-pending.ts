@@ -9,7 +9,7 @@ import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { NOTHING_PENDING } from "../../report/trust/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { projectDigest } from "../../trust/evidence/project-digest.ts";
+import { projectDigest } from "../../trust/evidence/canonical-settings.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 
 /** What `trust --show` and `--digest` are about. */

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { classifyFile } from "../../discover/classify.ts";
-import { fileOfEntry } from "../../discover/declared.ts";
+import { fileOfEntry } from "../../discover/find-candidates.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";

@@ -3,9 +3,13 @@ import {
   ENTRY_ROWS,
   type EntryAction,
   entryCommand,
+  isTemplate,
+  type McpServer,
   PUSH_KEYS,
+  type PushTemplates,
   SCHEME_NAMES,
   type SchemeName,
+  SERVER_ROWS,
   schemeRow,
 } from "../../protocol/entry.ts";
 import { allEventNames, findEvent } from "../../protocol/event.ts";
@@ -13,9 +17,9 @@ import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
-import { isBlank, trimPythonSpace } from "../../protocol/text/text.ts";
-import { templateCheck } from "./check-templates.ts";
-import { entrySchema } from "./config-schema.ts";
+import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
+import { compileTemplate } from "../../templates/compile.ts";
+import { entrySchema, serverSchema } from "./config-schema.ts";
 import { type UncheckedFields, uncheckedFields } from "./unchecked-fields.ts";
 
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
@@ -154,4 +158,45 @@ function problemOf(issue: Issue | undefined, at: string, file: string): ConfigPr
     return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) };
   }
   return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
+}
+
+/** Checks one server of an agent's `mcp.json`; unknown keys are ignored. The fault never quotes a value. */
+export function checkServer(found: unknown): Result<McpServer, string> {
+  const all = new Map(Object.entries(Object(found)));
+  if (!all.has("command")) return fail("it has no `command`; only servers over stdio can be asked");
+  const known = Object.keys(SERVER_ROWS).flatMap((key) => (all.has(key) ? [[key, all.get(key)]] : []));
+  const checked = serverSchema().safeParse(Object.fromEntries(known));
+  if (checked.success) return ok(checked.data as McpServer);
+  const [issue] = checked.error.issues;
+  return fail(`${truncate(issue?.path.join(".") ?? "", 80)}: ${issue?.message ?? "not valid"}`);
+}
+
+/** In characters: templates of files that are not approved yet are compiled in hookctl's own process. */
+const LONGEST_TEMPLATE = 65_536;
+/** The limit of all templates of one file together. */
+const LONGEST_TEMPLATES = 262_144;
+
+interface BrokenTemplate {
+  readonly key: string;
+  readonly cause: string;
+}
+
+/** Creates the check for one file. It returns the first template that is not valid or too long. */
+function templateCheck(): (push: PushTemplates) => BrokenTemplate | null {
+  let total = 0;
+  const causeOf = (template: string): string | null => {
+    total += template.length;
+    if (template.length > LONGEST_TEMPLATE) return `it is longer than ${LONGEST_TEMPLATE} characters`;
+    if (total > LONGEST_TEMPLATES)
+      return `the templates of the file are longer than ${LONGEST_TEMPLATES} characters together`;
+    const compiled = compileTemplate(template);
+    return compiled.ok ? null : compiled.error;
+  };
+  return (push) => {
+    for (const key of PUSH_KEYS) {
+      const cause = isTemplate(key, push[key]) ? causeOf(push[key]) : null;
+      if (cause !== null) return { key, cause };
+    }
+    return null;
+  };
 }

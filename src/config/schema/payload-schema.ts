@@ -7,8 +7,7 @@ import {
   fieldsOf,
   type NamedEvent,
 } from "../../protocol/event.ts";
-import type { Field, FieldKind, Fields } from "../../protocol/payload/field.ts";
-import { DIALECT_FIELDS } from "./dialect-fields.ts";
+import { type Field, type FieldKind, type Fields, json, number, object, text } from "../../protocol/payload/field.ts";
 
 /** The schema of the payload that a hook receives, in the dialect of the event's name; other fields are allowed. */
 export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
@@ -57,3 +56,58 @@ function fieldSchema({ kind, isRequired, about, sample, values }: Field): z.ZodT
   const filled = isRequired ? value : value.nullable().optional();
   return filled.meta({ description: about, examples: [sample] });
 }
+
+/** The fields that a dialect adds to the payload of every event. */
+export const DIALECT_FIELDS = {
+  kodelet: {},
+  basecoat: {
+    hook: text.required("The event's name in this dialect.", "PreToolUse"),
+    timestamp: text.required("When the hook was asked.", "2026-01-31T09:30:00.000Z"),
+    sessionId: text.required("The same as `conv_id`.", "sample-session"),
+    agent: text.optional("Who works: a recipe, the agent's program, `main` or `subagent`.", "backend-dev"),
+    repository: text.optional("`owner/name`, read from the git files.", "acme/shop"),
+    branch: text.optional("The branch; not there on a detached HEAD.", "feat/145-hooks"),
+    budget: object.optional("Tokens used and the limit.", { usedTokens: 131_072, effectiveLimit: 160_000 }),
+    tool: object.optional("The tool and how its call went.", { name: "bash", success: true, durationMs: 41 }),
+  },
+  reyn: { point: text.required("The event's name.", "turn_end") },
+  agenthook: {
+    ctx: object.required("Position of the agent; an unknown number is 0.", {
+      session_id: "sample-session",
+      turn_number: 3,
+      step_number: 1,
+      core_type: "react",
+      state: { total_cost: 0.02 },
+    }),
+  },
+  claude: {
+    hook_event_name: text.required("The event's name in this dialect.", "PreToolUse"),
+    session_id: text.required("The same as `conv_id`.", "sample-session"),
+    transcript_path: text.required("Path of the transcript; empty if unknown.", ""),
+    permission_mode: text.required("As the agent sent it.", "default"),
+    tool_use_id: text.optional("The same as `tool_user_id`.", "call_1"),
+    tool_response: json.optional("What the tool gave back.", { stdout: "total 0", stderr: "" }),
+    prompt: text.optional("The same as `message`.", "Please run the tests"),
+    stop_hook_active: json.optional("True if the agent continues because of a hook.", false),
+    last_assistant_message: text.optional("The agent's last message.", "Done."),
+    custom_instructions: text.optional("What the user wants kept.", ""),
+    agent_id: text.optional("Of a subagent.", "a1"),
+    agent_type: text.optional("Of a subagent.", "explorer"),
+  },
+  copilot: {
+    hookEventName: text.required("The event's name in this dialect; Copilot itself does not tell it.", "preToolUse"),
+    sessionId: text.required("The same as `conv_id`.", "sample-session"),
+    timestamp: number.required("When the hook was asked, in milliseconds since 1970.", 1_769_851_800_000),
+    prompt: text.optional("The same as `message`.", "Please run the tests"),
+    toolName: text.optional("The same as `tool_name`.", "bash"),
+    toolArgs: json.optional("The same as `tool_input`.", { command: "ls -la" }),
+    toolResult: object.optional("What the tool gave back, as a text.", {
+      resultType: "success",
+      textResultForLlm: "total 0",
+    }),
+    error: json.optional("What went wrong.", { message: "exit 1", name: "Error" }),
+    customInstructions: text.optional("What the user wants kept.", ""),
+    stopReason: text.optional("Why the agent would stop.", "end_turn"),
+    transcriptPath: text.optional("Path of the transcript.", ""),
+  },
+} as const satisfies Readonly<Record<DialectName, Fields>>;

@@ -1,8 +1,7 @@
 import type { Settings } from "../../config/merge-settings.ts";
 import { overrideAboveProjects } from "../../config/overrides.ts";
-import { declaredCandidates } from "../../discover/declared.ts";
 import { withDistinctNames } from "../../discover/distinct-names.ts";
-import { type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
+import { declaredCandidates, type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
 import { mainCheckoutOf } from "../../fs/git.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import { findEvent } from "../../protocol/event.ts";

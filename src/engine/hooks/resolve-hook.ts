@@ -2,13 +2,22 @@ import type { Settings } from "../../config/merge-settings.ts";
 import { type HookOverrides, isClosed, overridesFor } from "../../config/overrides.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
-import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity, makeHook } from "../../protocol/hook.ts";
+import { type EffectiveGuard, GUARD_EVENTS } from "../../protocol/guard-settings.ts";
+import {
+  type Candidate,
+  DEFAULT_PRIORITY,
+  type Hook,
+  type Identity,
+  makeHook,
+  RANK,
+  UNKNOWN_STAMP,
+} from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import type { Result } from "../../protocol/result.ts";
+import { ok, type Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
 import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
 
-export interface ResolveInput {
+interface ResolveInput {
   readonly candidate: Candidate;
   readonly status: TrustStatus;
   /** Null: it was not identified. */
@@ -141,4 +150,34 @@ function limitOf({ event, settings }: ResolveInput, { owner, override, said, sco
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
   const forcedMs = owner === "machine" ? null : settings.forcedTimeoutMs;
   return forcedMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
+}
+
+/** After every other hook, so that a guard judges what will be executed. */
+const GUARD_PRIORITY = 1_000;
+
+/** The built-in guards that are on, as hooks. They are part of hookctl and need no approval. */
+export const guardHooks = (settings: Settings, event: EventName | null): readonly Hook[] =>
+  settings.guards.map((guard, at) => guardHook(guard, at, settings, event));
+
+function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event: EventName | null): Hook {
+  const { name, file, source, observe } = guard;
+  const path = `${file}#guards.${name}`;
+  const candidate: Candidate = {
+    ...{ name, path, realPath: path, source, rank: RANK.guard + at },
+    ...{ projectDir: null, stamp: UNKNOWN_STAMP, entry: null },
+  };
+  const hook = resolveHook({
+    candidate,
+    status: { trust: "trusted", problem: null, approval: null },
+    identity: ok({
+      ...{ events: GUARD_EVENTS[name], dialect: "kodelet", priority: GUARD_PRIORITY, failOpen: observe, observe },
+      ...{ timeoutMs: null, match: null, outputLimit: null, background: false, files: [] },
+    }),
+    hash: null,
+    mentionedEvents: [],
+    isUnidentifiedGuard: false,
+    event,
+    settings,
+  });
+  return { ...hook, kind: "guard" };
 }

@@ -32,7 +32,6 @@ import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
-import { guardHooks } from "./guard-hooks.ts";
 import { identifyHooks } from "./identities.ts";
 import {
   asLost,
@@ -40,12 +39,12 @@ import {
   lastIdentity,
   lostUserHooks,
   lostWarnings,
+  missingApprovedHooks,
   onlyLostGuards,
   recordAnswers,
   switchedOffByName,
-} from "./lost-user-hooks.ts";
-import { missingApprovedHooks } from "./missing-approved-hooks.ts";
-import { resolveHook } from "./resolve-hook.ts";
+} from "./missing-hooks.ts";
+import { guardHooks, resolveHook } from "./resolve-hook.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
 import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
 

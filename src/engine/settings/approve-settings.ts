@@ -1,4 +1,4 @@
-import { fileOfEntry } from "../../discover/declared.ts";
+import { fileOfEntry } from "../../discover/find-candidates.ts";
 import { type Approval, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

@@ -1,12 +1,18 @@
-import { ignoredFilesIn, type LoadedSettingsFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
-import { type GuardScope, mergeGuards } from "../../config/merge-guards.ts";
 import {
+  type CompiledFile,
+  ignoredFilesIn,
+  type LoadedSettingsFiles,
+  projectFilesIn,
+  userFileIn,
+} from "../../config/load-settings.ts";
+import {
+  type GuardScope,
+  mergeGuards,
   mergeSettings,
   type RequestedLimits,
   type Settings,
   settingsAboveProjects,
 } from "../../config/merge-settings.ts";
-import type { CompiledFile } from "../../config/settings-cache.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";

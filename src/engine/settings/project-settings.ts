@@ -1,9 +1,13 @@
 import { relative } from "node:path";
-import { projectFilesIn } from "../../config/load-settings.ts";
+import { type CompiledFile, type CompiledSettings, projectFilesIn } from "../../config/load-settings.ts";
 import type { EffectiveProject } from "../../config/merge-settings.ts";
-import type { CompiledFile, CompiledSettings } from "../../config/settings-cache.ts";
-import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declared.ts";
-import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
+import {
+  declaredCandidates,
+  fileOfEntry,
+  findCandidates,
+  hookFoldersIn,
+  stampOf,
+} from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { mainCheckoutOf } from "../../fs/git.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
@@ -18,9 +22,9 @@ import {
   canonicalSettings,
   isEmptySettings,
   parseCanonicalSettings,
+  projectDigest,
 } from "../../trust/evidence/canonical-settings.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
-import { projectDigest } from "../../trust/evidence/project-digest.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { RunContext } from "../run-context.ts";
 import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf, unreadPlan } from "./settings-slots.ts";

@@ -3,7 +3,7 @@ import type { Agent } from "../../agents/agent.ts";
 import type { AdoptableHooks } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { findEvent } from "../../protocol/event.ts";
-import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/unchecked.ts";
+import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/read.ts";
 import { isHookctlCommand } from "../create-registrations.ts";
 import { parseSettingsText } from "../registrations-in-text.ts";
 import { removeChild } from "../settings-file/json-splice.ts";

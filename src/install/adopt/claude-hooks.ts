@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
+import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { durationText } from "../create-registrations.ts";
 

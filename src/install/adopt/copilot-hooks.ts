@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { findEvent } from "../../protocol/event.ts";
-import { stringOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
+import { stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { type AdoptedHook, type AgentHook, adoptedEntry, adoptedTimeout } from "./claude-hooks.ts";
 
 /** Copilot's default timeout. */

@@ -1,6 +1,6 @@
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import type { GuardName } from "../../protocol/guard-settings.ts";
-import { isObject, type UncheckedObject } from "../../protocol/json/unchecked.ts";
+import { isObject, type UncheckedObject } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { SettingsSyntaxError } from "./edit-json.ts";
 

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { FoundRegistration, Registration, SettingsFormat } from "../../agents/agent-install.ts";
-import { isObject, objectOr, type UncheckedObject } from "../../protocol/json/unchecked.ts";
+import { isObject, objectOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import type { JsonRecord } from "../../protocol/json/write.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { findRegistrations, handlersOf } from "../find-registrations.ts";

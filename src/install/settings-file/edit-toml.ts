@@ -1,6 +1,6 @@
 import { parse } from "smol-toml";
+import { timeoutSeconds } from "../../agents/agent.ts";
 import type { Registration } from "../../agents/agent-install.ts";
-import { timeoutSeconds } from "../../agents/registration-formats.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { SettingsSyntaxError } from "./edit-json.ts";
 

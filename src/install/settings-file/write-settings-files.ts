@@ -1,9 +1,8 @@
 import { rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "../../fs/make-folder.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../fs/write-check.ts";
-import { writeFileAtomic } from "../../fs/write-file.ts";
+import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";

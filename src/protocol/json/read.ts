@@ -62,7 +62,7 @@ function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
 }
 
 /** One object as far as it can be read. */
-export interface PartialObject {
+interface PartialObject {
   /** Each member in its written order, also those whose key occurs twice. */
   readonly members: readonly JsonMember[];
   /** The first fault, or null if the whole object could be read. */
@@ -184,3 +184,12 @@ function kindAt(code: number): JsonKind {
 function withLine(text: string, fault: ScanFault): JsonFault {
   return { kind: fault.kind, detail: fault.detail, line: text.slice(0, fault.at).split("\n").length };
 }
+
+/** An object from a file that hookctl did not write: nothing is known of its members. */
+export type UncheckedObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is UncheckedObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+export const objectOr = (value: unknown): UncheckedObject => (isObject(value) ? value : {});
+export const arrayOr = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const stringOr = (value: unknown): string => (typeof value === "string" ? value : "");

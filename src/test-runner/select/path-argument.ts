@@ -2,8 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { HookFolder } from "../../discover/find-candidates.ts";
 import { hookFolders, type RunContext } from "../../engine/run-context.ts";
-import { isFolder } from "../../fs/file-kind.ts";
-import { realPathOrSame } from "../../fs/paths.ts";
+import { isFolder, realPathOrSame } from "../../fs/paths.ts";
 import { pathErrno } from "../../protocol/errno.ts";
 import { isPathArgument, quoteHookName } from "../../protocol/text/shell-quote.ts";
 

@@ -1,10 +1,14 @@
-import { relative } from "node:path";
-import type { ResolvedEntry } from "../../protocol/entry.ts";
+import { dirname, relative, resolve } from "node:path";
+import { fileSha256, sha256Of } from "../../fs/hash.ts";
+import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import type { GuardsSettings } from "../../protocol/guard-settings.ts";
+import type { Candidate } from "../../protocol/hook.ts";
 import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts";
 import type { ScopeSettings } from "../../protocol/setting-rows.ts";
+import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { canonicalEntry } from "./entry-evidence.ts";
+import { computeEvidence } from "./evidence.ts";
 
 /**
  * A project's settings as canonical text, independent of key order and formatting. An approval is bound to this text, and
@@ -68,4 +72,47 @@ function sorted(value: unknown): JsonValue {
   if (typeof value !== "object" || value === null) return value as JsonValue;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(members.map(([key, item]) => [key, sorted(item)]));
+}
+
+/**
+ * One hash over the hooks folders (content and execute bit of each file) and the declared entries with their files. The
+ * project's path is not part of it, so the same checkout has the same digest on every machine. Files that an executable
+ * lists in `files` are not covered, because it would have to be started to know them. Null if there are too many files.
+ */
+export function projectDigest(candidates: readonly Candidate[], projectDirs: readonly string[]): string | null {
+  const [projectDir = "/"] = projectDirs;
+  const found = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
+  const folders = [...new Set(found.map(({ path }) => dirname(path)))].sort();
+  const lines: string[] = [];
+  for (const candidate of candidates) {
+    const { entry, settings } = candidate;
+    const own = entry === null ? [] : entryLines(candidate, entry, projectDir);
+    if (own === null) return null;
+    lines.push(...(settings === undefined ? own : [settings]));
+  }
+  for (const folder of folders) {
+    const files = filesBelow(folder);
+    if (files === null) return null;
+    for (const file of files) {
+      const { path, isExecutable } = file;
+      if (!isMarkdown(file) || isExecutable)
+        lines.push([relative(projectDir, path), isExecutable, fileSha256(path)].join("\0"));
+    }
+  }
+  return `sha256:${sha256Of(lines.sort().join("\n"))}`;
+}
+
+/** Assumes a Python without PYTHONSAFEPATH, because the digest is for several machines. */
+function entryLines(candidate: Candidate, entry: LocatedEntry, projectDir: string): readonly string[] | null {
+  const context = { before: null, trustFile: null, supportsSafePath: () => false };
+  const evidence = computeEvidence(candidate, context, []);
+  if (evidence === null) return null;
+  const { sha256, files, helpers } = evidence;
+  const lineOf = (folder: string, [file, hash]: readonly [string, string]): string =>
+    [relative(projectDir, resolve(folder, file)), hash].join("\0");
+  return [
+    [relative(projectDir, entry.file), sha256].join("\0"),
+    ...Object.entries(files).map((file) => lineOf(projectDir, file)),
+    ...Object.entries(helpers).map((file) => lineOf(dirname(entry.file), file)),
+  ];
 }

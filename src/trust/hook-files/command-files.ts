@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { isRegularFile } from "../../fs/file-kind.ts";
-import { isInside } from "../../fs/paths.ts";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { isInside, isRegularFile } from "../../fs/paths.ts";
+import { readIfPresent } from "../../fs/read-file.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";
 import { filesMatching } from "./file-patterns.ts";
-import { filesNamedInScripts } from "./script-files.ts";
-import { isWrittenByHooks } from "./written-files.ts";
+import { findReferences, isShellText } from "./program-text.ts";
 
 /** Names are absolute if the entry has absolute paths, which mean the same file in every checkout; else relative to the project. */
-export interface CommandFiles {
+interface CommandFiles {
   /** Existing files, files that they name, and missing files that would be started. */
   readonly files: readonly string[];
   readonly patterns: readonly string[];
@@ -60,3 +59,110 @@ const nameOf = (path: string): string => (path.startsWith(PROJECT) ? path.slice(
 
 const isOurs = (name: string, projectDir: string): boolean =>
   name !== "" && (isAbsolute(name) ? isInside(projectDir, name) : isInside(projectDir, join(projectDir, name)));
+
+interface ScriptContext {
+  readonly projectDir: string;
+  /** Where the command runs. */
+  readonly folder: string;
+  readonly home: string;
+}
+
+const MOST_FILES = 500;
+const LARGEST_TEXT_BYTES = 256 * 1024;
+
+/** Returns scripts with the files that they name, and the files that those name in turn. */
+function filesNamedInScripts(files: readonly string[], place: ScriptContext): readonly string[] {
+  const all = new Set(files);
+  for (const name of all) {
+    if (all.size > MOST_FILES) break;
+    for (const file of namedInText(name, place)) all.add(file);
+  }
+  return [...all];
+}
+
+function namedInText(name: string, place: ScriptContext): readonly string[] {
+  const { projectDir } = place;
+  const path = resolve(projectDir, name);
+  const read = readIfPresent(path);
+  if (!read.ok || read.value === null || read.value.length > LARGEST_TEXT_BYTES || read.value.includes(0)) return [];
+  const text = read.value.toString("utf8");
+  const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, place);
+  const isOurs = (one: string): boolean => one !== path && isInside(projectDir, one) && isRegularFile(one);
+  return [...new Set(paths)].filter(isOurs).map((one) => (isAbsolute(name) ? one : relative(projectDir, one)));
+}
+
+function namedByShell(text: string, path: string, { projectDir, folder, home }: ScriptContext): readonly string[] {
+  const variables = { "0": path, BASH_SOURCE: path };
+  const { paths, started } = namedFiles(text, { folder, home, variables });
+  const whole = (one: string): string => (one.startsWith(PROJECT) ? join(projectDir, one.slice(1)) : one);
+  const isMeant = (one: string): boolean => {
+    return !isWrittenByHooks(whole(one), { projectDir, text, word: basename(one), isLoaded: started.has(one) });
+  };
+  return [...paths.keys()].filter(isMeant).map(whole);
+}
+
+/** Finds quoted paths and Python imports, relative to the script and to the working directory. */
+function namedByProgram(text: string, path: string, { projectDir, folder }: ScriptContext): readonly string[] {
+  const words = new Set<string>();
+  for (const [, word] of text.matchAll(/["'`]([\w@./+-]{1,200})["'`]/g)) if (word !== undefined) words.add(word);
+  const modules = new Set<string>();
+  if (extname(path) === ".py" || /^#!.*\bpython/.test(text)) {
+    for (const [, from, names] of text.matchAll(
+      /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+([\w., \t]{1,500})/gm,
+    )) {
+      const each = (names ?? "").split(",").map((name) => name.trim().split(/\s/)[0] ?? "");
+      for (const name of each) modules.add(from === undefined ? name : `${from}.${name}`);
+      if (from !== undefined) modules.add(from);
+    }
+  }
+  const loaded = new Set(
+    findReferences(text, false).flatMap(({ word, isSurelyLoaded }) => (isSurelyLoaded ? word : [])),
+  );
+  const imported = [...modules].flatMap((module) => {
+    const file = module.replaceAll(".", "/").replace(/^\/+/, "");
+    return file === "" ? [] : [`${file}.py`, `${file}/__init__.py`];
+  });
+  return [dirname(path), folder].flatMap((base) => {
+    const named = [...words].flatMap((word) => {
+      const naming = { projectDir, text, word, isLoaded: loaded.has(word) };
+      const ends = ENDINGS.map((ending) => resolve(base, word + ending));
+      return ends.filter((one) => !isWrittenByHooks(one, naming));
+    });
+    return [...named, ...imported.map((one) => resolve(base, one))];
+  });
+}
+
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", ".rb", ".pl", ".pm", ".lua", "/index.js", "/index.ts"];
+
+/** A file name in a text. */
+interface FileMention {
+  readonly projectDir: string;
+  readonly text: string;
+  readonly word: string;
+  /** The text loads or starts the file. */
+  readonly isLoaded: boolean;
+}
+
+const CODE = /\.(?:[cm]?[jt]sx?|py[cdw]?|rb|p[lm]|php|lua|(?:ba|da|z|k|a)?sh|so|node|wasm|jar|exe)$/i;
+const ASSIGNED = /^\s*(?:(?:export|const|let|var|local|readonly|my|our)\s+)*\$?(\w+)\s*(?::[^=]*)?=/;
+const APPENDS = />>|\btee\s+(?:-a|--append)\b|append|["'`]a[bt+]{0,2}["'`]/i;
+
+/**
+ * True for a data file that hooks write themselves, such as a log. It is not part of an approval, or a hook would change
+ * itself by writing it. Code is always part of the approval, and so is every file that a text loads or starts.
+ */
+export function isWrittenByHooks(path: string, { projectDir, text, word, isLoaded }: FileMention): boolean {
+  if (isLoaded || CODE.test(path)) return false;
+  if (isInside(join(projectDir, ".kodelet", "state"), path) || /\.log$/i.test(path)) return true;
+  // A JSON Lines file may also hold rules, so it is a log only if the text appends to it.
+  return /\.(?:jsonl|ndjson)$/i.test(path) && appends(text, word);
+}
+
+/** True if a text appends to the file, by its name or by a variable that holds the name. */
+function appends(text: string, word: string): boolean {
+  const lines = text.split("\n");
+  const named = lines.filter((line) => line.includes(word));
+  const variables = new Set(named.flatMap((line) => ASSIGNED.exec(line)?.[1] ?? []));
+  const isMeant = (line: string): boolean => line.includes(word) || line.split(/\W+/).some((one) => variables.has(one));
+  return lines.some((line) => APPENDS.test(line) && isMeant(line));
+}

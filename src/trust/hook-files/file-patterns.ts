@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { entryNames, isRegularFile } from "../../fs/file-kind.ts";
+import { entryNames, isRegularFile } from "../../fs/paths.ts";
 
 /** Marks the value that an approval holds for a pattern in place of a hash: the matching files. */
 const FILE_LIST_PREFIX = "list:";

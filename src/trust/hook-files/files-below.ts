@@ -1,7 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { statOrNull } from "../../fs/file-kind.ts";
-import { isInside, realPathOrSame } from "../../fs/paths.ts";
+import { isInside, realPathOrSame, statOrNull } from "../../fs/paths.ts";
 
 /** A regular file below a hooks folder. */
 export interface FolderFile {

@@ -1,7 +1,6 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { fileKind } from "../../fs/file-kind.ts";
-import { isInside } from "../../fs/paths.ts";
-import { type FileReference, findReferences, isShellText } from "./file-references.ts";
+import { fileKind, isInside } from "../../fs/paths.ts";
+import { isWrittenByHooks } from "./command-files.ts";
 import { filesBelow } from "./files-below.ts";
 import {
   AUTOMATIC,
@@ -12,19 +11,18 @@ import {
   type LoadedFiles,
   MOST_FILES,
 } from "./hook-program.ts";
-import { packageFields } from "./package-json.ts";
+import { type FileReference, findReferences, isShellText, packageFields, readProgramText } from "./program-text.ts";
 import {
   foldersEntered,
   inlinePython,
   isPython,
   isStandardModule,
+  PythonSearch,
   pythonImports,
+  type SupportsSafePath,
   startsPython,
-} from "./python-imports.ts";
-import { PythonSearch, type SupportsSafePath } from "./python-search.ts";
-import { readProgramText } from "./read-program-text.ts";
+} from "./python-search.ts";
 import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
-import { isWrittenByHooks } from "./written-files.ts";
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;

@@ -1,7 +1,6 @@
 import { dirname, extname, join, relative } from "node:path";
-import { entryNames } from "../../fs/file-kind.ts";
-import { isInside } from "../../fs/paths.ts";
-import { moduleOf } from "./python-imports.ts";
+import { entryNames, isInside } from "../../fs/paths.ts";
+import { moduleOf } from "./python-search.ts";
 
 /** The entries of the folders of one search, each folder read once. */
 export interface SearchedFolders {

@@ -1,4 +1,4 @@
-import { fileOfEntry } from "../../discover/declared.ts";
+import { fileOfEntry } from "../../discover/find-candidates.ts";
 import type { IdentifyResult } from "../../discover/identify.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
@@ -13,8 +13,7 @@ import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";
 import { saveSnapshots } from "../store/approved-snapshots.ts";
 import { changeApprovals } from "../store/change-approvals.ts";
 import { type TrustStorePaths, whyNotStored } from "../store/trust-store.ts";
-import { changedMeanwhileProblem, unreadableFileProblem } from "./approval-problems.ts";
-import { hasChanged, type ReviewedHook } from "./review.ts";
+import { changedMeanwhileProblem, hasChanged, type ReviewedHook, unreadableFileProblem } from "./review.ts";
 
 /** What an approval takes from its call. */
 export interface ApprovalContext {

@@ -1,12 +1,22 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
+import { entryProgram } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
+import { packOfSettings } from "../../protocol/pack-settings.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { combineUnsafePaths, listUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { decideTrust } from "../decide/decide-trust.ts";
 import { createOwnershipCheck } from "../decide/ownership.ts";
-import { approvalFolder, compareEvidence, computeEvidence } from "../evidence/evidence.ts";
-import { hashPluginFiles } from "../evidence/plugin-files.ts";
-import { incompleteEvidenceProblem, unreadableFileProblem, unsafeLocationProblem } from "./approval-problems.ts";
+import {
+  approvalFolder,
+  compareEvidence,
+  computeEvidence,
+  EVIDENCE_INCOMPLETE,
+  hashNamedFiles,
+} from "../evidence/evidence.ts";
+import { type FolderFile, filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 
 /** A project hook and the state in which it is shown for approval. */
 export interface ReviewedHook {
@@ -67,3 +77,80 @@ export function hasChanged({ candidate, evidence }: ReviewedHook): boolean {
   const now = currentEvidence(candidate);
   return now === null || compareEvidence(evidence, now).length > 0;
 }
+
+type At = Pick<Candidate, "path">;
+
+/** Names every path that must change before the hooks can be approved; null if none must. */
+function unsafeLocationProblem(problems: readonly HookProblem[]): HostProblem | null {
+  const other = problems.find(({ code }) => code !== "HOOK_REFUSED_UNSAFE");
+  if (other !== undefined) {
+    return unsafePlaceProblem(other.path, "is a link that leaves the project", "Copy the file into the project.");
+  }
+  const unsafe = combineUnsafePaths(
+    problems.flatMap((problem) => (problem.code === "HOOK_REFUSED_UNSAFE" ? listUnsafePaths(problem) : [])),
+  );
+  return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
+}
+
+export const changedMeanwhileProblem = ({ path }: At): HostProblem =>
+  unsafePlaceProblem(path, "changed while it was being read", "Read it again, then run the same command again.");
+
+function incompleteEvidenceProblem({ path }: At): HostProblem {
+  const fix = `Remove files that no hook needs: ls -laR ${shellQuote(dirname(path))}`;
+  return unsafePlaceProblem(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
+}
+
+/** An approval of an unreadable file would never match, so the hook would be blocked as changed. Null if all can be read. */
+export function unreadableFileProblem(
+  { path, realPath, sha256, helpers, files }: At & Evidence,
+  projectDir: string,
+): HostProblem | null {
+  const [file, helper] = [files, helpers].map((hashes) => Object.keys(hashes).find((name) => hashes[name] === ""));
+  if (file !== undefined) {
+    const fix = `Create it, or remove it from "files". Expected here: ls -ld ${shellQuote(resolve(projectDir, file))}`;
+    return unsafePlaceProblem(path, `names ${file} in "files", but that file cannot be read`, fix);
+  }
+  if (helper === undefined && sha256 !== null) return null;
+  const place = helper === undefined ? realPath : join(dirname(path), helper);
+  return unsafePlaceProblem(place, "cannot be read", `Make it readable for your user: ls -ld ${shellQuote(place)}`);
+}
+
+const unsafePlaceProblem = (place: string, cause: string, fix: string | null = null): HostProblem => ({
+  code: "TRUST_UNSAFE_PLACE",
+  place,
+  cause,
+  fix,
+});
+
+type Hashes = Readonly<Record<string, string>>;
+
+/** Each is read again at every call. A plugin with more files is covered by those that its hooks load. */
+const MOST_FILES = 500;
+
+/**
+ * The files below the hooks folder of a project's plugin: it was written elsewhere and is approved as a whole, whatever
+ * names its hooks build at run time. Not its other hooks, which are approved by themselves, and not what hooks write.
+ */
+function hashPluginFiles(hook: Candidate, helpers: Hashes): Hashes {
+  const { projectDir } = hook;
+  const folder = hooksFolderOf(hook);
+  if (folder === null || projectDir === null) return {};
+  const files = filesBelow(folder)?.filter((file) => isPart(file) && !Object.hasOwn(helpers, file.name)) ?? [];
+  if (files.length > MOST_FILES) return {};
+  return hashNamedFiles(
+    files.map((file) => relative(projectDir, file.path)),
+    projectDir,
+  );
+}
+
+/** The hooks folder of the plugin that starts a program of its own; null: it is no such hook. */
+function hooksFolderOf({ source, path, projectDir, entry }: Candidate): string | null {
+  if (source === "project-plugin") return dirname(path);
+  if (projectDir === null || entry === null || entryProgram(entry).length === 0) return null;
+  return packOfSettings(projectDir, entry.file) === null ? null : join(dirname(entry.file), "hooks");
+}
+
+const WRITTEN = /(?:^|\/)(?:node_modules|__pycache__|\.[^/]*)(?:\/|$)|\.(?:log|jsonl|ndjson)$/i;
+
+const isPart = (file: FolderFile): boolean =>
+  !isMarkdown(file) && !WRITTEN.test(file.name) && !(file.isExecutable && file.name === basename(file.path));

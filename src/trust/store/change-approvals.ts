@@ -1,12 +1,11 @@
 import { renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { takeLock } from "../../fs/lock.ts";
-import { makeFolder } from "../../fs/make-folder.ts";
-import { writeFileAtomic } from "../../fs/write-file.ts";
+import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import { type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { readApprovals, STORE_VERSION } from "./read-approvals.ts";
+import { readApprovals, STORE_VERSION } from "./trust-store.ts";
 
 export interface ChangeContext {
   readonly userId: number;

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../fs/write-file.ts";
-import { readTrustFile } from "./read-approvals.ts";
+import { readTrustFile } from "./trust-store.ts";
 
 /** One of the user's own hooks, and what it printed when it was asked for its events. */
 export interface KnownHook {

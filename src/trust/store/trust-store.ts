@@ -1,7 +1,13 @@
+import { readFileSync, statSync } from "node:fs";
 import { pathExists } from "../../fs/paths.ts";
-import type { Approvals } from "../../protocol/approval.ts";
+import { writableByOthers } from "../../fs/permissions.ts";
+import { NOT_REGULAR, withRegularFile } from "../../fs/read-file.ts";
+import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import { SOURCES } from "../../protocol/hook.ts";
+import { isObject } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { parseApprovals, readTrustFile } from "./read-approvals.ts";
+import { GROUP_OR_WORLD_WRITABLE } from "../../protocol/unsafe-path.ts";
 
 /** Where the approvals of the user are stored. */
 export interface TrustStorePaths {
@@ -61,3 +67,73 @@ const usable = (text: Result<string | null, string>, paths: TrustStorePaths): Re
   text.ok && text.value === null && existsInDefault(paths)
     ? fail(`it is not there, but ${paths.unusedDefaultTrustFile} is`)
     : parseApprovals(text);
+
+export const STORE_VERSION = 1;
+
+/**
+ * Reads what the user has approved and denied; without a file nothing is. The error says why an existing store cannot
+ * be used: any hook could have been an approved guard then, so callers must not treat this as an empty store.
+ */
+export const readApprovals = (file: string, userId: number): Result<Approvals, string> =>
+  parseApprovals(readTrustFile(file, userId));
+
+function parseApprovals(text: Result<string | null, string>): Result<Approvals, string> {
+  if (!text.ok || text.value === null) return text.ok ? ok(NO_APPROVALS) : text;
+  try {
+    const found: unknown = JSON.parse(text.value);
+    return isStoredApprovals(found)
+      ? ok({ approved: found.approvals, denied: found.denials })
+      : fail("it was written by another version");
+  } catch {
+    return fail("it is not JSON");
+  }
+}
+
+/** The text of a file beside the store; null if there is none. Nobody but the user or root may have written it. */
+export function readTrustFile(file: string, userId: number): Result<string | null, string> {
+  try {
+    // Most users have approved nothing, and a thrown error takes longer than this check.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return ok(null);
+    return withRegularFile(file, ({ descriptor, stats }) => {
+      if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
+      if (writableByOthers(userId)(stats)) return fail(`it ${GROUP_OR_WORLD_WRITABLE}`);
+      return ok(readFileSync(descriptor, "utf8"));
+    });
+  } catch (error) {
+    const code = errnoCode(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? ok(null) : fail(code ?? NOT_REGULAR);
+  }
+}
+
+/** The form of the store's file. */
+interface StoredApprovals {
+  readonly version: number;
+  readonly approvals: Approvals["approved"];
+  readonly denials: Approvals["denied"];
+}
+
+function isStoredApprovals(value: unknown): value is StoredApprovals {
+  if (!isObject(value) || value.version !== STORE_VERSION) return false;
+  const { approvals, denials } = value;
+  return isObject(approvals) && isObject(denials) && Object.values(approvals).every(isApproval) && isTexts(denials);
+}
+
+function isApproval(value: unknown): value is Approval {
+  if (!isObject(value)) return false;
+  const { said, sha256, siblings } = value;
+  return (
+    ["name", "path", "realPath", "project", "approvedAt"].every((key) => typeof value[key] === "string") &&
+    ["mode", "owner"].every((key) => typeof value[key] === "number") &&
+    isTextOrNull(said) &&
+    isTextOrNull(sha256) &&
+    SOURCES.some((source) => source === value.source) &&
+    (siblings === undefined || isTexts(siblings)) &&
+    isTexts(value.helpers) &&
+    isTexts(value.files)
+  );
+}
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === "string";
+
+const isTexts = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((text) => typeof text === "string");

@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { extname } from "node:path";
+import { readTextFile } from "../../fs/read-file.ts";
 
 /** A word in a text that may be a file name. */
 export interface FileReference {
@@ -55,3 +57,47 @@ function wordsOf(text: string, pattern: RegExp): readonly string[] {
 /** Returns the literal part of `$(dirname "$0")/lib.sh`. */
 const afterUnknown = (word: string): string =>
   word.slice(Math.max(word.lastIndexOf(UNKNOWN), word.lastIndexOf(")")) + 1);
+
+/** The fields of a `package.json` that a runtime uses. */
+interface PackageFields {
+  /** The module format of its `.js` files; null if it is not set. */
+  readonly type: string | null;
+  /** The entry points, relative to its folder. */
+  readonly entries: readonly string[];
+}
+
+/** An invalid `package.json` stops a runtime. */
+const BROKEN: PackageFields = { type: "cannot be parsed", entries: [] };
+
+export function packageFields(path: string): PackageFields {
+  try {
+    const fields: unknown = JSON.parse(readProgramText(path) ?? "");
+    if (typeof fields !== "object" || fields === null) return BROKEN;
+    const field = (name: string): unknown => Object.entries(fields).find(([key]) => key === name)?.[1];
+    const type = field("type");
+    const entries = ["main", "module", "exports"].flatMap((name) => textsIn(field(name)));
+    return { type: typeof type === "string" ? type : null, entries };
+  } catch {
+    return BROKEN;
+  }
+}
+
+/** In `exports` the paths are nested in conditions. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Longer files are treated as data. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+
+/** The text of a program; null if it is too long, binary or cannot be read. */
+export function readProgramText(path: string): string | null {
+  try {
+    if (statSync(path).size > MAX_TEXT_BYTES) return null;
+    const text = readTextFile(path, "latin1");
+    return text.slice(0, 512).includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
+}
