@@ -1,4 +1,5 @@
 import type { CaseProblem } from "../protocol/problem.ts";
+import type { Crash } from "../protocol/text/crash.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 /** What `test` found out. Texts are redacted; they are made safe where they are shown. */
@@ -41,6 +42,8 @@ export interface CheckResult extends Finding {
   /** Where the case begins in its file, from 1. */
   readonly caseLine: number | null;
   readonly evidence: Evidence | null;
+  /** The name of an earlier check of the hook that failed in the same way; null for any other result. */
+  readonly sameAs: string | null;
   /** What the hook printed, line by line. */
   readonly printed: readonly string[];
 }
@@ -58,7 +61,7 @@ export interface Evidence {
   readonly expected: string | null;
   readonly found: string | null;
   /** Where the hook's own code threw. */
-  readonly crash: { readonly file: string; readonly line: number; readonly message: string } | null;
+  readonly crash: Crash | null;
 }
 
 /** The result of one check. The message of a passed check is information, not a fault. */

@@ -4,6 +4,7 @@ import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { objectOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { explain } from "../../protocol/problem-message.ts";
+import { findCrash } from "../../protocol/text/crash.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
 import { type Invocation, outputLines } from "../checks/response-checks.ts";
@@ -40,6 +41,7 @@ export async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker
     caseFile: one.file,
     caseLine: one.line,
     evidence: judged.finding.passed ? null : evidenceOf(one, answers, judged.mismatch),
+    sameAs: null,
     durationMs: answers.reduce((sum, { result }) => sum + result.durationMs, 0),
     printed: answers.flatMap(({ stdout, result }) => printedLines(stdout, result.stderr)),
     wasCutShort: answers.some(wasCutShort),
@@ -100,5 +102,5 @@ const evidenceOf = (one: TestCase, answers: readonly Invocation[], mismatch: Mis
   response: answers.at(-1)?.stdout ?? null,
   expected: mismatch?.expected ?? null,
   found: mismatch?.found ?? null,
-  crash: null,
+  crash: findCrash(answers.at(-1)?.result.stderr ?? ""),
 });

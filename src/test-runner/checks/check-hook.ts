@@ -114,6 +114,7 @@ const withoutStart = (name: string, finding: Finding): CheckResult => ({
   caseFile: null,
   caseLine: null,
   evidence: null,
+  sameAs: null,
   printed: [],
 });
 
@@ -127,5 +128,17 @@ interface ChecksMade {
 function hookResult({ name, path, again }: TestSubject, { checks, reason, wanted }: ChecksMade): CheckedHook {
   const made = new Set(checks.map((check) => check.name));
   const leftOut = wanted.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
-  return { name, path, again, checks, notes: [], skippedChecks: leftOut };
+  return { name, path, again, checks: withRepeated(checks), notes: [], skippedChecks: leftOut };
+}
+
+/** One fault makes a hook fail under every payload; a report tells it once. An unmet expectation is a fault of its case alone. */
+function withRepeated(checks: readonly CheckResult[]): readonly CheckResult[] {
+  const first = new Map<string, string>();
+  return checks.map((check) => {
+    const isOfCaseAlone = check.evidence !== null && check.evidence.expected !== null;
+    if (check.passed || check.message === null || isOfCaseAlone) return check;
+    const earlier = first.get(check.message);
+    if (earlier === undefined) first.set(check.message, check.name);
+    return { ...check, sameAs: earlier ?? null };
+  });
 }

@@ -1,7 +1,8 @@
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-message.ts";
+import { findCrash } from "../../protocol/text/crash.ts";
 import type { Identification, ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import { type CheckResult, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck } from "../test-report.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
 
@@ -21,7 +22,8 @@ export async function checkIdentity(hook: Hook, invoker: ScratchInvoker): Promis
     durationMs: said?.durationMs ?? hung ?? 0,
     caseFile: null,
     caseLine: null,
-    evidence: null,
+    evidence: crashEvidence(said?.stderr ?? ""),
+    sameAs: null,
     printed: said === null ? [] : printedLines(said.stdout, said.stderr),
   };
 }
@@ -79,13 +81,15 @@ export const wasCutShort = ({ result: { response } }: Invocation): boolean =>
   !response.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(response.error.code);
 
 function payloadResult({ name }: PayloadCheck, invocations: readonly Invocation[]): CheckResult {
+  const failed = invocations.find(isFailure);
   return {
     ...failureFinding(invocations),
     name,
     durationMs: Math.max(...invocations.map(({ result }) => result.durationMs)),
     caseFile: null,
     caseLine: null,
-    evidence: null,
+    evidence: crashEvidence(failed?.result.stderr ?? ""),
+    sameAs: null,
     printed: invocations.flatMap(({ result, stdout }) => printedLines(stdout, result.stderr)),
   };
 }
@@ -100,6 +104,14 @@ function failureFinding(invocations: readonly Invocation[]): Finding {
 
 const isFailure = ({ result: { response } }: Invocation): boolean =>
   !response.ok && response.error.code.startsWith("HOOK_");
+
+const NO_EVIDENCE: Evidence = { payload: null, response: null, expected: null, found: null, crash: null };
+
+/** Where the hook threw; null where stderr names no place. */
+function crashEvidence(stderr: string): Evidence | null {
+  const crash = findCrash(stderr);
+  return crash === null ? null : { ...NO_EVIDENCE, crash };
+}
 
 const MOST_LINES = 20;
 
