@@ -1,7 +1,7 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
+import { writeAll } from "./fs/write-all.ts";
 import { monotonicMs } from "./process/clock.ts";
 import type { Interrupt } from "./process/process-request.ts";
-import { errnoCode } from "./protocol/errno.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
@@ -75,26 +75,6 @@ function isDevice(descriptor: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Synchronous, so that the process can exit at once without losing output. */
-function writeAll(descriptor: number, text: string): string | null {
-  let rest = Buffer.from(text, "utf8");
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(descriptor, rest));
-    } catch (error) {
-      const code = errnoCode(error);
-      if (code !== "EAGAIN") return code ?? "unknown";
-      pause(2);
-    }
-  }
-  return null;
-}
-
-/** A non-blocking pipe may be full for a moment; sleeping is what a blocking write would do. */
-export function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Adds signal handlers only once something listens: without them a signal ends the process as usual. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { pause } from "./host.ts";
+import { pause } from "./fs/write-all.ts";
 import { errnoCode } from "./protocol/errno.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 

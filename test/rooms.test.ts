@@ -61,7 +61,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
   library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:url"] },
-  report: { mayLookInto: ["protocol", "guards", "test-runner"], mayUse: ["chalk", "diff"], isPure: true },
+  report: {
+    mayLookInto: ["protocol", "guards", "test-runner"],
+    mayUse: ["chalk", "diff", "node:crypto"],
+    isPure: true,
+  },
   // The command line: its options and arguments, and what a command prints. It knows no command's code.
   cli: { mayLookInto: [...runtimeAndAbove, "agents", "report"], mayUse: disk },
   commands: {

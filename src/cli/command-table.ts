@@ -1,5 +1,6 @@
 import { DIALECT_NAMES } from "../protocol/event.ts";
 import { SOURCES } from "../protocol/hook.ts";
+import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
 import type { OptionRow, OptionRows, ValuesOf } from "./options.ts";
 
 /** One command: its arguments as help shows them, its own options, and one line for the list of commands. */
@@ -113,6 +114,22 @@ const PACK_SCOPE = {
 const PACK_YES = { name: "--yes", kind: "switch", about: "approve what was fetched, without a prompt" } as const;
 const PACK_FORCE = { name: "--force", kind: "switch", about: "discard local changes of the pack" } as const;
 
+const REPORTS = {
+  reporter: {
+    name: "--reporter",
+    kind: "choice",
+    placeholder: "NAME",
+    choices: TEST_REPORTER_NAMES,
+    about: `format of the report on stdout: ${TEST_REPORTER_NAMES.join(", ")}`,
+  },
+  outputs: {
+    name: "--output",
+    kind: "list",
+    placeholder: "NAME=FILE",
+    about: "also write the report to a file, in this format; repeatable",
+  },
+} as const satisfies OptionRows;
+
 /** Every command. The parser, the types of the options, help, suggestions and the docs come from this table. */
 export const COMMANDS = {
   list: {
@@ -160,7 +177,7 @@ export const COMMANDS = {
     arguments: "[names...]",
     about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
     example: "hookctl test ./.kodelet/hooks",
-    options: {},
+    options: REPORTS,
   },
   try: {
     arguments: "<name> [values...]",

@@ -44,6 +44,10 @@ export type ValueOf<Row extends OptionRow> = Row extends { kind: "choice"; choic
 
 export type ValuesOf<Rows extends OptionRows> = { readonly [Key in keyof Rows]: ValueOf<Rows[Key]> };
 
+/** The values of options that were not given, for a command that calls another. */
+export const unsetOptions = <Rows extends OptionRows>(rows: Rows): ValuesOf<Rows> =>
+  Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, NOT_GIVEN[row.kind]])) as ValuesOf<Rows>;
+
 type AnyValue = ValueTypes[keyof ValueTypes];
 
 /** Reads the values of all options, given or not. The first one that cannot be read is the problem. */

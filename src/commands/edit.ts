@@ -1,5 +1,6 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
-import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
+import { unsetOptions } from "../cli/options.ts";
 import { matchesHookArgument } from "../discover/find-candidates.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
@@ -192,7 +193,8 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
     report += text;
     return null;
   };
-  const ended = await test({ ...line, command: "test", args: [name] }, { ...host, out });
+  const options = { ...unsetOptions(COMMANDS.test.options), ...line.options };
+  const ended = await test({ command: "test", args: [name], options }, { ...host, out });
   const code = ended.ok ? ended.value : await reportProblem(ended.error, host);
   return { code, report };
 }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
+import { type CommandResult, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import { type ReportOptions, readReportOptions } from "../cli/report-options.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { stdoutStyle } from "../cli/stream-style.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
@@ -11,11 +11,11 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
-import { TEST_REPORTERS, type TestReporter, type TestReporterName } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { runTests } from "../test-runner/run-tests.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
+import { openReports, type TestReports } from "./test-reports.ts";
 
 /** Runs the protocol checks and test cases of hooks in a scratch folder and prints the report. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
@@ -48,7 +48,7 @@ export interface Tested {
 
 export interface TestCall {
   readonly words: readonly string[];
-  readonly options: CommonOptions;
+  readonly options: CommonOptions & ReportOptions;
   readonly host: Host;
 }
 
@@ -57,7 +57,9 @@ export async function testAndReport(
   call: TestCall,
   examine: (scratch: Scratch) => Promise<Result<Tested, Problem>>,
 ): Promise<CommandResult> {
-  const { host } = call;
+  const { options, host } = call;
+  const targets = readReportOptions(options, resolve(host.cwd, options.directory ?? "."));
+  if (!targets.ok) return targets;
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
   closeInheritedOnFirstStart();
@@ -68,25 +70,24 @@ export async function testAndReport(
   if (signal !== null) return ok(signalExitCode(signal));
   if (!examined.ok) return examined;
   if (!examined.value.ok) return examined.value;
-  const { report, sharedProblem } = examined.value.value;
+  const { report, sharedProblem, projectDir } = examined.value.value;
   if (report.hooks.length === 0 && sharedProblem !== null) return fail(sharedProblem);
-  return withProblem(sharedProblem, await reportTests(examined.value.value, call));
+  const reports = await openReports(targets.value, { options, host, projectDir });
+  return withProblem(sharedProblem, await reportTests(report, call, reports));
 }
 
 async function reportTests(
-  { report: testReport, projectDir }: Tested,
+  testReport: TestReport,
   { words, options, host }: TestCall,
+  reports: TestReports,
 ): Promise<CommandResult> {
   for (const notice of testReport.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
-  const reporter: TestReporterName = options.json ? "json" : "pretty";
-  const context = { isVerbose: options.verbosity > 0, projectDir, style: await stdoutStyle(options, host) };
-  const { hook, end }: TestReporter = TEST_REPORTERS[reporter].create(context);
-  const text = `${hook === undefined ? "" : testReport.hooks.map(hook).join("")}${end(testReport)}`;
-  const printed = text === "" ? ok(EXIT.ok) : print(text, host);
-  if (!printed.ok) return printed;
+  for (const hook of testReport.hooks) reports.hook(hook);
+  const written = await reports.end(testReport);
+  if (!written.ok) return written;
   if (testReport.hooks.length === 0) return fail(nothingToTest(testReport, words));
   const hasAllPassed = testReport.hooks.every(hasPassed) && testReport.caseFaults.length === 0;
-  return hasAllPassed ? printed : ok(EXIT.checkFailed);
+  return hasAllPassed ? written : ok(EXIT.checkFailed);
 }
 
 function nothingToTest({ skipped }: TestReport, words: readonly string[]): Problem {

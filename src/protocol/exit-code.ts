@@ -38,6 +38,7 @@ const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
   PACK_NOT_APPROVED: EXIT.notApproved,
   PACK_LOCK_INVALID: EXIT.badConfig,
   OUTPUT_LOST: EXIT.outputLost,
+  REPORT_NOT_WRITTEN: EXIT.outputLost,
   FILE_NOT_WRITTEN: EXIT.outputLost,
   SESSION_NOT_USABLE: EXIT.outputLost,
   RECURSION: EXIT.recursion,

@@ -183,6 +183,7 @@ export type HostProblem =
   | { readonly code: "INTERRUPTED"; readonly signal: string }
   | { readonly code: "DEADLINE_PASSED"; readonly deadlineMs: number }
   | { readonly code: "OUTPUT_LOST"; readonly cause: string }
+  | { readonly code: "REPORT_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
   | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }

@@ -105,6 +105,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   DEADLINE_PASSED: { code: "DEADLINE_PASSED", deadlineMs: 1500 },
   RECURSION: { code: "RECURSION", depth: 3 },
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
+  REPORT_NOT_WRITTEN: { code: "REPORT_NOT_WRITTEN", path: BAD, cause: BAD },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
   CASE_NOT_READABLE: { code: "CASE_NOT_READABLE", file: BAD, line: null, cause: "EACCES" },
   CASE_NOT_PARSED: { code: "CASE_NOT_PARSED", file: BAD, line: 7, cause: BAD },

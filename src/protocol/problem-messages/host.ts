@@ -27,6 +27,11 @@ export function explainHost(problem: HostProblem): Explanation {
         summary: `The result could not be written to stdout: ${problem.cause}.`,
         hint: "Do not continue: the decision was not delivered.",
       };
+    case "REPORT_NOT_WRITTEN":
+      return {
+        summary: `The report was not written to ${problem.path}: ${problem.cause}.`,
+        hint: "The results are complete on stdout. Name another file.",
+      };
     case "PLATFORM_UNSUPPORTED":
       return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
     case "TRUST_STORE_NOT_WRITTEN":

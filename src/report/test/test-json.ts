@@ -6,6 +6,7 @@ import {
   type CheckedHook,
   type CheckResult,
   countChecks,
+  type Evidence,
   hasPassed,
   type TestReport,
 } from "../../test-runner/test-report.ts";
@@ -29,6 +30,7 @@ function hookJson(hook: CheckedHook): JsonRecord {
     path: hook.path,
     passed: hasPassed(hook),
     checks: hook.checks.map(checkJson),
+    notes: hook.notes,
     left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
   };
 }
@@ -38,14 +40,23 @@ function faultJson(problem: CaseProblem): JsonRecord {
   return { file: problem.file, line: problem.line ?? undefined, code: problem.code, message: summary, hint };
 }
 
-const checkJson = ({ name, passed, message, hint, durationMs, caseFile, caseLine }: CheckResult): JsonRecord => ({
+const checkJson = ({ name, passed, message, hint, durationMs, caseFile, ...check }: CheckResult): JsonRecord => ({
   name,
   case_file: caseFile ?? undefined,
-  case_line: caseLine ?? undefined,
+  case_line: check.caseLine ?? undefined,
   passed,
   message,
   duration_ms: rounded(durationMs),
   hint: hint ?? undefined,
+  evidence: check.evidence === null ? undefined : evidenceJson(check.evidence),
+});
+
+const evidenceJson = ({ payload, response, expected, found, crash }: Evidence): JsonRecord => ({
+  payload: payload ?? undefined,
+  response: response ?? undefined,
+  expected: expected ?? undefined,
+  found: found ?? undefined,
+  crash: crash === null ? undefined : { ...crash },
 });
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;

@@ -1,14 +1,24 @@
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import type { Style } from "../text-style.ts";
+import { githubReporter } from "./github.ts";
+import { gitlabReporter } from "./gitlab.ts";
+import { junitReporter } from "./junit.ts";
+import { prettyReporter } from "./pretty.ts";
+import type { TestReporterName } from "./reporter-names.ts";
+import { sarifReporter } from "./sarif.ts";
+import { tapReporter } from "./tap.ts";
 import { testJson } from "./test-json.ts";
-import { prettyReporter } from "./test-text.ts";
 
 /** What a reporter needs beside the results. */
 export interface ReporterContext {
-  /** Also lists checks that passed without a remark, and what the hooks printed. */
+  /** Lists every check, and what the hooks printed. */
   readonly isVerbose: boolean;
-  /** Paths below this folder are shown relative to it. */
+  /** Leaves out what passed, but not the counts. */
+  readonly isQuiet: boolean;
+  /** For a person, paths below this folder are shown relative to it. */
   readonly projectDir: string;
+  /** For a CI system, paths below its checkout are relative to that. */
+  readonly rootDir: string;
   readonly style: Style;
 }
 
@@ -17,6 +27,8 @@ export interface TestReporter {
   hook?(hook: CheckedHook): string;
   /** The report has every hook, those already written too. */
   end(report: TestReport): string;
+  /** Markdown for the file that `$GITHUB_STEP_SUMMARY` names. */
+  stepSummary?(report: TestReport): string;
 }
 
 interface ReporterRow {
@@ -24,13 +36,25 @@ interface ReporterRow {
   create(context: ReporterContext): TestReporter;
 }
 
-/** The formats in which `hookctl test` reports. To add one, write its file and add a row here. */
-export const TEST_REPORTERS = {
-  pretty: { about: "text for a person", create: prettyReporter },
+/** The formats in which `hookctl test` reports. To add one, write its file and add its name and a row. */
+export const TEST_REPORTERS: Readonly<Record<TestReporterName, ReporterRow>> = {
+  pretty: {
+    about: "for a person: a line for each hook, failures in full, the counts last",
+    create: prettyReporter,
+  },
   json: {
-    about: "every result, one JSON object",
+    about: "everything, as one JSON object (`hookctl.test/1`)",
     create: () => ({ end: (report) => `${testJson(report)}\n` }),
   },
-} as const satisfies Readonly<Record<string, ReporterRow>>;
-
-export type TestReporterName = keyof typeof TEST_REPORTERS;
+  junit: {
+    about: "JUnit XML: Jenkins, GitLab's test report, Azure DevOps, CircleCI and others",
+    create: junitReporter,
+  },
+  tap: { about: "TAP 14, with a YAML block for each failure", create: tapReporter },
+  github: {
+    about: "GitHub Actions: at most 10 annotations, and a step summary in `$GITHUB_STEP_SUMMARY`",
+    create: githubReporter,
+  },
+  gitlab: { about: "GitLab's code quality report (JSON)", create: gitlabReporter },
+  sarif: { about: "SARIF 2.1.0: code scanning of GitHub, and editors", create: sarifReporter },
+};

@@ -1,0 +1,97 @@
+import { appendFileSync } from "node:fs";
+import { type CommandResult, reportProblem } from "../cli/command-result.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
+import type { ReportTargets } from "../cli/report-options.ts";
+import { stdoutStyle } from "../cli/stream-style.ts";
+import { isInside } from "../fs/paths.ts";
+import { writeOutputFile } from "../fs/write-output.ts";
+import type { Host } from "../host.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import { EXIT } from "../protocol/exit-code.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok } from "../protocol/result.ts";
+import type { TestReporterName } from "../report/test/reporter-names.ts";
+import { type ReporterContext, TEST_REPORTERS, type TestReporter } from "../report/test/test-reporters.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
+import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
+
+/** The reports of one call: on stdout as results come, in files at the end. */
+export interface TestReports {
+  /** Called for each hook in its order, as soon as it is tested. */
+  hook(hook: CheckedHook): void;
+  /** Every file is tried; what could not be written is told on stderr. */
+  end(report: TestReport): Promise<CommandResult>;
+}
+
+interface ReportCall {
+  readonly options: CommonOptions;
+  readonly host: Host;
+  readonly projectDir: string;
+}
+
+export async function openReports(targets: ReportTargets, call: ReportCall): Promise<TestReports> {
+  const { options, host } = call;
+  const plain = reporterContext(call);
+  const stdout = openReport(targets.stdout, { ...plain, style: await stdoutStyle(options, host) });
+  const files = targets.files.map((file) => ({ ...file, ...openReport(file.reporter, plain), text: "" }));
+  let lost: string | null = null;
+  const print = (text: string): void => {
+    if (text !== "") lost ??= host.out(text);
+  };
+  return {
+    hook: (hook) => {
+      print(stdout.hook(hook));
+      for (const file of files) file.text += file.hook(hook);
+    },
+    end: async (report) => {
+      print(stdout.end(report));
+      for (const file of files) file.text += file.end(report);
+      const failed = [...files.flatMap(fileProblem), ...summaryProblem([stdout, ...files], report, host)];
+      for (const problem of failed) await reportProblem(problem, host);
+      if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost });
+      return ok(failed.length === 0 ? EXIT.ok : EXIT.outputLost);
+    },
+  };
+}
+
+interface OpenReport extends Required<Pick<TestReporter, "hook" | "end">> {
+  readonly stepSummary: TestReporter["stepSummary"];
+}
+
+function openReport(name: TestReporterName, context: ReporterContext): OpenReport {
+  const { hook = () => "", end, stepSummary } = TEST_REPORTERS[name].create(context);
+  return { hook, end, stepSummary };
+}
+
+/** The folders in which GitHub and GitLab check a repository out, by which they name its files. */
+function reporterContext({ options, host, projectDir }: ReportCall): ReporterContext {
+  const checkouts = [host.env.GITHUB_WORKSPACE, host.env.CI_PROJECT_DIR];
+  const rootDir = checkouts.find((folder) => (folder ?? "") !== "" && isInside(folder ?? "", projectDir)) ?? projectDir;
+  return { isVerbose: options.verbosity > 0, isQuiet: options.quiet, projectDir, rootDir, style: PLAIN_STYLE };
+}
+
+function fileProblem({
+  name,
+  path,
+  text,
+}: {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}): readonly Problem[] {
+  const cause = writeOutputFile(path, text);
+  return cause === null ? [] : [{ code: "REPORT_NOT_WRITTEN", path: name, cause }];
+}
+
+/** The step summary is GitHub's own file, to which every step of a job appends. */
+function summaryProblem(reports: readonly OpenReport[], report: TestReport, { env }: Host): readonly Problem[] {
+  const path = env.GITHUB_STEP_SUMMARY ?? "";
+  const stepSummary = reports.find((one) => one.stepSummary !== undefined)?.stepSummary;
+  if (path === "" || stepSummary === undefined) return [];
+  try {
+    appendFileSync(path, stepSummary(report));
+    return [];
+  } catch (error) {
+    return [{ code: "REPORT_NOT_WRITTEN", path, cause: errnoCode(error) ?? "unknown" }];
+  }
+}

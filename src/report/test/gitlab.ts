@@ -1,0 +1,56 @@
+import { printableJson } from "../../protocol/json/write.ts";
+import type { TestReport } from "../../test-runner/test-report.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { NOTE_TEXTS } from "./note-text.ts";
+import type { ReporterContext, TestReporter } from "./test-reporters.ts";
+import { allResults, oneLine, relativeTo, wellFormed } from "./test-results.ts";
+
+/** GitLab's code quality report: a list of what failed, with remarks as minor. */
+export function gitlabReporter({ rootDir }: ReporterContext): TestReporter {
+  return { end: (report) => `${printableJson(violationsOf(report, rootDir).map(violationJson))}\n` };
+}
+
+interface Violation {
+  readonly rule: string;
+  readonly severity: "major" | "minor";
+  readonly description: string;
+  readonly path: string;
+  readonly line: number | null;
+  /** The same for the same failure in every report. */
+  readonly identity: readonly string[];
+}
+
+function violationsOf(report: TestReport, rootDir: string): readonly Violation[] {
+  const failed = allResults(report, rootDir).filter(({ status }) => status === "failed");
+  return [
+    ...failed.map(({ rule, suite, name, message, path, line }) => ({
+      rule,
+      severity: "major" as const,
+      description: `${suite}: ${name}${message === null ? "" : `: ${message}`}`,
+      path,
+      line,
+      identity: [suite, name],
+    })),
+    ...report.hooks.flatMap(({ name, path, notes }) =>
+      notes.map((note) => ({
+        rule: note,
+        severity: "minor" as const,
+        description: `${name}: ${NOTE_TEXTS[note]}`,
+        path: relativeTo(rootDir, path),
+        line: null,
+        identity: [name],
+      })),
+    ),
+  ];
+}
+
+function violationJson({ rule, severity, description, path, line, identity }: Violation) {
+  const file = wellFormed(path);
+  return {
+    description: oneLine(description),
+    check_name: `hookctl/${rule}`,
+    fingerprint: fingerprint([rule, file, ...identity]),
+    severity,
+    location: { path: file, lines: { begin: line ?? 1 } },
+  };
+}

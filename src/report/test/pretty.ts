@@ -1,0 +1,129 @@
+import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
+import { formatDuration } from "../../protocol/text/units.ts";
+import { warningText } from "../../protocol/warning.ts";
+import { type CheckedHook, type CheckResult, hasPassed, type TestReport } from "../../test-runner/test-report.ts";
+import { displayPath } from "../display-path.ts";
+import { problemText, warningLine } from "../problem-text.ts";
+import { column, pluralize, type Style } from "../text-style.ts";
+import { countsText } from "./counts-text.ts";
+import { failureLines } from "./failure-text.ts";
+import { NOTE_TEXTS } from "./note-text.ts";
+import type { ReporterContext, TestReporter } from "./test-reporters.ts";
+
+const NAME_WIDTH = 32;
+const COUNTS_WIDTH = 30;
+const CHECK_WIDTH = 52;
+const TIME_WIDTH = 9;
+
+/** The report for a person: a line for each hook, its failures and remarks in full, then what was skipped, and the counts. */
+export function prettyReporter(context: ReporterContext): TestReporter {
+  let isEmpty = true;
+  const shown = (text: string): string => {
+    isEmpty &&= text === "";
+    return text;
+  };
+  return {
+    hook: (hook) => shown(hookText(hook, context)),
+    end: (report) => {
+      const rest = shown(restText(report, context.style));
+      if (report.hooks.length === 0) return rest;
+      return `${rest}${isEmpty ? "" : "\n"}${summaryText(report, context.style)}`;
+    },
+  };
+}
+
+function hookText(hook: CheckedHook, context: ReporterContext): string {
+  const { style, isVerbose, isQuiet } = context;
+  const shown = hook.checks.filter((check) => isVerbose || !check.passed || (check.message !== null && !isQuiet));
+  const isSilent = isQuiet && hasPassed(hook) && hook.notes.length === 0;
+  if (isSilent) return "";
+  const place = isVerbose || !hasPassed(hook) ? `   ${style.faint(projectPath(hook.path, context))}\n` : "";
+  return [
+    titleText(hook, style),
+    place,
+    ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
+    ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
+    leftOutText(hook, context),
+  ].join("");
+}
+
+/** `✔ guard    16 checks, 3 cases    112 ms`. */
+function titleText(hook: CheckedHook, style: Style): string {
+  const { name, checks } = hook;
+  const mark = hasPassed(hook) ? style.good("✔") : style.bad("✖");
+  const cases = checks.filter(({ caseFile }) => caseFile !== null).length;
+  const failed = checks.filter(({ passed }) => !passed).length;
+  const counts = [
+    pluralize(checks.length - cases, "check"),
+    ...(cases === 0 ? [] : [pluralize(cases, "case")]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+  ].join(", ");
+  const time = timeText(checks.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  return ` ${mark} ${style.strong(column(truncateEscaped(name, 60), NAME_WIDTH))} ${column(counts, COUNTS_WIDTH)} ${time}\n`;
+}
+
+/** The file of the cases, above the first that is shown. */
+function headingText({ caseFile }: CheckResult, before: CheckResult | undefined, context: ReporterContext): string {
+  if (caseFile === null || caseFile === before?.caseFile) return "";
+  return context.style.faint(`   test cases in ${projectPath(caseFile, context)}\n`);
+}
+
+function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: ReporterContext): string {
+  const mark = check.passed ? style.good("✔") : style.bad("✖");
+  const time = check.durationMs === 0 ? "" : ` ${timeText(check.durationMs)}`;
+  const title = `   ${mark} ${column(truncateEscaped(check.name, 120), CHECK_WIDTH)}${time}`.trimEnd();
+  const printed = isVerbose ? check.printed.map((line) => style.faint(truncateEscaped(line, 300))) : [];
+  const lines = [...failureLines(check, hook, style), ...printed];
+  return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
+}
+
+/** The reason is told once, because the skipped checks have it in common. */
+function leftOutText({ skippedChecks }: CheckedHook, { isVerbose, style }: ReporterContext): string {
+  const [first] = skippedChecks;
+  if (first === undefined) return "";
+  const why = `   • ${pluralize(skippedChecks.length, "check")} skipped: ${truncateEscaped(first.reason, 200)}`;
+  if (!isVerbose) return style.faint(`${why} (-v lists them)\n`);
+  return [why, ...skippedChecks.map(({ name }) => `     ${truncateEscaped(name, 120)}`)]
+    .map((line) => style.faint(`${line}\n`))
+    .join("");
+}
+
+function restText(report: TestReport, style: Style): string {
+  const warnings = report.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
+  const faults = report.caseFaults.map((problem) => problemText(problem, style)).join("");
+  return `${skippedText(report, style)}${faults}${warnings}`;
+}
+
+function skippedText({ skipped }: TestReport, style: Style): string {
+  if (skipped.length === 0) return "";
+  const lines = skipped.map(({ name, reason, hint }) => {
+    return ` ${style.warn("•")} ${truncateEscaped(name, 60)}: ${truncateEscaped(reason, 300)}\n     ${truncateEscaped(hint, 300)}\n`;
+  });
+  return `${style.strong("Skipped")}\n${lines.join("")}`;
+}
+
+/** The hooks that failed are named again, because their failures may be far above. */
+function summaryText(report: TestReport, style: Style): string {
+  const { hooks, caseFaults } = report;
+  const failed = hooks.filter((hook) => !hasPassed(hook)).map(({ name }) => truncateEscaped(name, 60));
+  const isGreen = failed.length === 0 && caseFaults.length === 0;
+  const slowest = slowestOf(hooks);
+  const tail =
+    slowest === null ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
+  const counts = `${column(countsText(report), 48)} ${tail}`.trimEnd();
+  const names = failed.length === 0 || hooks.length === 1 ? "" : `failed: ${listNames(failed)}\n`;
+  return `${isGreen ? `${style.good("✔")} ${counts}` : style.bad(`✖ ${counts}`)}\n${names}`;
+}
+
+function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; readonly durationMs: number } | null {
+  const times = hooks.flatMap(({ name, checks }) => checks.map(({ durationMs }) => ({ name, durationMs })));
+  return times.reduce<(typeof times)[number] | null>(
+    (slowest, one) => (one.durationMs > (slowest?.durationMs ?? 0) ? one : slowest),
+    null,
+  );
+}
+
+const timeText = (ms: number): string => formatDuration(ms).padStart(TIME_WIDTH);
+
+const projectPath = (path: string, { projectDir }: ReporterContext): string =>
+  displayPath(path, { cwd: projectDir, homeDir: null });

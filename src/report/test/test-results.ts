@@ -1,0 +1,133 @@
+import type { CaseProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { CONTROL_CHARACTERS, escapeControls } from "../../protocol/text/text.ts";
+import type {
+  CheckedHook,
+  CheckResult,
+  Evidence,
+  SkippedCheck,
+  SkippedHook,
+  TestReport,
+} from "../../test-runner/test-report.ts";
+import { PLAIN_STYLE } from "../text-style.ts";
+import { failureLines, rerunCommand } from "./failure-text.ts";
+
+/** One check, test case or invalid file of cases, as formats for programs show it. Each format escapes the texts. */
+export interface TestResult {
+  /** The hook, or the file of an invalid case. */
+  readonly suite: string;
+  readonly name: string;
+  readonly status: "passed" | "failed" | "skipped";
+  /** What was checked: the same for every test case. */
+  readonly rule: string;
+  readonly durationMs: number;
+  /** What to look at first: the line that threw, the case, or the hook. Relative to the checkout if it is there. */
+  readonly path: string;
+  readonly line: number | null;
+  /** Why it failed or was skipped, or a remark on what passed. */
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly evidence: Evidence | null;
+  readonly printed: readonly string[];
+  readonly rerun: string | null;
+  /** The whole explanation, as for a person. */
+  readonly text: string;
+}
+
+export const CASE_RULE = "test-case";
+const INVALID_CASE = "is a valid file of test cases";
+
+export const hookResults = (hook: CheckedHook, rootDir: string): readonly TestResult[] => [
+  ...hook.checks.map((check) => checkedResult(check, hook, rootDir)),
+  ...hook.skippedChecks.map(({ name, reason }) => skippedResult(hook, { name, reason }, rootDir)),
+];
+
+/** What `hookResults` has not: hooks that were skipped, and invalid files of cases. */
+export const otherResults = ({ skipped, caseFaults }: TestReport, rootDir: string): readonly TestResult[] => [
+  ...skipped.map((hook) => skippedResult(hook, { name: "is tested", reason: hook.reason }, rootDir)),
+  ...caseFaults.map((problem) => faultResult(problem, rootDir)),
+];
+
+/** Everything, with names that are unique in their suite: some programs take the second of a name for the first. */
+export function allResults(report: TestReport, rootDir: string): readonly TestResult[] {
+  const seen = new Map<string, number>();
+  const results = report.hooks.flatMap((hook) => hookResults(hook, rootDir));
+  return [...results, ...otherResults(report, rootDir)].map((result) => {
+    const key = JSON.stringify([result.suite, result.name]);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count === 1 ? result : { ...result, name: `${result.name} (${count})` };
+  });
+}
+
+function checkedResult(check: CheckResult, hook: CheckedHook, rootDir: string): TestResult {
+  const crash = check.passed ? null : (check.evidence?.crash ?? null);
+  const isCase = check.caseFile !== null;
+  return {
+    suite: hook.name,
+    name: check.name,
+    status: check.passed ? "passed" : "failed",
+    rule: isCase ? CASE_RULE : ruleOf(check.name),
+    durationMs: check.durationMs,
+    path: relativeTo(rootDir, crash?.file ?? check.caseFile ?? hook.path),
+    line: crash?.line ?? (isCase ? check.caseLine : null),
+    message: check.message,
+    hint: check.hint,
+    evidence: check.evidence,
+    printed: check.printed,
+    rerun: check.passed ? null : rerunCommand(hook),
+    text: failureLines(check, hook, PLAIN_STYLE).join("\n"),
+  };
+}
+
+const skippedResult = (
+  { name: suite, path }: CheckedHook | SkippedHook,
+  { name, reason }: SkippedCheck,
+  rootDir: string,
+): TestResult => ({
+  ...NO_DETAILS,
+  ...{ suite, name, status: "skipped", rule: ruleOf(name), path: relativeTo(rootDir, path) },
+  message: reason,
+  text: reason,
+});
+
+function faultResult(problem: CaseProblem, rootDir: string): TestResult {
+  const { summary, hint } = explain(problem);
+  const path = relativeTo(rootDir, problem.file);
+  return {
+    ...NO_DETAILS,
+    suite: path,
+    name: INVALID_CASE,
+    status: "failed",
+    rule: ruleOf(INVALID_CASE),
+    path,
+    line: problem.line,
+    message: summary,
+    hint,
+    text: `${summary}\nHint: ${hint}`,
+  };
+}
+
+const NO_DETAILS = { durationMs: 0, line: null, hint: null, evidence: null, printed: [], rerun: null } as const;
+
+/** `finishes within its timeout` becomes `finishes-within-its-timeout`. */
+const ruleOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "") || "check";
+
+/** A path below the folder is relative to it; any other stays. */
+export const relativeTo = (folder: string, path: string): string =>
+  folder.length > 1 && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+
+/** A text on one line, with control characters as `\uXXXX`. Half of a surrogate pair cannot be written in UTF-8. */
+export const oneLine = (text: string): string => escapeControls(wellFormed(text));
+
+/** The same, but line breaks and tabs stay. */
+export const manyLines = (text: string): string =>
+  wellFormed(text).replace(CONTROL_CHARACTERS, (char) =>
+    char === "\n" || char === "\t" ? char : escapeControls(char),
+  );
+
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
