@@ -15,7 +15,7 @@ export const PLACE: CommandPlace = {
 type Known = Partial<Pick<GuardContext, "paths" | "ownFiles">>;
 
 /** The strictest finding of a guard in a command. */
-function findingOf(guard: Guard, { command, folder = "." }: Example, known: Known = {}): Finding | null {
+export function findingOf(guard: Guard, { command, folder = "." }: Example, known: Known = {}): Finding | null {
   const place = { ...PLACE, folder: posix.join(PLACE.project, folder) };
   const context: GuardContext = { place, paths: [], ownFiles: [], ...known };
   const analysis = analyzeCommand(command, place);

@@ -16,3 +16,12 @@ export function withoutComments(code: string, program: string): string {
   if (comment === undefined) return code;
   return code.replace(new RegExp(`(${STRINGS})|${comment}`, "gm"), (_, string: string | undefined) => string ?? " ");
 }
+
+/** Code in which the arguments that are strings of several lines, as some languages have them, have escapes for line ends. */
+export function withStringsOnOneLine(code: string, program: string): string {
+  if (!/^(?:perl|j?ruby|php)/.test(program)) return code;
+  return code.replace(
+    /(?=["'])(?<=[(,=]\s{0,9}|\w\s{1,9})(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')/g,
+    (string) => string.replaceAll("\n", "\\n"),
+  );
+}

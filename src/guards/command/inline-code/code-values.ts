@@ -5,6 +5,8 @@ export interface CodeScope {
   readonly variables: ReadonlyMap<string, string>;
   readonly home: string;
   readonly environment: (name: string) => string | undefined;
+  /** True if `$x` in a string of the language is a variable of the program, not of the shell that gets the string. */
+  readonly expandsDollar: boolean;
   /** How many brackets are around it. */
   readonly level: number;
 }
@@ -140,12 +142,12 @@ function namedValue(name: string, key: string | undefined, { called, scope }: Na
 const withHome = (path: string, { home }: CodeScope): string =>
   path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
 /** A literal without quotes. What is put into it when the program runs is `UNKNOWN` unless it is a known variable. */
-function decoded(literal: string, { variables }: CodeScope): string {
+function decoded(literal: string, { variables, expandsDollar }: CodeScope): string {
   const [, prefix = "", quote = "'", body = ""] = /^(\w*)("""|'''|"|'|`)([\s\S]*)\2$/.exec(literal) ?? [];
   const fill = (_: string, name: string) => variables.get(name.trim()) ?? UNKNOWN;
   const filled = /f/i.test(prefix)
     ? body.replace(/\{([^{}]*)\}/g, fill)
-    : quote === "'" || quote === "'''"
+    : quote === "'" || quote === "'''" || (quote !== "`" && !expandsDollar)
       ? body
       : body.replace(/[$#]\{([^{}]*)\}|(?<![\\\w])\$(\w+)/g, (_, braced = "", name = "") => fill(_, braced || name));
   return /r/i.test(prefix) ? filled : filled.replace(/\\(n|t|x[\da-f]{2}|[\s\S])/gi, escapedChar);

@@ -4,7 +4,7 @@ import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner } from "../started/follow-shell.ts";
 import { startInner } from "../started/follow-wrapper.ts";
-import { withoutComments } from "./code-comments.ts";
+import { withoutComments, withStringsOnOneLine } from "./code-comments.ts";
 import { CODE_EFFECTS, codeOptionsOf, PATH_METHODS, RUNS } from "./code-table.ts";
 import { argumentsAt, type CodeScope, type CodeValue, textOf, valueOfCode, variablesOf } from "./code-values.ts";
 
@@ -13,11 +13,9 @@ const MOST_CALLS = 100;
 /** Looks for commands and changes of files in code for an interpreter: `python -c "…"`. Always returns null. */
 export function followCode(call: Call, started: Started): readonly ShellState[] | null {
   const code = codeOf(call, started);
-  if (code !== null && code.length <= MOST_CODE && code.trim() !== UNKNOWN)
-    readCode(code, {
-      call,
-      started,
-    });
+  if (code === null || code.length > MOST_CODE || code.trim() === UNKNOWN) return null;
+  // Where a string ends is a guess, so that the code counts as it stands, too.
+  for (const text of new Set([code, withStringsOnOneLine(code, call.program)])) readCode(text, { call, started });
   return null;
 }
 
@@ -44,6 +42,8 @@ function codeOf({ program, args }: Call, { state }: Started): string | null {
   return state.files.get(first.text) ?? null;
 }
 
+const LITERAL_DOLLAR = /^[ij]?py|^(?:node|nodejs|bun|deno|tsx|ts-node)$|awk$|^lua/;
+
 interface Origin {
   readonly call: Call;
   readonly started: Started;
@@ -57,6 +57,7 @@ function readCode(text: string, origin: Origin): void {
     variables: new Map(),
     home: place.home,
     environment,
+    expandsDollar: !LITERAL_DOLLAR.test(origin.call.program),
     level: 0,
   };
   const scope = {

@@ -25,13 +25,15 @@ export function printfText(words: readonly string[]): string {
   const directives = format.match(/%[-+ #0]{0,5}[\d*]{0,5}(?:\.[\d*]{0,5})?[a-zA-Z]/g) ?? [];
   const rounds = directives.length === 0 ? 1 : Math.max(1, Math.ceil(values.length / directives.length));
   let next = 0;
+  // An escape that stands for `%` begins no directive.
   const once = () =>
-    unescaped(format).replace(
-      /%%|%[-+ #0]{0,5}([\d*]{0,5})(?:\.[\d*]{0,5})?([a-zA-Z])/g,
-      (whole, width: string, kind: string) => {
+    format.replace(
+      /%%|%[-+ #0]{0,5}([\d*]{0,5})(?:\.[\d*]{0,5})?([a-zA-Z])|(?:\\[\s\S]|[^%\\])+/g,
+      (whole, width: string | undefined, kind: string | undefined) => {
         if (whole === "%%") return "%";
+        if (kind === undefined) return unescaped(whole);
         const value = values[next++] ?? "";
-        return width.includes("*") ? UNKNOWN : formatted(value, kind);
+        return width?.includes("*") ? UNKNOWN : formatted(value, kind);
       },
     );
   return Array.from({ length: Math.min(rounds, 1000) }, once).join("");

@@ -136,9 +136,10 @@ function withElement(old: Value | undefined, place: string, text: string): Value
 
 /** Starts what words name: a function, an alias, a builtin, a program. */
 export function startWords(started: Started): readonly ShellState[] {
-  const { words, state, frame, stdin, own, source, redirections, printsTo } = started;
-  const [name] = words;
+  const { state, frame, stdin, own, source, redirections, printsTo } = started;
+  const [name, ...args] = started.words;
   if (name === undefined) return [{ ...state, status: "either" }];
+  const words = [withoutPattern(name), ...args];
   const call = addCall(frame, {
     words,
     redirections,
@@ -148,9 +149,13 @@ export function startWords(started: Started): readonly ShellState[] {
     source,
   });
   const inner: ShellState = { ...state, stdin, output: printsTo === null ? state.output : "" };
-  const results = runCall(call, { ...started, state: inner });
+  const results = runCall(call, { ...started, words, state: inner });
   return results.map((one) => afterCall(one, started));
 }
+
+/** `/bin/r[m]` names one program. */
+const withoutPattern = (name: Word): Word =>
+  name.isGlob ? { ...name, text: name.text.replace(/\[([^\]!^])\]/g, "$1") } : name;
 
 /** Text that went to a file stays known as its content. */
 function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections }: Started): ShellState {

@@ -31,13 +31,11 @@ const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test
 
 /** True if a program that is not known gets the file as an operand of its own. */
 function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
-  const before = args[args.findIndex((word) => word.source === source) - 1]?.text ?? "";
+  const at = args.findIndex((word) => word.source === source);
+  const text = args[at]?.text ?? source;
+  const before = args[at - 1]?.text ?? "";
   return (
-    certainty === "sure" &&
-    !LOADS.test(program) &&
-    !source.startsWith("-") &&
-    !before.startsWith("-") &&
-    !/\s/.test(source)
+    certainty === "sure" && !LOADS.test(program) && !text.startsWith("-") && !before.startsWith("-") && !/\s/.test(text)
   );
 }
 

@@ -15,7 +15,7 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
     map.set(key, [...(map.get(key) ?? []), reader]);
   };
   for (const call of calls) {
-    if (call.input.kind === "pipe") for (const from of call.input.from) add(readers, from, call);
+    if (call.input.kind === "pipe") for (const from of writersOf(call.input.from)) add(readers, from, call);
     for (const word of call.args) for (const from of word.printedBy) add(printers, from, call);
   }
   const known = new Map<Call, Fate>();
@@ -42,6 +42,13 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
   };
   return fateOf;
 }
+
+/** The calls before a pipe that write to it: what one of them prints may be taken by another one. */
+const writersOf = (calls: readonly Call[]): readonly Call[] =>
+  calls.filter((one) => !calls.some((other) => other !== one && takesOutput(other, one)));
+
+const takesOutput = ({ input, args }: Call, printer: Call): boolean =>
+  (input.kind === "pipe" && input.from.includes(printer)) || args.some(({ printedBy }) => printedBy.includes(printer));
 
 /** `curl -d "$(…)"`. */
 function postsOutput(user: Call, printer: Call): boolean {
