@@ -1,3 +1,4 @@
+export type { Duration } from "./library/check-options.ts";
 export {
   createHooks,
   type Hooks,
@@ -6,13 +7,12 @@ export {
   type RunOptions,
 } from "./library/create-hooks.ts";
 export { defineHook, type HookDefinition } from "./library/define-hook.ts";
-export type { Duration } from "./library/durations.ts";
 export type { AnyEventName, EnvelopeOf, EventOf, MethodName, PayloadInput } from "./library/event-types.ts";
 export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
 export { HookctlError } from "./library/hookctl-error.ts";
 export type { FunctionOptions, HookContext, HookFunction, HookModule as HookSet } from "./library/registry.ts";
 export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/result-types.ts";
-export type { StateStore } from "./library/state-store.ts";
+export type { StateStore } from "./library/session-store.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
 export { EXIT } from "./protocol/exit-code.ts";
 export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";

@@ -1,6 +1,5 @@
-import { redactJsonStrings } from "../guards/redact/redact-json.ts";
-import { redactText } from "../guards/redact/redact-secrets.ts";
-import { isSecretVariable } from "../guards/redact/secret-names.ts";
+import { isSecretVariable } from "../guards/redact/assignments.ts";
+import { redactJsonStrings, redactText } from "../guards/redact/redact-secrets.ts";
 import { looksRandom } from "../guards/redact/token-kinds.ts";
 
 export type Redact = (text: string) => string;

@@ -8,12 +8,12 @@ import { type CreatedContext, createRunContext } from "../engine/run-context.ts"
 import { approveSettings, areSettingsApproved } from "../engine/settings/approve-settings.ts";
 import { entriesInFile } from "../engine/settings/project-settings.ts";
 import type { Host } from "../host.ts";
-import type { AdoptedHook } from "../install/adopt/claude-hooks.ts";
+import type { AdoptedHook } from "../install/adopt/convert-hooks.ts";
 import { type HookctlSettings, hookctlSettingsFor } from "../install/adopt/hookctl-settings.ts";
 import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/prepare-adoption.ts";
 import { adoptionUndo, undoAdoption } from "../install/adopt/undo-adoption.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
-import { hookRequirementsIn } from "../install/find-hook-requirements.ts";
+import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";

@@ -7,7 +7,7 @@ import { agentChecks } from "../doctor/agent-checks.ts";
 import { hookctlChecks } from "../doctor/hookctl-checks.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { hookRequirementsIn } from "../install/find-hook-requirements.ts";
+import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Checkup } from "../protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";

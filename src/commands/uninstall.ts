@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { readBackup } from "../install/settings-file/settings-backup.ts";
 import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
-import { installUndos } from "../install/undo-install.ts";
+import { installUndos } from "../install/write-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";

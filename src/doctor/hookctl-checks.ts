@@ -1,12 +1,15 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { lacksExecuteBit } from "../discover/classify.ts";
+import type { Scopes } from "../discover/scopes.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { CreatedContext, RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
+import { readLockFile } from "../packs/lock.ts";
+import { type PackState, packStateIn } from "../packs/placed-pack.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import {
@@ -20,9 +23,9 @@ import {
 } from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
-import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
+import { listNames } from "../protocol/text/text.ts";
 import { warningText } from "../protocol/warning.ts";
-import { packChecks } from "./pack-checks.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
@@ -184,4 +187,35 @@ function whyNotWritable(file: string): string | null {
   } catch (error) {
     return errnoCode(error) ?? "unknown";
   }
+}
+
+type PackScopes = Pick<Scopes, "projectDirs" | "homeDir">;
+
+/** Compares each pack with its lock file; nothing where no packs were added. */
+function packChecks({ projectDirs, homeDir }: PackScopes): readonly Checkup[] {
+  const own = homeDir === null ? [] : checksIn(homeDir, " --scope user");
+  return [...projectDirs.flatMap((folder) => checksIn(folder, "")), ...own];
+}
+
+function checksIn(root: string, scope: string): readonly Checkup[] {
+  const lock = readLockFile(root);
+  if (!lock.ok) {
+    const { summary, hint } = explain(lock.error);
+    return [broken("packs", summary, hint)];
+  }
+  return [...lock.value].map(([name, locked]) => {
+    const state = packStateIn(root, name, locked);
+    return state.kind === "as-locked" ? fine("packs", `${name} is as it was added`) : changedCheck(name, state, scope);
+  });
+}
+
+function changedCheck(name: string, state: Exclude<PackState, { readonly kind: "as-locked" }>, scope: string): Checkup {
+  const files = listNames(state.files);
+  return state.kind === "missing"
+    ? broken("packs", `files of ${name} are missing: ${files}`, `Restore them: hookctl add${scope}`)
+    : broken(
+        "packs",
+        `${name} was changed since it was added: ${files}`,
+        `To discard the changes: hookctl update ${quoteHookName(name)} --force${scope}`,
+      );
 }

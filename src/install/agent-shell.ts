@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { newRunId } from "../audit/run-id.ts";
+import { rootOnlyFault } from "../fs/machine-folder.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
 import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
-import { machineProgram } from "./machine-program.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import { HOOKCTL_FILE, type InstallTarget, inQuotes, programCandidates } from "./install-target.ts";
 
 /** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
@@ -71,3 +72,17 @@ export const firstWord = (program: string): string => program.split(/ (?=")/)[0]
 
 export const lastLine = (stdout: Uint8Array): string =>
   new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
+
+/** Node and hookctl by their paths: the `#!` line of hookctl would search Node on the user's PATH. */
+const machineProgram = (): string =>
+  `${inQuotes(realPathOrSame(process.execPath))} ${inQuotes(realPathOrSame(HOOKCTL_FILE))}`;
+
+/** Why the machine's settings cannot start this hookctl: somebody beside root could replace it. Null: nobody can. */
+export function machineProgramFault(): HostProblem | null {
+  const script = realPathOrSame(HOOKCTL_FILE);
+  for (const path of [realPathOrSame(process.execPath), dirname(dirname(script))]) {
+    const cause = rootOnlyFault(path);
+    if (cause !== null) return { code: "AGENT_PROGRAM_UNSAFE", path, cause };
+  }
+  return null;
+}

@@ -1,4 +1,11 @@
 import type { Agent } from "../agents/agent.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
+import { hooksAreOff } from "../cli/run-options.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 
@@ -11,7 +18,7 @@ export interface HookRequirements {
   readonly hasFailClosed: boolean;
 }
 
-export const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, hasFailClosed: false };
+const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, hasFailClosed: false };
 
 /** Disabled hooks require nothing. A hook that is not approved cannot make a registration fail-closed. */
 export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
@@ -79,4 +86,15 @@ export function agentTimeoutsFor(
     return [name, longest <= USUAL_TIMEOUT_MS ? 0 : longest + ROOM_MS];
   });
   return Object.fromEntries(rows);
+}
+
+/** What the hooks of the project and the user require. Unusable settings require nothing. */
+export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {
+  const started = await createRunContext(options, host, !hooksAreOff(options, host));
+  return started.ok ? hookRequirementsIn(started.value.context) : NO_REQUIREMENTS;
+}
+
+export async function hookRequirementsIn(context: RunContext): Promise<HookRequirements> {
+  closeInheritedOnFirstStart();
+  return requirementsOf((await resolveHooks(findAllCandidates(context), context, null)).hooks);
 }

@@ -1,7 +1,7 @@
 import type { Registration } from "../agents/agent-install.ts";
 import { agentCommand } from "../report/agent-command.ts";
+import type { RegistrationRequest } from "./create-registrations.ts";
 import type { InstallTarget } from "./install-target.ts";
-import type { RegistrationRequest } from "./needed-registrations.ts";
 
 /** Notes to print after a registration was written. */
 export function installNotes(

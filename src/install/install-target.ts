@@ -13,11 +13,10 @@ import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { applyCommand } from "../report/install-text.ts";
-import { findRegistrations } from "./find-registrations.ts";
-import { parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
+import { findRegistrations, parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
-import { presentText } from "./settings-file/read-settings-file.ts";
 import { agentSettingsFile } from "./settings-file/user-file.ts";
+import { presentText } from "./settings-file/write-settings-files.ts";
 
 /** The settings file of an agent in one scope. */
 export interface InstallTarget {

@@ -1,13 +1,16 @@
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { AgentName } from "../agents/agent.ts";
-import type { Registration } from "../agents/agent-install.ts";
+import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { isHookctlModule, registrationsInModule } from "../agents/module-agent.ts";
-import { objectOr, type UncheckedObject } from "../protocol/json/read.ts";
+import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/read.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { isHookctlCommand } from "./create-registrations.ts";
+import type { InstallTarget } from "./install-target.ts";
 import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError } from "./settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";
+import type { Backup } from "./settings-file/settings-backup.ts";
 
 /** `json` and `toml` files are shared with others; a `module` belongs to hookctl alone. */
 export type SettingsFileFormat = "json" | "toml" | "module";
@@ -57,4 +60,39 @@ export function parseSettingsText(text: string, format: SettingsFileFormat): Unc
   } catch {
     return {};
   }
+}
+
+/** The registrations of hookctl in an agent's settings, whoever wrote them. */
+export function findRegistrations(settings: UncheckedObject, agent: string): readonly FoundRegistration[] {
+  return Object.entries(objectOr(settings.hooks)).flatMap(([event, groups]) =>
+    arrayOr(groups).flatMap((one, group) =>
+      handlersOf(objectOr(one)).flatMap(({ command }, handler): readonly FoundRegistration[] =>
+        typeof command === "string" && isHookctlCommand(command, agent)
+          ? [{ event, command, group, handler, matcher: stringOr(objectOr(one).matcher) }]
+          : [],
+      ),
+    ),
+  );
+}
+
+/** The handlers of a group, or a handler without a group. */
+export const handlersOf = (entry: UncheckedObject): readonly UncheckedObject[] =>
+  Array.isArray(entry.hooks) ? entry.hooks.map(objectOr) : [entry];
+
+/** The settings without registrations; null if nothing is left and hookctl created the file. */
+export function removeRegistration(
+  text: string,
+  target: InstallTarget,
+  kept: Backup | null,
+): Result<string | null, SettingsSyntaxError> {
+  const { agent, format } = target;
+  const left = withoutRegistrations(text, { name: agent.name, format });
+  if (!left.ok || left.value === text) return left;
+  const isOurs = format === "module" ? left.value === "" : kept?.before === null && isBareObject(left.value);
+  return ok(isOurs ? null : left.value);
+}
+
+/** True for an object with at most a `version`. */
+export function isBareObject(text: string): boolean {
+  return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
 }

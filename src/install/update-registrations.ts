@@ -8,14 +8,11 @@ import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
-import { parseRegistration } from "./create-registrations.ts";
-import { hookRequirementsFor } from "./find-hook-requirements.ts";
-import { findRegistrations } from "./find-registrations.ts";
-import { eventsToRegister, type HookRequirements } from "./hook-requirements.ts";
-import { installChanges, writeInstallChanges } from "./install-changes.ts";
+import { neededRegistrations, parseRegistration } from "./create-registrations.ts";
+import { eventsToRegister, type HookRequirements, hookRequirementsFor } from "./hook-requirements.ts";
 import { hasSettingsFile, type InstallTarget, installTargetIn } from "./install-target.ts";
-import { neededRegistrations } from "./needed-registrations.ts";
-import { parseSettingsText } from "./registrations-in-text.ts";
+import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
+import { installChanges, writeInstallChanges } from "./write-registrations.ts";
 
 interface ManagedRegistration {
   readonly target: InstallTarget;

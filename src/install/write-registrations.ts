@@ -1,12 +1,17 @@
 import type { Registration } from "../agents/agent-install.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { ok, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { FileChange } from "../report/install-text.ts";
-import { installChanges, writeInstallChanges } from "./install-changes.ts";
-import type { InstallTarget } from "./install-target.ts";
-import { type SettingsUndo, undoSettingsWrites } from "./settings-file/write-settings-files.ts";
-import { formerInstallUndos } from "./undo-install.ts";
+import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
+import { addRegistrations, removeRegistration } from "./registrations-in-text.ts";
+import { type RemoveOurs, readBackup, textBeforeWrite } from "./settings-file/settings-backup.ts";
+import {
+  presentText,
+  type SettingsUndo,
+  undoSettingsWrites,
+  writeSettingsFiles,
+} from "./settings-file/write-settings-files.ts";
 
 /** The files that registering hookctl in one agent changes. */
 export interface InstallPlan {
@@ -30,4 +35,71 @@ export function planInstall(
 export function writeInstall(target: InstallTarget, { changes, former }: InstallPlan, host: Host) {
   const undone = undoSettingsWrites(former, "install", host);
   return undone.ok ? writeInstallChanges(target, changes, host) : undone;
+}
+
+/** The settings file and its companion files with the registrations in them. */
+export function installChanges(
+  target: InstallTarget,
+  lines: readonly Registration[],
+): Result<readonly FileChange[], Problem> {
+  const { agent, scope, file, shown, format, text: before } = target;
+  const after = addRegistrations(before ?? "", { name: agent.name, format, isMachine: scope === "machine" }, lines);
+  if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
+  const changes: FileChange[] = [{ file, shown, before, after: after.value }];
+  for (const { value, ...place } of companionFiles(target)) {
+    const text = presentText(place.file, place.shown);
+    if (!text.ok) return text;
+    changes.push({ ...place, before: text.value, after: text.value ?? `${JSON.stringify(value, null, 2)}\n` });
+  }
+  return ok(changes);
+}
+
+export function writeInstallChanges(target: InstallTarget, changes: readonly FileChange[], host: Host) {
+  const removeOurs: RemoveOurs = (text, backup) => {
+    const left = removeRegistration(text, target, backup);
+    return left.ok ? left.value : text;
+  };
+  const writes = changes.flatMap(({ file, before, after }) =>
+    after === null || before === after ? [] : [{ file, root: target.root, before, after, removeOurs }],
+  );
+  return writeSettingsFiles(writes, "install", host);
+}
+
+/** The undo of every file that `install` wrote for a target. */
+export function installUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {
+  const former = formerInstallUndos(target, host);
+  if (!former.ok) return former;
+  const undos: SettingsUndo[] = [...former.value];
+  // The settings file comes last: the folders that were created for all files are removed with it.
+  for (const path of [...companionFiles(target), target]) {
+    const undo = installUndo(path, target, host);
+    if (!undo.ok) return undo;
+    undos.push(undo.value);
+  }
+  return ok(undos);
+}
+
+/** The same for the file in which earlier versions of hookctl registered. */
+function formerInstallUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {
+  const former = formerTarget(target);
+  if (former === null) return ok([]);
+  const undo = installUndo(former, former, host);
+  return undo.ok ? ok([undo.value]) : undo;
+}
+
+function installUndo(
+  { file, shown }: Pick<FileChange, "file" | "shown">,
+  target: InstallTarget,
+  host: Host,
+): Result<SettingsUndo, Problem> {
+  const present = presentText(file, shown);
+  if (!present.ok) return present;
+  const before = present.value;
+  const backup = readBackup(file, host, "install");
+  const removed = before === null || file !== target.file ? ok(before) : removeRegistration(before, target, backup);
+  if (!removed.ok && backup?.after !== before) {
+    return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...removed.error });
+  }
+  const after = textBeforeWrite(before, backup, (text) => (removed.ok ? removed.value : text));
+  return ok({ file, shown, root: target.root, before, after, backup });
 }

@@ -1,4 +1,6 @@
+import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { nearest } from "../protocol/text/nearest.ts";
+import { parseDuration } from "../protocol/text/units.ts";
 import type { HooksOptions, ListOptions, RunOptions } from "./create-hooks.ts";
 import { HookctlError } from "./hookctl-error.ts";
 import { isInherited, memberNames } from "./member-names.ts";
@@ -90,3 +92,22 @@ function didYouMean(key: string, known: readonly string[]): string {
 
 export const badOption = (option: string, detail: string): HookctlError =>
   new HookctlError({ code: "USAGE_BAD_OPTION", option, detail });
+
+/** A number with its unit: `"500ms"`, `"5s"`, `"2m"`, `"1h"`. */
+export type Duration = `${number}${"ms" | "s" | "m" | "h"}`;
+
+/** Milliseconds; null without a value. Throws a HookctlError if the text is not a duration. */
+export function parseTimeout(option: string, text: Duration | undefined): number | null {
+  if (text === undefined) return null;
+  const read = parseDuration(String(text));
+  if (read.ok) return read.value;
+  throw new HookctlError({ code: "USAGE_BAD_OPTION", option, detail: read.error });
+}
+
+/** The event of a name in any dialect. A program without types may give what is no name at all. */
+export function parseEventName(word: unknown): NamedEvent {
+  const name = String(word);
+  const named = findEvent(name);
+  if (named === null) throw new HookctlError({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
+  return named;
+}

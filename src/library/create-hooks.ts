@@ -5,12 +5,18 @@ import { monotonicMs } from "../process/clock.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
-import { checkOptions, HOOKS_OPTIONS, LIST_OPTIONS, RUN_OPTIONS } from "./check-options.ts";
+import {
+  checkOptions,
+  type Duration,
+  HOOKS_OPTIONS,
+  LIST_OPTIONS,
+  parseEventName,
+  parseTimeout,
+  RUN_OPTIONS,
+} from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
-import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
-import { parseEventName } from "./named-event.ts";
 import { createRegistry, type FunctionOptions, type HookFunction, type HookModule } from "./registry.ts";
 import type { ListValue, RunValue } from "./result-types.ts";
 

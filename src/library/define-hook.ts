@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type SerializedValue, serializeReturnValue } from "../invoke/return-value.ts";
 import type { Match } from "../protocol/hook.ts";
-import type { Duration } from "./durations.ts";
+import type { Duration } from "./check-options.ts";
 import type { AnyEventName, EnvelopeOf } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { memberNames } from "./member-names.ts";

@@ -1,12 +1,17 @@
 import { allEventNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
-import { badOption, checkFunctionOptions, checkSetOptions } from "./check-options.ts";
-import { type Duration, parseTimeout } from "./durations.ts";
+import {
+  badOption,
+  checkFunctionOptions,
+  checkSetOptions,
+  type Duration,
+  parseEventName,
+  parseTimeout,
+} from "./check-options.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { findMisspeltMethod } from "./misspelt-method.ts";
-import { parseEventName } from "./named-event.ts";
-import type { StateStore } from "./state-store.ts";
+import type { StateStore } from "./session-store.ts";
 
 /** The second argument of a function: the context of AgentHook, and hookctl's additions. */
 export interface HookContext {

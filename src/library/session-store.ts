@@ -2,7 +2,6 @@ import type { Session } from "../engine/run/session-effects.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openState } from "../session/state.ts";
-import type { StateStore } from "./state-store.ts";
 
 /** The values of a session as every process finds them on disk, for a function named `hook`. */
 export function sessionStore(hook: string, session: Session, onWarning: (warning: Warning) => void): StateStore {
@@ -57,4 +56,14 @@ function numberOf(key: string, by: number): string {
 function unwrapState<T>(result: Result<T, string>): T {
   if (result.ok) return result.value;
   throw new Error(`the state of this session cannot be used: ${result.error}`);
+}
+
+/** Values that hooks share during one session. Values are JSON; each call resolves when the change is stored. */
+export interface StateStore {
+  /** The value under a key; undefined when there is none. */
+  readonly get: (key: string) => Promise<unknown>;
+  readonly set: (key: string, value: unknown) => Promise<void>;
+  /** Adds to a number (a missing one counts as 0) and returns the sum; rejects if the value is not a number. */
+  readonly increment: (key: string, by?: number) => Promise<number>;
+  readonly delete: (key: string) => Promise<void>;
 }

@@ -15,11 +15,10 @@ import { membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import { readPayload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { runJson } from "../report/run/run-json.ts";
+import { type Duration, parseEventName, parseTimeout } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
-import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
-import { parseEventName } from "./named-event.ts";
 import type { RunValue } from "./result-types.ts";
 
 export interface TestHookOptions {

@@ -1,11 +1,20 @@
+import { join } from "node:path";
 import { checkLock, type LockData, type LockedPackData } from "../config/schema/lock-schema.ts";
 import { sha256Of } from "../fs/hash.ts";
+import { readIfPresent } from "../fs/read-file.ts";
 import type { PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
-import { type Pack, type PackFile, type PackSource, type Pin, sourceText, type WantedPack } from "./pack.ts";
+import {
+  isPackName,
+  type Pack,
+  type PackFile,
+  type PackSource,
+  type Pin,
+  sourceText,
+  type WantedPack,
+} from "./pack.ts";
 import { isPlainPath } from "./pack-files.ts";
-import { isPackName } from "./pack-name.ts";
 import { isRevision, parseSource } from "./source.ts";
 
 /** What is known of a file without its content. */
@@ -114,4 +123,18 @@ function stateOf(before: FileMark | undefined, now: FileMark | undefined): FileS
   if (before === undefined) return "new";
   if (now === undefined) return "gone";
   return before.sha256 === now.sha256 && before.isExecutable === now.isExecutable ? "same" : "changed";
+}
+
+export const lockFileIn = (root: string): string => join(root, ".kodelet", "hooks.lock");
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** The packs of a project or of the user; none without a lock file. */
+export function readLockFile(root: string): Result<Lock, PackProblem> {
+  const path = lockFileIn(root);
+  const read = readIfPresent(path);
+  if (!read.ok) return fail({ code: "PACK_LOCK_INVALID", path, detail: read.error });
+  if (read.value === null) return ok(new Map());
+  if (read.value.length > MOST_BYTES) return fail({ code: "PACK_LOCK_INVALID", path, detail: "it is too large" });
+  return parseLock(read.value.toString("utf8"), path);
 }

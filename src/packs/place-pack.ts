@@ -7,8 +7,7 @@ import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type Lock, lockedFrom, lockText } from "./lock.ts";
-import { lockFileIn, readLockFile } from "./lock-file.ts";
+import { type Lock, lockedFrom, lockFileIn, lockText, readLockFile } from "./lock.ts";
 import type { Pack, PackFile } from "./pack.ts";
 import { packFolder, pluginsFolder } from "./placed-pack.ts";
 

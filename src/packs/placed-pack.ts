@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256Of } from "../fs/hash.ts";
 import { readFileBytes } from "../fs/read-file.ts";
 import { compareFiles, type FileMark, type FileMarks, type LockedPack } from "./lock.ts";
-import { listFiles } from "./read-folder.ts";
+import { listFiles } from "./pack-files.ts";
 
 /** The folder of a pack. Its hooks folder is the one in which discovery finds hooks of plugins. */
 export const pluginsFolder = (root: string): string => join(root, ".kodelet", "plugins");

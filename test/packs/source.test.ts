@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sourceText } from "../../src/packs/pack.ts";
-import { defaultPackName } from "../../src/packs/pack-name.ts";
+import { defaultPackName, sourceText } from "../../src/packs/pack.ts";
 import { parsePackArgument, parseSource } from "../../src/packs/source.ts";
 
 describe("a source of packs", () => {

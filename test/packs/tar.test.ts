@@ -1,8 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filesInTarball } from "../../src/packs/fetch-npm.ts";
-import { readTar } from "../../src/packs/tar.ts";
+import { filesInTarball, readTar } from "../../src/packs/fetch-npm.ts";
 import { type TarEntry, tarOf } from "../support/npm-registry.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 

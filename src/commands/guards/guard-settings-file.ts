@@ -8,7 +8,7 @@ import { type WriteRoot, whyNotWritable } from "../../fs/write-check.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
 import { setGuards } from "../../install/settings-file/edit-guards.ts";
-import { presentText } from "../../install/settings-file/read-settings-file.ts";
+import { presentText } from "../../install/settings-file/write-settings-files.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";

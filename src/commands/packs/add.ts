@@ -3,8 +3,14 @@ import type { CommandResult } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
 import { fetchPack } from "../../packs/fetch-pack.ts";
-import { type PackSource, sourceText, type WantedPack } from "../../packs/pack.ts";
-import { defaultPackName, isPackName, packNameOf } from "../../packs/pack-name.ts";
+import {
+  defaultPackName,
+  isPackName,
+  type PackSource,
+  packNameOf,
+  sourceText,
+  type WantedPack,
+} from "../../packs/pack.ts";
 import { packStateIn, pluginNames } from "../../packs/placed-pack.ts";
 import { parsePackArgument } from "../../packs/source.ts";
 import type { Problem } from "../../protocol/problem.ts";

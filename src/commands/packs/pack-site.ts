@@ -1,8 +1,7 @@
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
-import type { Lock } from "../../packs/lock.ts";
-import { readLockFile } from "../../packs/lock-file.ts";
+import { type Lock, readLockFile } from "../../packs/lock.ts";
 import type { PackRoot } from "../../packs/place-pack.ts";
 import type { FetchContext } from "../../packs/run-program.ts";
 import type { Problem } from "../../protocol/problem.ts";

@@ -6,9 +6,15 @@ import { findEvent } from "../../protocol/event.ts";
 import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/read.ts";
 import { isHookctlCommand } from "../create-registrations.ts";
 import { parseSettingsText } from "../registrations-in-text.ts";
-import { removeChild } from "../settings-file/json-splice.ts";
-import { type AdoptedHook, type AgentHook, adoptClaudeHook, adoptedMatch } from "./claude-hooks.ts";
-import { adoptCopilotHook, copilotReasonToKeep } from "./copilot-hooks.ts";
+import { removeChild } from "../settings-file/edit-json.ts";
+import {
+  type AdoptedHook,
+  type AgentHook,
+  adoptClaudeHook,
+  adoptCopilotHook,
+  adoptedMatch,
+  copilotReasonToKeep,
+} from "./convert-hooks.ts";
 
 export interface Adoption {
   readonly adopted: readonly AdoptedHook[];

@@ -13,7 +13,7 @@ import { combineUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { agentCommand } from "../../report/agent-command.ts";
 import { createOwnershipCheck, ownershipAt } from "../../trust/decide/ownership.ts";
 import type { InstallTarget } from "../install-target.ts";
-import { presentText } from "../settings-file/read-settings-file.ts";
+import { presentText } from "../settings-file/write-settings-files.ts";
 
 /** hookctl's settings file, to which adopted hooks are added. */
 export interface HookctlSettings {

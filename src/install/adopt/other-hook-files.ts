@@ -6,7 +6,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { InstallTarget } from "../install-target.ts";
 import { addRegistrations } from "../registrations-in-text.ts";
-import { presentText } from "../settings-file/read-settings-file.ts";
+import { presentText } from "../settings-file/write-settings-files.ts";
 
 /** A file from which an agent reads hooks. */
 export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;

@@ -4,10 +4,8 @@ import type { Host } from "../../host.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { agentCommand } from "../../report/agent-command.ts";
-import { findRegistrations } from "../find-registrations.ts";
 import type { InstallTarget } from "../install-target.ts";
-import { parseSettingsText, withoutRegistrations } from "../registrations-in-text.ts";
-import { isBareObject } from "../remove-registration.ts";
+import { findRegistrations, isBareObject, parseSettingsText, withoutRegistrations } from "../registrations-in-text.ts";
 import {
   addHookEntries,
   type HookEntry,

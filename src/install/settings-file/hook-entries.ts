@@ -1,6 +1,6 @@
 import { parse } from "jsonc-parser";
 import { arrayOr, isObject, objectOr, type UncheckedObject } from "../../protocol/json/read.ts";
-import { appendChild, removeChild } from "./json-splice.ts";
+import { appendChild, removeChild } from "./edit-json.ts";
 
 /** One entry of `hooks` with its event: a group in an agent's settings, or a hook in hookctl's. */
 export interface HookEntry {

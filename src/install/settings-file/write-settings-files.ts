@@ -7,6 +7,7 @@ import type { Host } from "../../host.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { decodeUtf8 } from "../../protocol/text/text.ts";
 import type { FileChange } from "../../report/install-text.ts";
 import {
   type Backup,
@@ -36,7 +37,7 @@ interface DoneWrite extends Pick<SettingsWrite, "file" | "root" | "before"> {
 }
 
 /** Undoes all writes because a later step failed. Returns the first problem of that. */
-export type RollBack = () => HostProblem | null;
+type RollBack = () => HostProblem | null;
 
 /** Writes all files or none, each in one step, with a backup of each. */
 export function writeSettingsFiles(
@@ -148,3 +149,14 @@ const notWritten = (path: string, error: unknown): HostProblem => ({
   path,
   cause: errnoCode(error) ?? String(error),
 });
+
+/** The text of a settings file; null: it does not exist. `shown` is its path for messages. */
+export function presentText(file: string, shown: string): Result<string | null, HostProblem> {
+  const read = readIfPresent(file);
+  if (!read.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: read.error });
+  const bytes = read.value;
+  if (bytes === null) return ok(null);
+  // Not the result of `decodeUtf8`, which has no byte order mark: it has to be written back.
+  if (decodeUtf8(bytes) !== null) return ok(bytes.toString("utf8"));
+  return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: "it is not UTF-8" });
+}

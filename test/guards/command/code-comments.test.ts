@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutComments } from "../../../src/guards/command/inline-code/code-comments.ts";
+import { withoutComments } from "../../../src/guards/command/inline-code/code-table.ts";
 
 test.each([
   ["python3", "a # b\nc", "a  \nc"],

@@ -4,8 +4,14 @@ import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner } from "../started/follow-shell.ts";
 import { startInner } from "../started/follow-wrapper.ts";
-import { withoutComments, withStringsOnOneLine } from "./code-comments.ts";
-import { CODE_EFFECTS, codeOptionsOf, PATH_METHODS, RUNS } from "./code-table.ts";
+import {
+  CODE_EFFECTS,
+  codeOptionsOf,
+  PATH_METHODS,
+  RUNS,
+  withoutComments,
+  withStringsOnOneLine,
+} from "./code-table.ts";
 import { argumentsAt, type CodeScope, type CodeValue, textOf, valueOfCode, variablesOf } from "./code-values.ts";
 
 const MOST_CODE = 65536;

@@ -7,7 +7,7 @@ import { BUILTINS } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
 import { type Redirected, readRedirections } from "./redirections.ts";
 import { runFunction } from "./run-compound.ts";
-import { runText } from "./run-text.ts";
+import { runText } from "./run-script.ts";
 import {
   exportedVariables,
   exportVariable,

@@ -1,8 +1,20 @@
-import type { Case, CompoundCommand, Coproc, For, If, Select, Function as ShellFunctionNode, While } from "unbash";
+import type {
+  ArithmeticFor,
+  Case,
+  CompoundCommand,
+  CompoundList,
+  Coproc,
+  For,
+  If,
+  Select,
+  Function as ShellFunctionNode,
+  Statement,
+  While,
+  Word,
+} from "unbash";
 import { addGap, type Frame, takeStep } from "../analysis.ts";
 import { type Call, UNKNOWN } from "../call.ts";
 import { expandValue, expandWords } from "../words/expand-word.ts";
-import { isForkingLoop } from "./forking-loop.ts";
 import { inEach, runList, runNode, runStatements, runSubstitutions } from "./run-script.ts";
 import { GLOBBED, mergeStates, type ShellState, setVariable, widened, withoutLocals } from "./shell-state.ts";
 
@@ -163,9 +175,46 @@ export function runFunction(name: string, { state, frame, call, args }: Function
   }));
 }
 
-export interface FunctionCall {
+interface FunctionCall {
   readonly state: ShellState;
   readonly frame: Frame;
   readonly call: Call;
   readonly args: readonly string[];
 }
+
+/** True if a loop never ends and each round only leaves jobs in the background: a fork bomb without a function. */
+const isForkingLoop = (loop: While | ArithmeticFor): boolean =>
+  (loop.type === "While" ? isEndless(loop) : loop.test === undefined) &&
+  loop.body.commands.length > 0 &&
+  loop.body.commands.every(leavesJob);
+
+function isEndless({ kind, clause }: While): boolean {
+  const [only, ...others] = clause.commands;
+  if (only === undefined || others.length > 0) return false;
+  return constantOf(only) === (kind === "while");
+}
+
+/** True or false for a constant condition; null if it is not known. */
+function constantOf({ command }: Statement): boolean | null {
+  if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/.test(command.body) ? true : null;
+  if (command.type === "TestCommand") {
+    const { expression } = command;
+    return expression.type === "TestUnary" && isConstant(expression.operand) ? true : null;
+  }
+  if (command.type !== "Command" || command.name === undefined) return null;
+  const name = command.name.value.slice(command.name.value.lastIndexOf("/") + 1);
+  const [first, ...rest] = command.args;
+  if (name === "[" || name === "test")
+    return first?.type === "Word" && isConstant(first) && rest.length <= 1 ? true : null;
+  return name === "true" || name === ":" ? true : name === "false" ? false : null;
+}
+
+/** True if a word is a text that is not empty, whatever its quotes. */
+const isConstant = ({ text, value }: Word): boolean => !/[$`]/.test(text) && /^\w+$/.test(value);
+
+function leavesJob({ command, background }: Statement): boolean {
+  if (background === true) return true;
+  return (command.type === "Subshell" || command.type === "BraceGroup") && hasJobsOnly(command.body);
+}
+
+const hasJobsOnly = ({ commands }: CompoundList): boolean => commands.length > 0 && commands.every(leavesJob);

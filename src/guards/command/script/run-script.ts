@@ -9,11 +9,12 @@ import type {
   SyntaxNode,
 } from "unbash";
 import { shellParser } from "../../../shell/load-parser.ts";
-import { addGap, type Frame } from "../analysis.ts";
+import { addGap, type Frame, innerFrame } from "../analysis.ts";
+import type { Call, Relation } from "../call.ts";
 import { followRedirections } from "./redirections.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand, type Started } from "./run-command.ts";
 import { runCompound } from "./run-compound.ts";
-import { mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
+import { GLOBBED, mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
 
 /** Follows a script. The states at its end: one for each way through it that makes a difference. */
 export function runScript(script: ParsedScript, state: ShellState, frame: Frame): ShellState[] {
@@ -131,4 +132,21 @@ export function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Fra
       runScript(child, { ...state, output: "" }, { ...frame, source: child.source ?? frame.source, isCaptured: true });
     else runSubstitutions(child, state, frame);
   });
+}
+
+interface Origin {
+  readonly call: Call;
+  readonly relation: Relation;
+}
+
+/** Follows text that a call runs as a command. The state is that of the shell that runs it. */
+export function runText(
+  text: string,
+  { state, frame }: Pick<Started, "state" | "frame">,
+  origin: Origin,
+): readonly ShellState[] {
+  const inner = innerFrame(frame, origin.call, origin.relation);
+  if (inner === null) return [{ ...state, status: "either" }];
+  const source = text.replaceAll(GLOBBED, "");
+  return runScript(shellParser().parse(source), state, { ...inner, source });
 }

@@ -2,7 +2,7 @@ import type { Call, Relation, Word } from "../call.ts";
 import { UNKNOWN } from "../call.ts";
 import { type Started, withVariables } from "../script/run-command.ts";
 import { runSubshell } from "../script/run-compound.ts";
-import { runText } from "../script/run-text.ts";
+import { runText } from "../script/run-script.ts";
 import { NO_INPUT, type ShellState } from "../script/shell-state.ts";
 
 /** True if nothing of a text is known. */

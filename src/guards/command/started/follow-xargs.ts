@@ -2,9 +2,11 @@ import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { Started } from "../script/run-command.ts";
 import { GLOBBED, type ShellState } from "../script/shell-state.ts";
+import { quoted } from "./follow-git.ts";
+import { childShell, runInner } from "./follow-shell.ts";
 import { startInner } from "./follow-wrapper.ts";
 
-const SPEC = {
+const XARGS_SPEC = {
   values: [
     ...["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-R", "-J", "-S", "--arg-file", "--delimiter", "--max-lines"],
     ...["--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
@@ -17,7 +19,7 @@ const MOST_ITEMS = 16;
 
 /** The program of xargs gets the words of its input, as far as they are known. */
 export function followXargs(call: Call, started: Started): readonly ShellState[] | null {
-  const { operands, options } = parseOptions(call.args, SPEC);
+  const { operands, options } = parseOptions(call.args, XARGS_SPEC);
   if (operands.length === 0) return null;
   const isLined = options.some(({ name }) =>
     ["-0", "-d", "--null", "--delimiter", "-I", "-i", "--replace"].includes(name),
@@ -56,5 +58,64 @@ function itemsOf(text: string | null, isLined: boolean): readonly string[] {
         word.replace(/'([^']*)'|"([^"]*)"|\\(.)/gs, "$1$2$3"),
       );
   const items = words.filter((word) => word !== "");
-  return items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items;
+  return firstItems(items);
+}
+
+const firstItems = (items: readonly string[]): readonly string[] =>
+  items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items;
+
+const PARALLEL_VALUES =
+  "-a -C -d -E -I -j -L -n -N -P -S -s --arg-file --colsep --delay --delimiter --halt --jobs --joblog --load --max-args --memfree --results --retries --sshlogin --tempdir --tmpdir --timeout --wd --workdir --tagstring --env --nice --block".split(
+    " ",
+  );
+/** The shell texts that `parallel` runs: one for each argument behind `:::`, or for each line of its input. */
+export function followParallel(call: Call, started: Started): readonly ShellState[] | null {
+  const { operands } = parseOptions(call.args, {
+    values: PARALLEL_VALUES,
+    endsAtOperand: true,
+  });
+  const end = operands.findIndex(({ text }) => /^:::/.test(text));
+  const template = textOf(end === -1 ? operands : operands.slice(0, end));
+  const texts = (end === -1 ? linesOf(started.state.stdin.text) : argumentsOf(operands.slice(end))).map((item) =>
+    filled(template, item),
+  );
+  const child = childShell(started.state);
+  const results = texts.flatMap((text) =>
+    runInner(text, child, {
+      call,
+      started,
+      relation: "shell text",
+    }),
+  );
+  return results.length === 0 ? null : results;
+}
+
+const textOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(" ");
+function linesOf(text: string | null): readonly string[] {
+  const lines = (text ?? UNKNOWN).split("\n").filter((line) => line !== "");
+  return firstItems(lines);
+}
+
+/** Behind `:::` are arguments, behind `::::` are files with arguments. Several lists are combined. */
+function argumentsOf(words: readonly Word[]): readonly string[] {
+  const lists: string[][] = [];
+  let isFile = false;
+  for (const { text } of words)
+    if (/^:::/.test(text)) {
+      isFile = text.startsWith("::::");
+      lists.push([]);
+    } else lists.at(-1)?.push(isFile ? UNKNOWN : quoted(text));
+  const all = lists.reduce(
+    (begun, list) =>
+      begun.flatMap((begin) => list.map((item) => (begin === "" ? item : `${begin} ${item}`))).slice(0, 256),
+    [""],
+  );
+  return firstItems(all);
+}
+
+/** Without a template the argument is the command. */
+function filled(template: string, item: string): string {
+  if (template === "") return item.replace(/^'(.*)'$/s, "$1");
+  const replaced = template.replace(/\{(?:|\.|\/|\/\/|\/\.|#|%|\d+)\}/g, item);
+  return replaced === template ? `${template} ${item}` : replaced;
 }

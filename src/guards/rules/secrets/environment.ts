@@ -1,6 +1,6 @@
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
-import { namesSecret } from "../../redact/secret-names.ts";
+import { namesSecret } from "../../redact/assignments.ts";
 import { runsWhat } from "../interpreters.ts";
 
 /** What a call prints of its environment. */

@@ -1,5 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
+import { findEvent } from "../../protocol/event.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { durationText } from "../create-registrations.ts";
@@ -17,7 +18,7 @@ export interface AdoptedHook {
 }
 
 /** The default timeout of Claude Code, Qwen Code and Factory Droid, which is longer than hookctl's. */
-const DEFAULT_SECONDS = 60;
+const CLAUDE_DEFAULT_SECONDS = 60;
 const LONGEST_SECONDS = 24 * 60 * 60;
 
 /** A hook as it is in an agent's settings, and its new name. */
@@ -30,7 +31,10 @@ export interface AgentHook {
 
 export function adoptClaudeHook(agent: Agent, { event, group, handler, name }: AgentHook): AdoptedHook {
   const match = adoptedMatch(agent, event, stringOr(objectOr(group).matcher));
-  const rest = { ...(match == null ? {} : { match }), timeout: adoptedTimeout(handler.timeout, DEFAULT_SECONDS) };
+  const rest = {
+    ...(match == null ? {} : { match }),
+    timeout: adoptedTimeout(handler.timeout, CLAUDE_DEFAULT_SECONDS),
+  };
   return adoptedEntry(agent, { on: `claude:${event}`, name, command: stringOr(handler.command), folder: "", rest });
 }
 
@@ -41,7 +45,7 @@ interface Wanted extends Pick<AdoptedHook, "on" | "name" | "command"> {
 }
 
 /** The command runs in the same folder and with the same variables as it did under the agent. */
-export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): AdoptedHook {
+function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): AdoptedHook {
   const folders = projectVariables(agent);
   const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
   const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
@@ -61,7 +65,7 @@ const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
   ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
 ];
 
-export function adoptedTimeout(seconds: unknown, defaultSeconds: number): string {
+function adoptedTimeout(seconds: unknown, defaultSeconds: number): string {
   const isLimit = typeof seconds === "number" && seconds > 0;
   return durationText(Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000)));
 }
@@ -121,4 +125,48 @@ function variablesIn(command: string): readonly string[] {
   const isSet = (name: string): boolean =>
     new RegExp(`(?:^|[\\s;&|({])(?:${name}=|for\\s+${name}\\s|read\\s[^;&|\\n]*\\b${name}\\b)`).test(command);
   return [...new Set(names)].filter((name) => !OF_THE_SHELL.includes(name) && !isSet(name));
+}
+
+/** Copilot's default timeout. */
+const COPILOT_DEFAULT_SECONDS = 30;
+
+/** Converts a handler of `.github/hooks/*.json`. Of its two commands it takes the one for a POSIX shell. */
+export function adoptCopilotHook(agent: Agent, { event, handler, name }: AgentHook): AdoptedHook {
+  return adoptedEntry(agent, {
+    on: nameFor(event),
+    name,
+    command: commandIn(handler),
+    folder: stringOr(handler.cwd).replace(/^\.\/?/, ""),
+    rest: { timeout: adoptedTimeout(handler.timeoutSec ?? handler.timeout, COPILOT_DEFAULT_SECONDS) },
+  });
+}
+
+const commandIn = (handler: UncheckedObject): string => stringOr(handler.bash) || stringOr(handler.command);
+
+/** For a PascalCase event Copilot sends Claude Code's payload. */
+const nameFor = (event: string): string => (/^[A-Z]/.test(event) ? `claude:${event}` : `copilot:${event}`);
+
+/** The keys that can be converted: a handler with any other key would lose it. */
+const KNOWN = [
+  "type",
+  "bash",
+  "powershell",
+  "command",
+  "cwd",
+  "timeoutSec",
+  "timeout",
+  "name",
+  "description",
+  "comment",
+];
+
+/** Why a handler cannot be adopted; null: it can. */
+export function copilotReasonToKeep(event: string, handler: UncheckedObject): string | null {
+  if (findEvent(nameFor(event)) === null) return "hookctl has no such event";
+  if ((handler.type ?? "command") !== "command" || commandIn(handler) === "")
+    return "only shell commands can be migrated";
+  const strange = Object.keys(handler).find((key) => !KNOWN.includes(key));
+  if (strange !== undefined) return `"${strange}" has no equivalent in hookctl's settings`;
+  const folder = stringOr(handler.cwd);
+  return folder.startsWith("/") || folder.split("/").includes("..") ? "it runs outside the project" : null;
 }
