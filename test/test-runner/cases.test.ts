@@ -193,7 +193,8 @@ test("the text names the file of the cases, what was expected and what the hook 
   expect(text.stdout).toContain(`   test cases in DIR/home/.kodelet/tests/guard.json
    ✖ it keeps its word`);
   expect(text.stdout).toContain(`     expected the decision block, got allow
-       line 1  {"input":{"b":1,"a":["12345678901234567890"]}}
+     payload  {"tool_input":"older"}
+     response {"input":{"b":1,"a":["12345678901234567890"]}}
      Hint: Correct the hook, or the case.
      Run again: hookctl test -v guard
 `);

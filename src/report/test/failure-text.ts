@@ -1,18 +1,69 @@
+import { diffLines } from "diff";
+import { crashText } from "../../protocol/text/crash.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
-import type { CheckedHook, CheckResult } from "../../test-runner/test-report.ts";
+import type { CheckedHook, CheckResult, Evidence } from "../../test-runner/test-report.ts";
 import type { Style } from "../text-style.ts";
 
 /** All that explains a check, line by line: the message, what shows the fault, and what to do. Empty if there is nothing to say. */
 export function failureLines(check: CheckResult, hook: CheckedHook, style: Style): readonly string[] {
+  const { passed, message, excerpt, evidence, hint } = check;
   return [
-    ...(check.message === null
-      ? []
-      : [`${check.passed ? `${style.warn("▲")} ` : ""}${truncateEscaped(check.message, 600)}`]),
-    ...check.excerpt.map((line) => `  ${truncateEscaped(line, 160)}`),
-    ...(check.hint === null ? [] : [`Hint: ${truncateEscaped(check.hint, 300)}`]),
-    ...(check.passed ? [] : [`Run again: ${rerunCommand(hook)}`]),
+    ...(message === null ? [] : [`${passed ? `${style.warn("▲")} ` : ""}${truncateEscaped(message, 600)}`]),
+    ...(evidence === null ? [] : evidenceLines(evidence, message ?? "", style)),
+    ...(evidence?.response == null ? excerpt.map((line) => `  ${truncateEscaped(line, 160)}`) : []),
+    ...(hint === null ? [] : [`Hint: ${truncateEscaped(hint, 300)}`]),
+    ...(passed ? [] : [`Run again: ${rerunCommand(hook)}`]),
   ];
 }
 
 /** The command that repeats a failed check. */
 export const rerunCommand = ({ again }: CheckedHook): string => `hookctl test -v ${again}`;
+
+function evidenceLines(
+  { payload, response, expected, found, crash }: Evidence,
+  message: string,
+  style: Style,
+): string[] {
+  const place = crash === null ? null : crashText(crash);
+  return [
+    ...(expected === null || found === null ? [] : differenceLines(expected, found, style)),
+    ...(payload === null ? [] : [`${style.faint("payload ")} ${truncateEscaped(payload, SHOWN)}`]),
+    ...(response === null
+      ? []
+      : [`${style.faint("response")} ${truncateEscaped(response.trim() || "nothing", SHOWN)}`]),
+    ...(place === null || message.includes(place)
+      ? []
+      : [`${style.faint("threw   ")} ${truncateEscaped(place, SHOWN)}`]),
+  ];
+}
+
+const SHOWN = 400;
+/** What the message shows whole needs no difference. */
+const SHORT = 60;
+const MOST_LINES = 40;
+
+/** Line by line, `-` expected and `+` found; JSON is written with a line for each value. */
+function differenceLines(expected: string, found: string, style: Style): readonly string[] {
+  const [before, after] = [lined(expected), lined(found)];
+  if (Math.max(expected.length, found.length) <= SHORT && !before.includes("\n") && !after.includes("\n")) return [];
+  const lines = diffLines(`${before}\n`, `${after}\n`).flatMap(({ value, added, removed }) => {
+    const mark = added ? "+" : removed ? "-" : " ";
+    const color = added ? style.good : removed ? style.bad : style.faint;
+    return value
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => color(`${mark} ${truncateEscaped(line, 160)}`));
+  });
+  const more = lines.length - MOST_LINES;
+  const cut = more > 0 ? [...lines.slice(0, MOST_LINES), style.faint(`  … ${more} more lines`)] : lines;
+  return [`${style.bad("- expected")}  ${style.good("+ got")}`, ...cut];
+}
+
+function lined(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
+}

@@ -8,7 +8,7 @@ import { allResults, manyLines, oneLine, relativeTo, type TestResult, wellFormed
 /** GitHub shows no more than these of one step. */
 const ANNOTATION_LIMIT = 10;
 
-/** Annotations as workflow commands, failures before remarks, and a page for the step summary. */
+/** Annotations as workflow commands: failures, remarks, then failures told before; and a page for the step summary. */
 export function githubReporter({ rootDir }: ReporterContext): TestReporter {
   return {
     end: (report) => annotationsText(report, rootDir),
@@ -20,7 +20,7 @@ function annotationsText(report: TestReport, rootDir: string): string {
   const failures = allResults(report, rootDir).filter(({ status }) => status === "failed");
   const remarks = report.hooks.flatMap((hook) => hook.notes.map((note) => ({ hook, note })));
   const annotations = [
-    ...failures.map((result) => annotation("error", result)),
+    ...failures.filter(({ isRepeated }) => !isRepeated).map((result) => annotation("error", result)),
     ...remarks.map(({ hook, note }) => {
       const remark = {
         suite: hook.name,
@@ -31,6 +31,7 @@ function annotationsText(report: TestReport, rootDir: string): string {
       };
       return annotation("warning", remark);
     }),
+    ...failures.filter(({ isRepeated }) => isRepeated).map((result) => annotation("error", result)),
   ];
   const more = annotations.length - ANNOTATION_LIMIT;
   return [

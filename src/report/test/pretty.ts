@@ -73,7 +73,11 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
   const time = check.durationMs === 0 ? "" : ` ${timeText(check.durationMs)}`;
   const title = `   ${mark} ${column(truncateEscaped(check.name, 120), CHECK_WIDTH)}${time}`.trimEnd();
   const printed = isVerbose ? check.printed.map((line) => style.faint(truncateEscaped(line, 300))) : [];
-  const lines = [...failureLines(check, hook, style), ...printed];
+  const told =
+    check.sameAs === null
+      ? failureLines(check, hook, style)
+      : [`the same failure as “${truncateEscaped(check.sameAs, 120)}”`];
+  const lines = [...told, ...printed];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
 

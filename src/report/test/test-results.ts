@@ -30,6 +30,8 @@ export interface TestResult {
   readonly evidence: Evidence | null;
   readonly printed: readonly string[];
   readonly rerun: string | null;
+  /** An earlier check of the hook failed in the same way. */
+  readonly isRepeated: boolean;
   /** The whole explanation, as for a person. */
   readonly text: string;
 }
@@ -76,6 +78,7 @@ function checkedResult(check: CheckResult, hook: CheckedHook, rootDir: string): 
     evidence: check.evidence,
     printed: check.printed,
     rerun: check.passed ? null : rerunCommand(hook),
+    isRepeated: check.sameAs !== null,
     text: failureLines(check, hook, PLAIN_STYLE).join("\n"),
   };
 }
@@ -108,7 +111,15 @@ function faultResult(problem: CaseProblem, rootDir: string): TestResult {
   };
 }
 
-const NO_DETAILS = { durationMs: 0, line: null, hint: null, evidence: null, printed: [], rerun: null } as const;
+const NO_DETAILS = {
+  durationMs: 0,
+  line: null,
+  hint: null,
+  evidence: null,
+  printed: [],
+  rerun: null,
+  isRepeated: false,
+} as const;
 
 /** `finishes within its timeout` becomes `finishes-within-its-timeout`. */
 const ruleOf = (name: string): string =>
