@@ -1,4 +1,5 @@
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
+import type { Pause } from "../protocol/pause.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
 
@@ -58,6 +59,24 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
     metadata: metadata === undefined ? undefined : rawJson(metadata),
   };
 }
+
+export interface PauseLineInput {
+  readonly kind: "hook_paused" | "hook_resumed";
+  readonly isoTime: string;
+  readonly pause: Pause;
+}
+
+/** The audit log's line for a hook that a person switched off for a while, or on again before the time. */
+export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
+  printableJson({
+    schema: "hookctl.record/1",
+    kind,
+    time: isoTime,
+    hook: pause.name,
+    project: pause.project ?? undefined,
+    until: new Date(pause.endMs).toISOString(),
+    by: pause.by,
+  });
 
 export const SHELL_EXECUTED = "hook_shell_executed";
 

@@ -70,7 +70,11 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
     return watch.exitCode() ?? answerRecordedTrouble(unreadable, { row, isClosed: true, context }, host);
 
   const unregistered = await unregisteredHooks(call, eventRuns[0]);
-  const before = [...started.value.loaded.warnings, ...invalidEventWarnings(call, eventRuns[0]), ...unregistered];
+  const ignored = options.ignoredVariables.map((variable): Warning => {
+    return { code: "VARIABLE_IGNORED", variable, agent: call.agent.title };
+  });
+  const invalid = invalidEventWarnings(call, eventRuns[0]);
+  const before = [...started.value.loaded.warnings, ...ignored, ...invalid, ...unregistered];
   const records = await runEvents(eventRuns, before);
   guard.mayBlock = false;
   const completed: CompletedRuns = { eventRuns, records, started: started.value };

@@ -1,5 +1,8 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
+import { skippedByVariable } from "../engine/paused-hooks.ts";
+import { areHooksDisabled } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
@@ -7,9 +10,11 @@ import type { CommandLine, OptionsOf } from "./command-table.ts";
 
 export interface BridgeOptions extends OptionsOf<"bridge"> {
   readonly agent: AgentName;
+  /** Variables that would switch hooks off, and have no effect here. */
+  readonly ignoredVariables: readonly string[];
 }
 
-export function readBridgeOptions(line: CommandLine<"bridge">): Result<BridgeOptions, UsageProblem> {
+export function readBridgeOptions(line: CommandLine<"bridge">, env: Host["env"]): Result<BridgeOptions, UsageProblem> {
   const agent = readAgent(line);
   if (!agent.ok) return agent;
   if (line.options.nativeEvent === null && AGENTS[agent.value].omitsEventName === true) {
@@ -20,7 +25,11 @@ export function readBridgeOptions(line: CommandLine<"bridge">): Result<BridgeOpt
       tryThis: `hookctl bridge ${agent.value} --event ${AGENTS[agent.value].sampleShellCall.event}`,
     });
   }
-  return ok({ ...line.options, agent: agent.value });
+  const ignoredVariables = [
+    ...(areHooksDisabled(env) ? ["HOOKCTL_NO_HOOKS"] : []),
+    ...(skippedByVariable(env).length > 0 ? ["HOOKCTL_SKIP"] : []),
+  ];
+  return ok({ ...line.options, agent: agent.value, ignoredVariables });
 }
 
 /** The agent that a command is for: its only argument. */

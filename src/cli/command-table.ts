@@ -34,7 +34,7 @@ export const COMMON_OPTIONS = {
   },
   config: { name: "--config", kind: "text", placeholder: "FILE", about: "settings file to use instead of the user's" },
   only: { name: "--hook", kind: "text", placeholder: "GLOB", about: "run only hooks whose name matches" },
-  skip: { name: "--skip", kind: "list", placeholder: "NAME", about: "skip this hook" },
+  skip: { name: "--skip", kind: "list", placeholder: "NAME", about: "skip this hook (also HOOKCTL_SKIP=NAME,NAME)" },
   timeoutMs: {
     name: "--timeout",
     kind: "duration",
@@ -249,6 +249,21 @@ export const COMMANDS = {
     about: "turn built-in guards off",
     example: "hookctl disable cloud",
     options: { scope: GUARD_SCOPE },
+  },
+  off: {
+    arguments: "[names...]",
+    about: "switch hooks or guards off for a while; without names list what is off",
+    example: "hookctl off git --for 10m",
+    options: {
+      forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "how long: 10m, 2h, at most 24h" },
+      isEverywhere: { name: "--everywhere", kind: "switch", about: "in every project, not only in this one" },
+    },
+  },
+  on: {
+    arguments: "<names...>",
+    about: "end what `off` began, before its time",
+    example: "hookctl on git",
+    options: {},
   },
   explain: {
     arguments: "<command...>",

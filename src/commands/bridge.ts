@@ -16,7 +16,7 @@ import { shellQuote } from "../protocol/text/shell-quote.ts";
  * agent; a call without an answer prints nothing. See docs/agents.md.
  */
 export async function bridge(line: CommandLine<"bridge">, around: Host): Promise<number> {
-  const options = readBridgeOptions(line);
+  const options = readBridgeOptions(line, around.env);
   if (!options.ok) return failedBefore(options.error, line.options.failClosed, around);
   const host = withoutHookctlVariables(around);
   if (!options.value.failClosed) return answerInput(options.value, host);
@@ -54,13 +54,13 @@ function sampleCall({ agent }: BridgeOptions): string {
   return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
-/** A project's agent settings can set variables: these would disable hooks, approve them, or shorten their timeouts. */
+/** A project's agent settings can set variables: these would disable hooks, skip or approve them, or shorten their timeouts. */
 function withoutHookctlVariables(host: Host): Host {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !IGNORED_VARIABLES.includes(name)));
   return { ...host, env };
 }
 
-const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
+const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_SKIP", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
 /** For invalid options the event is unknown: only the exit code means something to every agent. */
 async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {

@@ -21,6 +21,7 @@ import {
   type SkippedFile,
   type SkipReason,
 } from "../protocol/hook.ts";
+import { turnOnHint } from "../protocol/pause.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
@@ -96,7 +97,10 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   const answering = isAllLost ? doubtful("hooks", words, "List them: hookctl list --all") : fine("hooks", words);
   const doubts = warnings
     .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
-    .map((warning) => doubtful("hooks", warningText(warning), null));
+    .map((warning) => {
+      const cure = warning.code === "HOOK_PAUSED" ? turnOnHint(warning, warning.hook) : null;
+      return doubtful("hooks", warningText(warning), cure);
+    });
   return [
     answering,
     ...on.flatMap(refusalCheck),

@@ -22,6 +22,7 @@ import { parseDuration } from "../protocol/text/units.ts";
 import type { LostSettings } from "../trust/store/last-known-guards.ts";
 import { openTrustStore, type TrustStore } from "../trust/store/trust-store.ts";
 import { type MachineScope, machineHookFolders, machineWarnings, openMachine } from "./machine-scope.ts";
+import { findPausedHooks, skippedByVariable } from "./paused-hooks.ts";
 import type { Session } from "./run/session-effects.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
 import {
@@ -35,7 +36,7 @@ import {
 } from "./user-paths.ts";
 
 /** Everything that the steps of one call share. Made once, by a command or by the library. */
-export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | "warnings"> {
+export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | "pausesFile" | "warnings"> {
   readonly scopes: Scopes;
   readonly settings: Settings;
   /** The settings files as they are now, approved or not. */
@@ -46,6 +47,8 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
   readonly machine: MachineScope | null;
   /** The approvals as this call read them. */
   readonly trustStore: TrustStore;
+  /** The hooks that a person paused: name -> reason. */
+  readonly pauses: ReadonlyMap<string, string>;
   readonly options: CallOptions;
   /** True if the caller raises `on_error` itself for a failed tool call, so that its hooks do not run twice. */
   readonly isErrorRaised?: boolean;
@@ -85,6 +88,8 @@ export interface CallOptions {
   /** Only hooks whose name fits this glob. */
   readonly only: string | null;
   readonly skip: readonly string[];
+  /** The same in `HOOKCTL_SKIP`. */
+  readonly skipByVariable: readonly string[];
   readonly isTrustedForOneCall: boolean;
   /** What the user approved for this call alone (`run --ask`). */
   readonly approvedOnce: readonly Approval[];
@@ -199,7 +204,7 @@ export async function createRunContext(
   if (!found.ok) return found;
   const { emptyHome } = wanted;
   const own = emptyHome === undefined ? null : withoutUser(found.value, emptyHome, caller);
-  const { configHome, warnings, ...places } = own?.places ?? findUserPaths(found.value, caller);
+  const { configHome, pausesFile, warnings, ...places } = own?.places ?? findUserPaths(found.value, caller);
   const trustStore = openTrustStore({ ...places, userId: host.userId });
   const isNamed = trustStore.mayHaveApprovalsIn;
   const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
@@ -232,11 +237,13 @@ export async function createRunContext(
     host,
   });
   const { settings, lostSettings } = loaded;
+  const paused = await findPausedHooks(pausesFile, scopes, host);
   // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
   const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
-  const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, ...places };
-  const withWarnings = { ...loaded, warnings: [...machineWarnings(machine), ...loaded.warnings, ...warnings] };
-  return ok({ loaded: withWarnings, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
+  const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, pauses: paused.pauses, ...places };
+  const allWarnings = [...machineWarnings(machine), ...loaded.warnings, ...warnings, ...paused.warnings];
+  const options = choiceOf(wanted, host.env, mayStart);
+  return ok({ loaded: { ...loaded, warnings: allWarnings }, context: { ...outsideOf(host), ...where, options } });
 }
 
 /** Includes folders that lost their `.kodelet`, because settings that were approved there still apply. */
@@ -245,11 +252,12 @@ function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: 
   return hasProject ? [...projectDirs.filter((folder) => !all.includes(folder)), ...all] : [];
 }
 
-function choiceOf(wanted: EngineOptions, mayStart: boolean): CallOptions {
+function choiceOf(wanted: EngineOptions, env: Host["env"], mayStart: boolean): CallOptions {
   return {
     hooksDirs: wanted.hooksDirs,
     only: wanted.only,
     skip: wanted.skip,
+    skipByVariable: skippedByVariable(env),
     isTrustedForOneCall: wanted.trust,
     approvedOnce: [],
     useCache: wanted.useCache,

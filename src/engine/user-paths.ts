@@ -48,6 +48,8 @@ export interface UserPaths {
   readonly auditFile: string | null;
   /** True if the approvals in `trustFile` do not count in this call; its denials do. */
   readonly areOnlyDenials?: boolean;
+  /** The file of paused hooks, with the reason why it does not count; null: there is none. */
+  readonly pausesFile: { readonly path: string; readonly cause: string | null } | null;
   readonly warnings: readonly Warning[];
 }
 
@@ -96,6 +98,7 @@ export function findUserPaths(scopes: Found, caller: Caller): UserPaths {
     sessionsDir: below(state, "sessions"),
     backupsDir: below(state, "installs"),
     auditFile: below(state, "audit.jsonl"),
+    pausesFile: pausesIn(scopes.homeDir, judge),
     ...storeIn(state, scopes.homeDir, caller.env, judge),
     // Without a cache a call is slower, and otherwise the same.
     warnings: [...config.warnings, ...state.warnings],
@@ -150,6 +153,14 @@ function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge
 }
 
 const NO_HOME = "HOME is not an existing absolute folder outside the project";
+
+/** Always below HOME: a project can set the variables of an agent, and so could name a folder with other pauses. */
+export const defaultPausesFile = (homeDir: string): string => join(homeDir, STATE.usual, "hookctl", "pauses.json");
+
+function pausesIn(homeDir: string | null, judge: Judge): UserPaths["pausesFile"] {
+  const path = homeDir === null ? null : defaultPausesFile(homeDir);
+  return path === null || !pathExists(path) ? null : { path, cause: judge.usual(path) };
+}
 
 /** Where approvals are stored. Without a usable HOME nowhere. */
 function storeIn(

@@ -84,6 +84,8 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     path === null ? [] : [{ path, isFolder: false, what }];
   return [
     ...folder(trustFile === null ? null : posix.dirname(trustFile), "the approvals of hookctl"),
+    // Pauses lie here whatever a variable says of the approvals.
+    ...folder(posix.join(home, ".local/state/hookctl"), "the state of hookctl"),
     ...folder(places.sessionsDir, "the sessions of hookctl"),
     ...folder(places.backupsDir, "the backups of hookctl"),
     ...file(places.auditFile, "the audit log of hookctl"),

@@ -3,6 +3,7 @@ import type { CommonOptions } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { withoutPauses } from "../engine/paused-hooks.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
@@ -96,5 +97,6 @@ export async function hookRequirementsFor(options: CommonOptions, host: Host): P
 
 export async function hookRequirementsIn(context: RunContext): Promise<HookRequirements> {
   closeInheritedOnFirstStart();
-  return requirementsOf((await resolveHooks(findAllCandidates(context), context, null)).hooks);
+  const lasting = withoutPauses(context);
+  return requirementsOf((await resolveHooks(findAllCandidates(lasting), lasting, null)).hooks);
 }

@@ -101,7 +101,7 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
   return JSON.parse(runJson(record, DIALECTS.kodelet.formatVerdict(record.verdict))) as RunValue;
 }
 
-const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [] };
+const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [], paused: [] };
 
 function hookUnderTest({ context, candidate, identity }: TestContext, event: EventName): Hook {
   const status = { trust: "trusted", problem: null, approval: null } as const;

@@ -172,7 +172,7 @@ export interface UnidentifiedHook extends HookFields {
   readonly disabledReason: null;
 }
 
-/** Switched off by the settings, by its name or by --skip. */
+/** Switched off by the settings, by its name, by --skip or for a while. */
 export interface DisabledHook extends HookFields {
   readonly state: "disabled";
   /** Why it could not be invoked either; null: it could. */

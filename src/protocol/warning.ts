@@ -1,3 +1,4 @@
+import type { OffReason } from "./pause.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
 import { explain } from "./problem-message.ts";
 import { listNames, truncate } from "./text/text.ts";
@@ -77,6 +78,10 @@ export type Warning =
     }
   | { readonly code: "MACHINE_REFUSED"; readonly path: string; readonly cause: string }
   | { readonly code: "MACHINE_KEPT" }
+  | ({ readonly code: "HOOK_PAUSED"; readonly hook: string; readonly path: string } & OffReason)
+  | { readonly code: "PAUSES_REFUSED"; readonly path: string; readonly cause: string }
+  /** A variable of the user that does not count for an agent. */
+  | { readonly code: "VARIABLE_IGNORED"; readonly variable: string; readonly agent: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
@@ -93,7 +98,12 @@ export type Warning =
   | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
   | { readonly code: "NOT_ASKED"; readonly event: string; readonly problem: Problem }
   | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
-  | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
+  | {
+      readonly code: "NO_SUCH_SKIP";
+      readonly by: "--skip" | "HOOKCTL_SKIP";
+      readonly name: string;
+      readonly nearest: string | null;
+    }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
   | { readonly code: "HOOKS_OFF" }
   | {
@@ -116,6 +126,8 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "NO_HOME",
   "HOOK_LOST",
   "HOOKS_OFF",
+  "HOOK_PAUSED",
+  "VARIABLE_IGNORED",
   "PLACE_REFUSED",
   "BLOCK_LOST",
   "BLOCK_DOUBTFUL",
@@ -231,6 +243,12 @@ export function warningText(warning: Warning): string {
       return `the hooks of this machine (${truncate(warning.path, 200)}) are not used, and calls that they could block are blocked: ${truncate(warning.cause, 1000)}`;
     case "MACHINE_KEPT":
       return "the hooks of this machine run all the same: neither --skip nor --no-hooks applies to them";
+    case "HOOK_PAUSED":
+      return `${truncate(warning.hook, 80)} is ${warning.reason}`;
+    case "PAUSES_REFUSED":
+      return `${truncate(warning.path, 200)} pauses no hook: ${truncate(warning.cause, 200)}. Remove it`;
+    case "VARIABLE_IGNORED":
+      return `${warning.variable} is set and has no effect in ${warning.agent}, where a project can set it. To pause a hook: hookctl off`;
     case "RECORD_NOT_WRITTEN":
       return `the audit log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
@@ -248,7 +266,7 @@ export function warningText(warning: Warning): string {
     case "ALLOWED_BY_USER":
       return `you allowed the call that ${truncate(warning.hook, 80)} asked about`;
     case "NO_SUCH_SKIP":
-      return `--skip ${truncate(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
+      return `${warning.by} ${truncate(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
       return `the settings override "${truncate(warning.name, 80)}" matches no hook${hint(warning.nearest)}`;
     case "HOOKS_OFF":

@@ -19,6 +19,8 @@ export interface ExplainedCommand {
 interface ExplainedGuard {
   readonly name: GuardName;
   readonly state: "on" | "observe" | "off";
+  /** Why it is off for a while although the settings turn it on; null: it is not. */
+  readonly paused: string | null;
 }
 
 const STRICTNESS = ["allow", "ask", "block"] as const;
@@ -37,7 +39,7 @@ export function explainText(explained: ExplainedCommand, style: Style): string {
   const { examined, guards } = explained;
   const calls = examined.commands.flatMap((command) => command.calls);
   const gaps = examined.commands.flatMap((command) => command.gaps);
-  const found = guards.flatMap(({ name, state, judged }) => judged.map((one) => ({ ...one, name, state })));
+  const found = guards.flatMap(({ judged, ...guard }) => judged.map((one) => ({ ...one, ...guard })));
   const linesFor = (call: Call | null): readonly string[] =>
     distinct(found.filter(({ about }) => about.call === call).map((one) => findingLine(one, style)));
   const tree = (parent: Call | null, indent: string): readonly string[] =>
@@ -87,9 +89,9 @@ const shortFolder = (folder: string, home: string): string =>
 
 type Named = Judged & ExplainedGuard;
 
-function findingLine({ finding, decision, allowedBy, name, state }: Named, style: Style): string {
+function findingLine({ finding, decision, allowedBy, name, state, paused }: Named, style: Style): string {
   const what = `${name}/${finding.rule}: ${shown(finding.effect)}`;
-  if (state === "off") return style.faint(`○ ${what} (${name} is off; it would ${decision})`);
+  if (state === "off") return style.faint(`○ ${what} (${name} is ${paused ?? "off"}; it would ${decision})`);
   if (state === "observe" && allowedBy === null)
     return style.warn(`○ ${what} (${name} only observes; it would ${decision})`);
   if (allowedBy !== null) return style.good(`✔ ${what}, allowed by your rule \`${shown(allowedBy.text)}\``);
@@ -103,7 +105,7 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
   if (decider === null || first === undefined) {
     const isAnyOn = explained.guards.some(({ state }) => state !== "off");
     const off = explained.guards
-      .filter(({ state, decision }) => state === "off" && decision !== "allow")
+      .filter(({ state, paused, decision }) => state === "off" && paused === null && decision !== "allow")
       .map(({ name }) => name);
     const hint = off.length === 0 ? "" : `  Turn it on: hookctl enable ${off.join(" ")}\n`;
     return `${style.good("allow")}  ${isAnyOn ? "no guard objects" : "no guard is on"}\n${hint}`;
@@ -127,8 +129,14 @@ export function explainJson(explained: ExplainedCommand): string {
     reason: decider?.judged[0] === undefined ? null : reasonOf(decider.judged[0].finding),
     calls: calls.map((call) => callJson(call, indexOf)),
     gaps: examined.commands.flatMap(({ gaps }) => gaps.map(({ source, kind }) => ({ source, kind }))),
-    guards: guards.map(({ name, state, decision, judged }) => ({
-      ...{ guard: name, enabled: state !== "off", observe: state === "observe", decision },
+    guards: guards.map(({ name, state, paused, decision, judged }) => ({
+      ...{
+        guard: name,
+        enabled: state !== "off",
+        disabled_reason: paused ?? undefined,
+        observe: state === "observe",
+        decision,
+      },
       findings: judged.map((one) => ({
         rule: one.finding.rule,
         decision: one.decision,

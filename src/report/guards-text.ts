@@ -10,23 +10,34 @@ export interface GuardState {
   /** Each rule with what it is about. */
   readonly rules: Readonly<Record<string, string>>;
   readonly on: EffectiveGuard | null;
+  /** Why it is off for a while although the settings turn it on; null: it is not. */
+  readonly paused: string | null;
 }
 
 const NAME_WIDTH = 17;
 
 /** `hookctl guards`: one line for each guard. */
 export function guardsText(states: readonly GuardState[], style: Style): string {
-  const lines = states.map(({ name, about, on }) => {
-    const state = on === null ? style.faint("off    ") : on.observe ? style.warn("observe") : style.good("on     ");
-    return `${state}  ${column(name, NAME_WIDTH)} ${about}${on === null ? "" : detailsOf(on, style)}\n`;
+  const lines = states.map((state) => {
+    const { name, about } = state;
+    return `${stateText(state, style)}  ${column(name, NAME_WIDTH)} ${about}${detailsOf(state, style)}\n`;
   });
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
   return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
 }
 
-function detailsOf({ name, file, allow, paths, decision, unknown }: EffectiveGuard, style: Style): string {
+function stateText({ on, paused }: GuardState, style: Style): string {
+  if (on === null) return style.faint("off    ");
+  if (paused !== null) return style.warn("paused ");
+  return on.observe ? style.warn("observe") : style.good("on     ");
+}
+
+function detailsOf({ on, paused }: GuardState, style: Style): string {
+  if (on === null) return "";
+  const { name, file, allow, paths, decision, unknown } = on;
   const parts = [
+    ...(paused === null ? [] : [paused]),
     ...(name === "protected-paths" && paths.length === 0 ? ["guards nothing: it has no `paths`"] : []),
     ...(decision === null ? [] : [`always ${decision}`]),
     ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
@@ -40,8 +51,8 @@ function detailsOf({ name, file, allow, paths, decision, unknown }: EffectiveGua
 export const guardsJson = (states: readonly GuardState[]): string =>
   printableJson({
     schema: "hookctl.guards/1",
-    guards: states.map(({ name, about, rules, on }) => ({
-      ...{ name, about, enabled: on !== null },
+    guards: states.map(({ name, about, rules, on, paused }) => ({
+      ...{ name, about, enabled: on !== null && paused === null, disabled_reason: paused ?? undefined },
       rules: Object.entries(rules).map(([rule, what]) => ({ rule, about: what })),
       settings: on === null ? null : settingsJson(on),
     })),

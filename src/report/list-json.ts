@@ -44,6 +44,7 @@ function hookJson(hook: Hook): JsonRecord {
     trust: hook.trust,
     shadows: hook.shadows,
     enabled: hook.disabledReason === null,
+    disabled_reason: hook.disabledReason ?? undefined,
     narrowed: hook.isWeakenedBySettings,
   };
 }

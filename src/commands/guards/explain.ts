@@ -1,6 +1,7 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
+import { offReason } from "../../engine/hooks/off-reason.ts";
 import { guardPlace } from "../../engine/run/guard-place.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import { examine } from "../../guards/examine.ts";
@@ -27,8 +28,9 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     const settings = on ?? withoutSettings(name);
-    const state = on === null ? "off" : on.observe ? "observe" : "on";
-    return { name, state, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
+    const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
+    const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
+    return { name, state, paused, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
   });
   const explained: ExplainedCommand = { text, examined, guards, home: place.home };
   const printed = options.json

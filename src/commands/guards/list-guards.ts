@@ -1,6 +1,7 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
+import { offReason } from "../../engine/hooks/off-reason.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import type { Host } from "../../host.ts";
@@ -15,7 +16,8 @@ export async function listGuards({ options }: CommandLine<"guards">, host: Host)
   const [problem] = loaded.problems;
   if (problem !== undefined) return fail(problem);
   const states = Object.values(GUARDS).map(({ name, about, rules }): GuardState => {
-    return { name, about, rules, on: context.settings.guards.find((guard) => guard.name === name) ?? null };
+    const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
+    return { name, about, rules, on, paused: on === null ? null : (offReason(on, context)?.reason ?? null) };
   });
   if (options.json) return print(`${guardsJson(states)}\n`, host);
   return print(guardsText(states, await stdoutStyle(options, host)), host);

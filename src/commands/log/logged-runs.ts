@@ -1,5 +1,6 @@
 import { SHELL_EXECUTED } from "../../audit/log-lines.ts";
 import { type AuditEntry, numberField, readAuditLog, textField } from "../../audit/read.ts";
+import { clockText } from "../../engine/clock-text.ts";
 import type { LoggedRun, LoggedShell } from "../../report/log-text.ts";
 
 const isShell = (entry: AuditEntry): boolean => textField(entry, "kind") === SHELL_EXECUTED;
@@ -27,7 +28,7 @@ export const runsIn = (entries: readonly AuditEntry[]): readonly AuditEntry[] =>
 
 export function loggedRun(entry: AuditEntry, nowMs: number): LoggedRun {
   return {
-    time: clockText(textField(entry, "time") ?? "", nowMs),
+    time: timeText(textField(entry, "time") ?? "", nowMs),
     runId: textField(entry, "run_id") ?? "",
     event: textField(entry, "event") ?? "",
     tool: textField(entry, "tool") ?? "",
@@ -45,15 +46,7 @@ export const loggedShells = (entries: readonly AuditEntry[]): readonly LoggedShe
     rc: numberField(entry, "rc") ?? 0,
   }));
 
-/** The local time of day, with the date if it is not today. */
-function clockText(isoTime: string, nowMs: number): string {
-  const at = new Date(isoTime);
-  if (Number.isNaN(at.getTime())) return "--:--:--";
-  const day = dayOf(at);
-  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":");
-  return day === dayOf(new Date(nowMs)) ? clock : `${day} ${clock}`;
+function timeText(isoTime: string, nowMs: number): string {
+  const atMs = Date.parse(isoTime);
+  return Number.isNaN(atMs) ? "--:--:--" : clockText(atMs, nowMs, { hasSeconds: true });
 }
-
-const dayOf = (at: Date): string =>
-  [String(at.getFullYear()), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join("-");
-const twoDigits = (value: number): string => String(value).padStart(2, "0");

@@ -45,6 +45,7 @@ export function packView(
     changes: [],
     notCovered: [],
     missing: [],
+    off: null,
   };
 }
 

@@ -2,6 +2,7 @@ import { matchesHookArgument } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
+import { offReason } from "../../engine/hooks/off-reason.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
@@ -111,6 +112,7 @@ export function reviewView(
     files: [...files, ...filesOfDeclared(declared, context, evidenceOf)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     ...notCoveredIn([candidate, ...declared], context),
+    off: candidate.settings === undefined ? (offReason(candidate, context)?.reason ?? null) : null,
   };
 }
 

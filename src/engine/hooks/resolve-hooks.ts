@@ -20,11 +20,9 @@ import {
   type SkippedFile,
   withRefusal,
 } from "../../protocol/hook.ts";
-import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { nearest } from "../../protocol/text/nearest.ts";
 import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
@@ -44,6 +42,7 @@ import {
   recordAnswers,
   switchedOffByName,
 } from "./missing-hooks.ts";
+import { type PausedHook, pausedWarnings, skipWarnings } from "./off-reason.ts";
 import { guardHooks, resolveHook } from "./resolve-hook.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
 import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
@@ -56,6 +55,8 @@ export interface HookSet {
   readonly warnings: readonly Warning[];
   /** For the user alone; not part of the protocol's response. */
   readonly notices: readonly Warning[];
+  /** Hooks that are off for a while, for whatever event. */
+  readonly paused: readonly PausedHook[];
   /** The names of all hooks, before `--hook` and `--skip`. */
   readonly names: readonly string[];
   /** How long resolving took; a hook that hangs while it declares its event hangs here. */
@@ -94,8 +95,11 @@ export async function resolveHooks(
     ],
     event,
   );
-  const own = [...(context.functions?.hooksFor(event, context.settings) ?? []), ...guardHooks(context.settings, event)];
-  const hookSet = chosen(found, [...hooks, ...lost.hooks], own, context);
+  const functions = [
+    ...(context.functions?.hooksFor(event, context.settings) ?? []),
+    ...guardHooks(context.settings, event),
+  ];
+  const hookSet = chosen(found, { files: [...hooks, ...lost.hooks], functions, event }, context);
   const complete = [
     ...hookSet.hooks,
     ...unreadableFolders(found.unseen, event),
@@ -235,17 +239,26 @@ function openCache({ options, cacheDir, machine, nowMs }: RunContext): IdentityC
   return machine === null ? own : splitCache(own, open(machine.cacheDir));
 }
 
+/** The hooks before `--hook` and `--skip`. */
+interface Unselected {
+  readonly files: readonly Hook[];
+  readonly functions: readonly Hook[];
+  readonly event: EventName | null;
+}
+
 /** Applies shadowing, required hooks, `--hook` and `--skip`. */
 function chosen(
   found: FoundCandidates,
-  files: readonly Hook[],
-  functions: readonly Hook[],
+  { files, functions, event }: Unselected,
   context: RunContext,
 ): Omit<HookSet, "resolveMs" | "recheckTrust"> {
   const all = [...files, ...functions];
   const shadowing = hideShadowed(files, context.settings);
   // A function is never hidden: a project file must not replace what the program itself registered.
-  const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], context.settings), context.options);
+  const { hooks, paused } = selectHooks(
+    addMissingRequired([...shadowing.hooks, ...functions], context.settings),
+    context,
+  );
   const trusted = context.options.isTrustedForOneCall ? hooks.filter(({ refusal }) => refusal === null) : [];
   const count = trusted.filter(isFromProject).length;
   const oneCall: readonly Warning[] = count > 0 ? [{ code: "TRUSTED_FOR_ONE_CALL", count }] : [];
@@ -259,25 +272,14 @@ function chosen(
     warnings: [
       ...found.warnings,
       ...withoutHome,
-      ...unusedSkips(names, context.options.skip),
-      ...machineKept(all, context.options),
+      ...skipWarnings(all, context, event === null),
+      ...pausedWarnings(paused, event),
       ...unmatchedOverrides(names, context.settings),
     ],
     notices: oneCall,
+    paused,
     names,
   };
-}
-
-/** Warns a user who switched hooks off which of them run anyway. */
-function machineKept(hooks: readonly Hook[], { skip, isOff }: RunContext["options"]): readonly Warning[] {
-  const kept = hooks.filter(isMachine);
-  const isWanted = isOff || kept.some(({ name }) => skip.some((glob) => globMatches(glob, name)));
-  return isWanted && kept.length > 0 ? [{ code: "MACHINE_KEPT" }] : [];
-}
-
-function unusedSkips(names: readonly string[], skip: readonly string[]): readonly Warning[] {
-  const unused = skip.filter((glob) => !names.some((name) => globMatches(glob, name)));
-  return unused.map((name) => ({ code: "NO_SUCH_SKIP", name, nearest: nearest(name, names) }));
 }
 
 /** A list shows a file that may run but was not identified among the skipped ones. */

@@ -21,7 +21,8 @@ import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
 import { nearest, unknownHook } from "../../protocol/text/nearest.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import type { CallOptions, EngineOptions } from "../run-context.ts";
+import type { EngineOptions } from "../run-context.ts";
+import { isKeptOn, type OffContext, offReason, type PausedHook } from "./off-reason.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 
 /**
@@ -66,16 +67,32 @@ const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 
 const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(hook) && hook.state === "ready";
 
-/** Keeps the hooks of `--hook` and disables those of `--skip`. The machine's hooks are not selectable. */
-export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readonly Hook[] {
-  const { only } = choice;
-  return hooks
-    .filter((hook) => only === null || isMachine(hook) || globMatches(only, hook.name))
-    .map((hook) => (isSkipped(hook, choice) ? disabled(hook, "skipped by --skip") : hook));
+/** Keeps the hooks of `--hook` and disables those of `--skip` and those that are off for a while. */
+export function selectHooks(hooks: readonly Hook[], context: OffContext): SelectedHooks {
+  const { only } = context.options;
+  const chosen = hooks.filter((hook) => only === null || isMachine(hook) || globMatches(only, hook.name));
+  const kept = chosen.map((hook) => (isSkipped(hook, context) ? disabled(hook, "skipped by --skip") : hook));
+  const paused = kept.flatMap((hook): readonly PausedHook[] => {
+    const reason = hook.disabledReason === null ? offReason(hook, context) : null;
+    return reason === null ? [] : [{ hook, reason }];
+  });
+  if (paused.length === 0) return { hooks: kept, paused };
+  const reasons = new Map(paused.map(({ hook, reason }) => [hook, reason.reason]));
+  const hooksWithReasons = kept.map((hook) => {
+    const reason = reasons.get(hook);
+    return reason === undefined ? hook : disabled(hook, reason);
+  });
+  return { hooks: hooksWithReasons, paused };
 }
 
-const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
-  choice.skip.some((name) => globMatches(name, hook.name)) && !isMachine(hook);
+interface SelectedHooks {
+  readonly hooks: readonly Hook[];
+  /** Off for a while, and not by the command line. */
+  readonly paused: readonly PausedHook[];
+}
+
+const isSkipped = (hook: Hook, { options, settings }: OffContext): boolean =>
+  options.skip.some((name) => globMatches(name, hook.name)) && !isKeptOn(hook, settings);
 
 /** Adds a failing placeholder for each required hook that is missing. What the machine requires, only the machine has. */
 export function addMissingRequired(

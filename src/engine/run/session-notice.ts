@@ -2,7 +2,9 @@ import { type Hook, isFromProject } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
+import { warningText } from "../../protocol/warning.ts";
 import { takeNewMessages } from "../../session/announce-once.ts";
+import { pausedWarnings } from "../hooks/off-reason.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session-effects.ts";
@@ -17,15 +19,18 @@ export interface NoticeOptions {
 /** The message that the user sees once per session: which hooks are active, which are not, and why. */
 export function sessionNotice(
   records: readonly RunRecord[],
-  { hooks }: HookSet,
+  { hooks, paused }: HookSet,
   context: RunContext,
   { isStart, canShow }: NoticeOptions,
 ): string | null {
   const on = hooks.filter(({ state }) => state !== "disabled");
   const trouble = troubleIn(records, on);
-  const warnings = records.flatMap((record) =>
-    record.verdict.guardWarnings.map(({ message }) => `hookctl: ${escapeControls(message)}`),
-  );
+  // The start of a session tells of every paused hook, also of other events.
+  const told = [
+    ...(isStart ? pausedWarnings(paused, null).map(warningText) : []),
+    ...records.flatMap(({ verdict }) => verdict.guardWarnings.map(({ message }) => message)),
+  ];
+  const warnings = told.map((message) => `hookctl: ${escapeControls(message)}`);
   const isAllWell = trouble.length + warnings.length === 0;
   const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
   const messages = [...(isStatusShown ? [statusText(on, trouble)] : []), ...new Set(warnings)];

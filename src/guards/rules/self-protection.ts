@@ -11,6 +11,7 @@ import {
   HOOKCTL_COMMANDS,
   isUnknownCommand,
   removesProgram,
+  switchesOffByVariable,
 } from "./self-protection/commands.ts";
 import { SELF_PROTECTION_EXAMPLES } from "./self-protection/examples.ts";
 import { isShared, ownFileAt } from "./self-protection/own-paths.ts";
@@ -20,6 +21,7 @@ export const selfProtection: Guard = {
   about: "Keeps hookctl working: its approvals, its settings, your hooks, and its registrations in agents.",
   rules: {
     ...aboutOf(HOOKCTL_COMMANDS.rules),
+    "switch-off": "a variable switches hooks off: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
     "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
     "change-own-files": "approvals, records, the user's or the machine's hooks and settings are changed or deleted",
     "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
@@ -36,6 +38,7 @@ function judgeCall(call: Call, context: GuardContext): Finding | null {
   if (removesProgram(call))
     return blocked("remove-program", call.source, "removes hookctl, and with it every hook and guard");
   if (changesFoundProgram(call)) return blocked("remove-program", call.source, "changes the program hookctl");
+  if (switchesOffByVariable(call)) return blocked("switch-off", call.source, "switches hooks off by a variable");
   const hookctl = asHookctl(call);
   if (hookctl !== null && !hookctl.isRemote) return judgeHookctl(hookctl);
   return call.program === "git" && !call.isRemote ? judgeGit(call, context) : null;

@@ -62,6 +62,11 @@ export function explainHost(problem: HostProblem): Explanation {
         // No command: an agent would type it.
         hint: "Ask a person to do this in a terminal of their own, and say why it is needed.",
       };
+    case "TRUST_NOT_CONFIRMED":
+      return {
+        summary: `Nothing was changed: ${problem.cause}.`,
+        hint: "Run the command in a terminal of your own, and answer yes.",
+      };
     case "STATE_NOT_NUMBER":
       return {
         summary: `"${truncate(problem.key, 60)}" is not a number, so it was not incremented.`,

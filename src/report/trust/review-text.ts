@@ -27,6 +27,8 @@ export interface ReviewView {
   readonly notCovered: readonly string[];
   /** Programs that a declared command starts and that do not exist. */
   readonly missing: readonly string[];
+  /** Why it is off for a while; null: it is not. */
+  readonly off: string | null;
 }
 
 /** A review as text for a terminal. */
@@ -55,9 +57,11 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
   const claims = view.isSettings ? "" : `; ${events}`;
   const changes =
     view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
+  const off = view.off === null ? "" : `  ${style.warn(view.off)}\n`;
   const head = [
     `${style.strong(truncateEscaped(view.name, 60))}   ${truncateEscaped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
     `  ${truncateEscaped(view.look, 80)}${claims}\n`,
+    off,
     changes,
   ].join("");
   const isAsApproved = view.main.state === "same" && view.changes.length > 0;

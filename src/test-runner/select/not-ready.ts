@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../engine/run-context.ts";
 import type { Hook, HookLoss, SkippedFile } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
+import { turnOnHint } from "../../protocol/pause.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { NotReady } from "../test-report.ts";
@@ -80,6 +81,10 @@ const PREVENTS_START: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
 ]);
 
 function warningNotReady(warning: Warning): readonly NotReady[] {
+  if (warning.code === "HOOK_PAUSED") {
+    const { hook: name, path, code } = warning;
+    return [{ name, path, code, message: warningText(warning), hint: turnOnHint(warning, name) }];
+  }
   if (!PREVENTS_START.has(warning.code)) return [];
   const path = "path" in warning ? warning.path : "";
   return [

@@ -38,6 +38,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   guards: "allow",
   enable: "allow",
   disable: "block",
+  off: "block",
+  on: "allow",
   explain: "allow",
   init: "allow",
   new: "allow",

@@ -8,13 +8,13 @@ export const HOOKCTL_COMMANDS = commandRules(
   {
     "approve-or-disarm": {
       about:
-        "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, disable, uninstall, add, update",
+        "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, off, disable, uninstall, add, update",
       decision: "block",
       effect: "changes which hooks may run, which only a person may decide",
       instead: "Show the person the command and let them run it. `hookctl trust --show` and `hookctl list` only read.",
       forms: {
         hookctl: [
-          ...["trust !--show !--list !--digest", "untrust", "edit", "disable", "add|update|remove"],
+          ...["trust !--show !--list !--digest", "untrust", "edit", "off", "disable", "add|update|remove"],
           ...["uninstall|adopt", "install --fail-open", "run|list|test|try --trust"],
         ],
       },
@@ -33,6 +33,7 @@ export const HOOKCTL_COMMANDS = commandRules(
         "--deadline",
         "--color",
         "--scope",
+        "--for",
       ],
     },
   },
@@ -97,6 +98,17 @@ export function removesProgram({ program, args }: Call): boolean {
 /** Variables that approve hooks for a call of hookctl. */
 export const approvesByVariable = ({ variables }: Call): boolean =>
   ["HOOKCTL_TRUST", "HOOKCTL_TRUST_STORE"].some((name) => (variables.get(name) ?? "") !== "");
+
+const NOT_SET = /^(?:|0|false|no|off)$/i;
+
+/** True if a variable switches hooks off, for hookctl itself or for a program that starts it later, such as another agent. */
+export function switchesOffByVariable({ program, args, variables }: Call): boolean {
+  const isExport = /^(?:export|declare|typeset)$/.test(program);
+  return ["HOOKCTL_SKIP", "HOOKCTL_NO_HOOKS"].some((name) => {
+    const exported = isExport ? args.find(({ text }) => text.startsWith(`${name}=`))?.text.slice(name.length + 1) : "";
+    return [variables.get(name), exported].some((value) => !NOT_SET.test(value ?? ""));
+  });
+}
 
 /** True if the command of hookctl is known only at run time. */
 export const isUnknownCommand = ({ args }: Call): boolean => {

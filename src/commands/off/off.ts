@@ -1,0 +1,136 @@
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { isKeptOn } from "../../engine/hooks/off-reason.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { withoutPauses } from "../../engine/paused-hooks.ts";
+import { pauseClock } from "../../engine/pauses.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import type { Pause } from "../../protocol/pause.ts";
+import type { HostProblem, Problem, UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
+import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
+import { pausePrompt, pausesJson, pausesText } from "../../report/off-text.ts";
+import { changePauses } from "../../trust/store/pauses.ts";
+import { askChoice } from "../prompt/ask-choice.ts";
+import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
+import { listPauses } from "./list-pauses.ts";
+import { pauseView, placeOfPauses, recordPauses, refusedCause } from "./pause-store.ts";
+
+const LEAST_MS = 1000;
+
+/** `hookctl off NAME… --for DURATION`: a person switches hooks off for a while. Without names: lists what is off. */
+export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
+  const { forMs } = options;
+  if (args.length === 0 && forMs === null && !options.isEverywhere) return listPauses(options, host);
+  if (args.length === 0 || forMs === null) return fail(incomplete(args));
+  if (forMs < LEAST_MS)
+    return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
+  // Not even with a yes on the terminal: what an agent asks for must not take its own guards away.
+  const agent = parentAgent(host);
+  if (agent !== null) return fail({ code: "TRUST_NEEDS_PERSON", agent: agent.title });
+  const started = await createRunContext({ ...options, only: null, skip: [] }, host, false);
+  if (!started.ok) return started;
+  const { context, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return fail(problem);
+  const hooks = await hooksToPause(args, context);
+  if (!hooks.ok) return hooks;
+  const pauses = newPauses(args, { ...options, forMs }, context);
+  const views = pauses.map((pause) => pauseView(pause, context.nowMs));
+  const refusal = (await confirm(pausePrompt(hooks.value, views), host)) ?? (await start(pauses, context));
+  if (refusal !== null) return fail(refusal);
+  const cause = await refusedCause(options, host);
+  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", ...cause });
+  return print(options.json ? `${pausesJson(views)}\n` : pausesText(views), host);
+}
+
+function incomplete(names: readonly string[]): UsageProblem {
+  const detail = names.length === 0 ? "off: missing argument NAME." : "off needs --for: how long the hook is off.";
+  const tryThis = `hookctl off ${names.length === 0 ? "git" : quoteHookNames(names)} --for 10m`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis };
+}
+
+/** The hooks of these names that would run, and that the machine does not keep on. Nothing is started. */
+async function hooksToPause(
+  names: readonly string[],
+  context: RunContext,
+): Promise<Result<readonly Hook[], UsageProblem>> {
+  const { hooks } = await resolveHooks(findAllCandidates(context), withoutPauses(context), null);
+  const found: Hook[] = [];
+  for (const name of names) {
+    const named = hooks.filter((hook) => hook.name === name);
+    const [first] = named;
+    if (first === undefined) return fail(noSuchHook(name, hooks));
+    const own = named.filter((hook) => !isKeptOn(hook, context.settings));
+    if (own.length === 0) return fail({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });
+    const running = own.filter(({ disabledReason }) => disabledReason === null);
+    if (running.length === 0) return fail(isOffAlready(name, own[0]?.disabledReason ?? null));
+    found.push(...running);
+  }
+  return ok([...new Set(found)]);
+}
+
+const noSuchHook = (name: string, hooks: readonly Hook[]): UsageProblem =>
+  GUARD_NAMES.some((guard) => guard === name)
+    ? isOffAlready(name, null)
+    : unknownHook(
+        name,
+        hooks.map((hook) => hook.name),
+      );
+
+const isOffAlready = (name: string, reason: string | null): UsageProblem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `${name} is off already${reason === null ? "" : `: ${reason}`}.`,
+  tryThis: "hookctl list",
+});
+
+function newPauses(
+  names: readonly string[],
+  { forMs, isEverywhere }: Pick<OptionsOf<"off">, "isEverywhere"> & { readonly forMs: number },
+  { nowMs, userId, scopes }: RunContext,
+): readonly Pause[] {
+  const { uptimeMs } = pauseClock(nowMs);
+  const time = { startMs: nowMs, endMs: nowMs + forMs, startUptimeMs: uptimeMs };
+  const project = isEverywhere ? null : scopes.rootDir;
+  return [...new Set(names)].map((name) => ({ name, project, ...time, by: userName(userId) }));
+}
+
+function userName(userId: number): string {
+  try {
+    return process.getBuiltinModule("node:os").userInfo().username;
+  } catch {
+    return `uid ${userId}`;
+  }
+}
+
+/** Asks the person on the terminal; null: yes. */
+async function confirm(intro: string, host: Host): Promise<HostProblem | null> {
+  const terminal = await openPersonTerminal(host);
+  if (terminal === null) return { code: "TRUST_NOT_CONFIRMED", cause: "there is no terminal to ask you on" };
+  const answer = await askChoice(terminal, {
+    intro,
+    question: "Switch off?",
+    choices: { yes: "these hooks do not run until then", no: "change nothing" },
+  });
+  terminal.close();
+  return answer === "yes" ? null : { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" };
+}
+
+/** Recorded before it counts, so that no pause goes unrecorded. */
+async function start(pauses: readonly Pause[], context: RunContext): Promise<Problem | null> {
+  const place = placeOfPauses(context);
+  if (!place.ok) return place.error;
+  const unrecorded = recordPauses("hook_paused", pauses, context);
+  if (unrecorded !== null) return { code: "FILE_NOT_WRITTEN", path: context.auditFile ?? "", cause: unrecorded };
+  const isSame = (one: Pause, other: Pause): boolean => one.name === other.name && one.project === other.project;
+  const cause = await changePauses(place.value, context.userId, (before) => [
+    ...before.filter((one) => !pauses.some((other) => isSame(one, other))),
+    ...pauses,
+  ]);
+  return cause === null ? null : { code: "FILE_NOT_WRITTEN", path: place.value, cause };
+}

@@ -1,0 +1,52 @@
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { countsIn, pauseClock } from "../../engine/pauses.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import { isInEffect, type Pause } from "../../protocol/pause.ts";
+import { fail } from "../../protocol/result.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
+import { warningText } from "../../protocol/warning.ts";
+import { resumedJson, resumedText } from "../../report/off-text.ts";
+import { warningLine } from "../../report/problem-text.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
+import { changePauses, readPauses } from "../../trust/store/pauses.ts";
+import { placeOfPauses, recordPauses } from "./pause-store.ts";
+
+/** `hookctl on NAME…`: ends pauses that count here before their time. That is stricter, so an agent may do it, too. */
+export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
+  const started = await createRunContext({ ...options, only: null, skip: [] }, host, false);
+  if (!started.ok) return started;
+  const { context } = started.value;
+  const place = placeOfPauses(context);
+  if (!place.ok) return place;
+  const stored = readPauses(place.value, context.userId);
+  const isMeant = (pause: Pause): boolean => args.includes(pause.name) && countsIn(pause, context.scopes.rootDir);
+  const clock = pauseClock(context.nowMs);
+  const ended = stored.ok ? stored.value.filter((pause) => isMeant(pause) && isInEffect(pause, clock)) : [];
+  const already = args.filter((name) => !ended.some((pause) => pause.name === name));
+  const unknown = await unknownName(already, context);
+  if (unknown !== null) return fail(unknown);
+  const cause =
+    ended.length === 0
+      ? null
+      : await changePauses(place.value, context.userId, (all) => all.filter((one) => !isMeant(one)));
+  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: place.value, cause });
+  const lost = recordPauses("hook_resumed", ended, context);
+  if (lost !== null) {
+    const text = warningText({ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost });
+    host.err(warningLine(text, PLAIN_STYLE));
+  }
+  const names = [...new Set(ended.map(({ name }) => name))];
+  return print(options.json ? `${resumedJson(names)}\n` : resumedText(names, already), host);
+}
+
+/** The problem of a name that no hook has; null: each has one. */
+async function unknownName(names: readonly string[], context: RunContext) {
+  if (names.length === 0) return null;
+  const { names: known } = await resolveHooks(findAllCandidates(context), context, null);
+  const unknown = names.find((name) => !known.includes(name));
+  return unknown === undefined ? null : unknownHook(unknown, known);
+}

@@ -1,0 +1,63 @@
+import { boundedOverride, isClosed } from "../../config/overrides.ts";
+import type { EventName } from "../../protocol/event.ts";
+import { appliesTo, type Candidate, type Hook, isMachine } from "../../protocol/hook.ts";
+import { globMatches } from "../../protocol/match.ts";
+import type { OffReason } from "../../protocol/pause.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import type { RunContext } from "../run-context.ts";
+
+type NamedHook = Pick<Candidate, "name" | "baseName" | "source">;
+export type OffContext = Pick<RunContext, "options" | "pauses" | "settings">;
+
+/** Why a hook does not run for a while; null: it does. */
+export function offReason(hook: NamedHook, { options, pauses, settings }: OffContext): OffReason | null {
+  if (isKeptOn(hook, settings)) return null;
+  const isSkipped = options.skipByVariable.some((glob) => globMatches(glob, hook.name));
+  if (isSkipped) return { by: "HOOKCTL_SKIP", reason: "skipped by HOOKCTL_SKIP" };
+  const reason = pauses.get(hook.name);
+  return reason === undefined ? null : { by: "hookctl off", reason };
+}
+
+export interface PausedHook {
+  readonly hook: Hook;
+  readonly reason: OffReason;
+}
+
+/** Warns of the paused hooks of an event; null: of all. */
+export const pausedWarnings = (paused: readonly PausedHook[], event: EventName | null): readonly Warning[] =>
+  paused
+    .filter(({ hook }) => event === null || appliesTo(hook, event))
+    .map(({ hook: { name, path }, reason }) => ({ code: "HOOK_PAUSED", hook: name, path, ...reason }));
+
+/** True if nothing of a user switches the hook off: it is the machine's, or the machine made it fail-closed. */
+export const isKeptOn = (hook: NamedHook, { machine }: Pick<RunContext["settings"], "machine">): boolean =>
+  isMachine(hook) || isClosed(boundedOverride(hook, [machine]));
+
+/** Warns a user who switched hooks off which of them run anyway, and of names that no hook has. */
+export function skipWarnings(
+  hooks: readonly Hook[],
+  { options, settings }: OffContext,
+  isList: boolean,
+): readonly Warning[] {
+  const { skip, skipByVariable, isOff } = options;
+  const isWanted = ({ name }: Hook): boolean => [...skip, ...skipByVariable].some((glob) => globMatches(glob, name));
+  const kept = hooks.filter((hook) => isKeptOn(hook, settings));
+  const isTried = (isOff && kept.some(isMachine)) || kept.some(isWanted);
+  const names = hooks.map(({ name }) => name);
+  return [
+    ...unusedSkips(names, skip, "--skip"),
+    // A shell sets the variable for every project, so a run does not expect each name to match.
+    ...(isList ? unusedSkips(names, skipByVariable, "HOOKCTL_SKIP") : []),
+    ...(isTried ? [{ code: "MACHINE_KEPT" } as const] : []),
+  ];
+}
+
+function unusedSkips(
+  names: readonly string[],
+  skip: readonly string[],
+  by: "--skip" | "HOOKCTL_SKIP",
+): readonly Warning[] {
+  const unused = skip.filter((glob) => !names.some((name) => globMatches(glob, name)));
+  return unused.map((name) => ({ code: "NO_SUCH_SKIP", by, name, nearest: nearest(name, names) }));
+}

@@ -1,0 +1,38 @@
+import type { Scopes } from "../discover/scopes.ts";
+import { isInEffect, isOver, type Pause, type PauseClock } from "../protocol/pause.ts";
+import { fail } from "../protocol/result.ts";
+import { changePauses, readPauses } from "../trust/store/pauses.ts";
+import { clockText } from "./clock-text.ts";
+import type { PausedHooks } from "./paused-hooks.ts";
+import type { RunContext } from "./run-context.ts";
+import type { UserPaths } from "./user-paths.ts";
+
+type PauseContext = Pick<RunContext, "userId" | "nowMs"> & Pick<Scopes, "rootDir">;
+
+/** Reads the pauses that count in this project now. A file that does not count pauses nothing, and is reported. */
+export async function pausesInEffect(
+  { path, cause }: NonNullable<UserPaths["pausesFile"]>,
+  { userId, nowMs, rootDir }: PauseContext,
+): Promise<PausedHooks> {
+  const stored = cause === null ? readPauses(path, userId) : fail(cause);
+  if (!stored.ok) return { pauses: new Map(), warnings: [{ code: "PAUSES_REFUSED", path, cause: stored.error }] };
+  const clock = pauseClock(nowMs);
+  const isOverNow = (pause: Pause): boolean => isOver(pause, clock);
+  // Then the next call finds no file. If another process changes it now, one of the next calls tries again.
+  if (stored.value.every(isOverNow)) await changePauses(path, userId, (all) => all.filter((one) => !isOverNow(one)), 0);
+  const here = stored.value.filter((pause) => isInEffect(pause, clock) && countsIn(pause, rootDir));
+  // The last end counts for a hook that is paused both here and everywhere.
+  const byEnd = here.toSorted((one, other) => one.endMs - other.endMs);
+  return { pauses: new Map(byEnd.map((pause) => [pause.name, pauseReason(pause, nowMs)])), warnings: [] };
+}
+
+export const pauseReason = ({ endMs }: Pick<Pause, "endMs">, nowMs: number): string =>
+  `off until ${clockText(endMs, nowMs)} (hookctl off)`;
+
+export const countsIn = ({ project }: Pick<Pause, "project">, rootDir: string): boolean =>
+  project === null || project === rootDir;
+
+export const pauseClock = (nowMs: number): PauseClock => ({
+  nowMs,
+  uptimeMs: Math.floor(process.getBuiltinModule("node:os").uptime() * 1000),
+});

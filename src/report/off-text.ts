@@ -1,0 +1,61 @@
+import type { Hook } from "../protocol/hook.ts";
+import { printableJson } from "../protocol/json/write.ts";
+import { quoteHookNames } from "../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
+import { formatDuration } from "../protocol/text/units.ts";
+import { nameColumn } from "./text-style.ts";
+
+/** A pause as it is shown. */
+export interface PauseView {
+  readonly name: string;
+  /** Null: it counts everywhere. */
+  readonly project: string | null;
+  readonly lastsMs: number;
+  /** Its end as a clock shows it. */
+  readonly untilText: string;
+  /** ISO 8601. */
+  readonly from: string;
+  readonly until: string;
+  readonly by: string;
+}
+
+/** What a person says yes to: which hooks, where and how long. */
+export function pausePrompt(hooks: readonly Hook[], [pause]: readonly PauseView[]): string {
+  if (pause === undefined) return "";
+  const named = nameColumn(hooks.map(({ name }) => name));
+  const rows = hooks.map(({ name, kind, source, path }) => {
+    return `  ${named(name)} ${kind === "guard" ? "built-in guard" : source}   ${truncateEscaped(path, 200)}\n`;
+  });
+  const lasts = formatDuration(pause.lastsMs);
+  return `These would be off for ${lasts}, until ${pause.untilText}, ${whereText(pause)}:\n${rows.join("")}`;
+}
+
+/** The pauses, one line each. */
+export function pausesText(pauses: readonly PauseView[]): string {
+  if (pauses.length === 0) return "No hook is off for a while.\n";
+  const named = nameColumn(pauses.map(({ name }) => name));
+  const rows = pauses.map((pause) => {
+    return `${named(pause.name)} off until ${pause.untilText} ${whereText(pause)}, by ${truncateEscaped(pause.by, 40)}\n`;
+  });
+  return `${rows.join("")}To end it now: hookctl on ${quoteHookNames([...new Set(pauses.map(({ name }) => name))])}\n`;
+}
+
+const whereText = ({ project }: PauseView): string =>
+  project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
+
+/** `hookctl.off/1`. */
+export const pausesJson = (pauses: readonly PauseView[]): string =>
+  printableJson({
+    schema: "hookctl.off/1",
+    pauses: pauses.map(({ name, project, from, until, by }) => ({ name, project, from, until, by })),
+  });
+
+/** What `hookctl on` ended, and what was on already. */
+export const resumedText = (ended: readonly string[], already: readonly string[]): string =>
+  [
+    ...ended.map((name) => `✔ ${truncateEscaped(name, 80)}: on\n`),
+    ...already.map((name) => `${truncateEscaped(name, 80)}: already on\n`),
+  ].join("");
+
+export const resumedJson = (names: readonly string[]): string =>
+  printableJson({ schema: "hookctl.on/1", hooks: names });
