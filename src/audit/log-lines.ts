@@ -60,8 +60,10 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
   };
 }
 
+export const PAUSE_KINDS = ["hook_paused", "hook_resumed"] as const;
+
 export interface PauseLineInput {
-  readonly kind: "hook_paused" | "hook_resumed";
+  readonly kind: (typeof PAUSE_KINDS)[number];
   readonly isoTime: string;
   readonly pause: Pause;
 }

@@ -253,6 +253,13 @@ export function withoutUser(
     caller,
   );
   const store = { trustFile, unusedDefaultTrustFile, trustFileProblem, areOnlyDenials: true };
-  const none = { configHome: null, cacheDir: null, sessionsDir: null, backupsDir: null, auditFile: null };
+  const none = {
+    configHome: null,
+    cacheDir: null,
+    sessionsDir: null,
+    backupsDir: null,
+    auditFile: null,
+    pausesFile: null,
+  };
   return { scopes, places: { ...none, ...store, warnings: [] } };
 }

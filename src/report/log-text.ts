@@ -23,6 +23,25 @@ export interface LoggedShell {
   readonly rc: number;
 }
 
+/** A hook that a person switched off for a while, or on again before the time. */
+export interface LoggedPause {
+  readonly time: string;
+  readonly hook: string;
+  /** When it was to end; null: this is its early end. */
+  readonly endText: string | null;
+  /** Null: everywhere. */
+  readonly project: string | null;
+  readonly by: string;
+  /** The run that followed; null: none did. */
+  readonly nextRunId: string | null;
+}
+
+interface LogEntries {
+  readonly runs: readonly LoggedRun[];
+  readonly shells: readonly LoggedShell[];
+  readonly pauses: readonly LoggedPause[];
+}
+
 const DECISIONS: Readonly<Record<string, string>> = {
   continue: "✔ allow",
   block: "✖ block",
@@ -31,15 +50,20 @@ const DECISIONS: Readonly<Record<string, string>> = {
 };
 const DECISION_WIDTH = 7;
 
-/** The runs, newest last: one line each, followed by the shell commands that it started. */
-export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell[], style: Style): string {
+/** The runs, newest last: one line each, after the pauses before it and followed by the shell commands that it started. */
+export function logText({ runs, shells, pauses }: LogEntries, style: Style): string {
   const widths = {
     time: widest(runs.map(({ time }) => time)),
     event: widest(runs.map(({ event }) => truncateEscaped(event, 40))),
     tool: widest(runs.map(({ tool }) => truncateEscaped(tool, 40))),
     decider: widest(runs.map(({ decidedBy }) => truncateEscaped(decidedBy, 40))),
   };
-  return runs
+  const pausesBefore = (runId: string | null): string =>
+    pauses
+      .filter(({ nextRunId }) => nextRunId === runId)
+      .map((one) => pauseLine(one, style))
+      .join("");
+  const lines = runs
     .map((run) => {
       const own = shells.filter(({ runId }) => runId === run.runId).map(shellLine);
       const head = [column(run.time, widths.time), column(truncateEscaped(run.event, 40), widths.event)];
@@ -53,9 +77,17 @@ export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell
         msText(run.durationMs),
         truncateEscaped(run.runId, 26),
       ];
-      return `${cells.join("  ")}\n${own.join("")}`;
+      return `${pausesBefore(run.runId)}${cells.join("  ")}\n${own.join("")}`;
     })
     .join("");
+  return lines + pausesBefore(null);
+}
+
+function pauseLine({ time, hook, endText, project, by }: LoggedPause, style: Style): string {
+  const state = endText === null ? "on again" : `off until ${endText}`;
+  const place = project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
+  const text = `${time}  ${truncateEscaped(hook, 80)} ${state} ${place}, by ${truncateEscaped(by, 40)}`;
+  return `${style.warn(text)}\n`;
 }
 
 /** In Reyn's format: an exit code of 0 is not shown. */

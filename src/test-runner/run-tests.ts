@@ -10,8 +10,8 @@ import { scratchProjects } from "./scratch/scratch-projects.ts";
 import { selectTestHooks, type TestSelection } from "./select/select-hooks.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
-/** Tests do not write to the caches and logs of real calls. */
-const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null };
+/** Tests do not write to the caches and logs of real calls, and a paused hook is tested like any other. */
+const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null, pauses: new Map<string, string>() };
 
 /** A report, and the hooks that were looked at for it. */
 export interface TestRun {

@@ -163,7 +163,7 @@ const commandLines: readonly Row[] = [
       "  --hooks-dir <DIR>      search for hooks here, not in the default folders",
       "  --config <FILE>        settings file to use instead of the user's",
       "  --hook <GLOB>          run only hooks whose name matches",
-      "  --skip <NAME>          skip this hook",
+      "  --skip <NAME>          skip this hook (also HOOKCTL_SKIP=NAME,NAME)",
       "  --timeout <DURATION>   timeout of each hook: 500ms, 5s, 2m",
       "  --deadline <DURATION>  timeout of the whole chain",
       "  --trust                approve project hooks for this call only",

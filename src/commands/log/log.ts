@@ -9,7 +9,7 @@ import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { logText } from "../../report/log-text.ts";
-import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
+import { latestEntries, loggedPauses, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
 
 const DEFAULT_COUNT = 20;
 const MOST = 10_000;
@@ -33,7 +33,8 @@ export async function log(line: CommandLine<"log">, host: Host): Promise<Command
     return ok(EXIT.ok);
   }
   const runs = runsIn(entries).map((entry) => loggedRun(entry, host.nowMs()));
-  return print(logText(runs, loggedShells(entries), await stdoutStyle(options, host)), host);
+  const pauses = loggedPauses(entries, host.nowMs());
+  return print(logText({ runs, shells: loggedShells(entries), pauses }, await stdoutStyle(options, host)), host);
 }
 
 function readCount(text: string | null): Result<number, UsageProblem> {

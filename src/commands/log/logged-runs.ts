@@ -1,13 +1,14 @@
-import { SHELL_EXECUTED } from "../../audit/log-lines.ts";
+import { PAUSE_KINDS, SHELL_EXECUTED } from "../../audit/log-lines.ts";
 import { type AuditEntry, numberField, readAuditLog, textField } from "../../audit/read.ts";
 import { clockText } from "../../engine/clock-text.ts";
-import type { LoggedRun, LoggedShell } from "../../report/log-text.ts";
+import type { LoggedPause, LoggedRun, LoggedShell } from "../../report/log-text.ts";
 
 const isShell = (entry: AuditEntry): boolean => textField(entry, "kind") === SHELL_EXECUTED;
+const isPause = (entry: AuditEntry): boolean => PAUSE_KINDS.some((kind) => kind === textField(entry, "kind"));
 /** An entry with a kind was written for something else than a run, perhaps by a later version. */
 const isRun = ({ members }: AuditEntry): boolean => !members.has("kind");
 
-/** Returns the latest matching runs with the shell commands they started, oldest first. */
+/** Returns the latest matching runs with the shell commands they started and the pauses between them, oldest first. */
 export function latestEntries(
   file: string,
   count: number,
@@ -16,7 +17,7 @@ export function latestEntries(
   const found: AuditEntry[] = [];
   let runs = 0;
   for (const entry of readAuditLog(file)) {
-    if (!isWanted(entry) || (!isRun(entry) && !isShell(entry))) continue;
+    if (!isWanted(entry) || (!isRun(entry) && !isShell(entry) && !isPause(entry))) continue;
     found.push(entry);
     // A run's commands follow it in the file, so they were read before it.
     if (isRun(entry) && ++runs === count) break;
@@ -25,6 +26,25 @@ export function latestEntries(
 }
 
 export const runsIn = (entries: readonly AuditEntry[]): readonly AuditEntry[] => entries.filter(isRun);
+
+/** The pauses that began or ended; each stands before the run that followed it. */
+export const loggedPauses = (entries: readonly AuditEntry[], nowMs: number): readonly LoggedPause[] =>
+  entries.flatMap((entry, at) => {
+    if (!isPause(entry)) return [];
+    const next = entries.slice(at).find(isRun);
+    const hook = textField(entry, "hook") ?? "";
+    const project = textField(entry, "project");
+    return [
+      {
+        time: timeText(textField(entry, "time") ?? "", nowMs),
+        hook,
+        endText: textField(entry, "kind") === "hook_paused" ? timeText(textField(entry, "until") ?? "", nowMs) : null,
+        project,
+        by: textField(entry, "by") ?? "",
+        nextRunId: next === undefined ? null : textField(next, "run_id"),
+      },
+    ];
+  });
 
 export function loggedRun(entry: AuditEntry, nowMs: number): LoggedRun {
   return {

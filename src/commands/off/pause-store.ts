@@ -1,5 +1,5 @@
 import { appendLine } from "../../audit/append.ts";
-import { pauseLine } from "../../audit/log-lines.ts";
+import { type PauseLineInput, pauseLine } from "../../audit/log-lines.ts";
 import type { CommonOptions } from "../../cli/command-table.ts";
 import { clockText } from "../../engine/clock-text.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
@@ -26,7 +26,7 @@ export const pauseView = ({ startMs, endMs, ...pause }: Pause, nowMs: number): P
 
 /** Adds a line to the audit log. Returns why that failed, or null. */
 export function recordPauses(
-  kind: "hook_paused" | "hook_resumed",
+  kind: PauseLineInput["kind"],
   pauses: readonly Pause[],
   { auditFile, settings, nowMs }: RunContext,
 ): string | null {

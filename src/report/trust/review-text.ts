@@ -80,9 +80,10 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
 export function reviewJson(views: readonly ReviewView[]): string {
-  const hooks = views.map(({ main, files, notCovered, isSettings, ...view }) => ({
+  const hooks = views.map(({ main, files, notCovered, isSettings, off, ...view }) => ({
     ...view,
     is_settings: isSettings,
+    disabled_reason: off ?? undefined,
     not_covered: notCovered,
     text: contentText(main.now),
     helpers: files.map(({ name, bytes }) => ({ name, bytes })),

@@ -1,11 +1,11 @@
 import { constants, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { takeLock } from "../../fs/lock.ts";
-import { makeFolder } from "../../fs/make-folder.ts";
+
 import { NOT_REGULAR, withRegularFile } from "../../fs/read-file.ts";
-import { writeFileAtomic } from "../../fs/write-file.ts";
+import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import { errnoCode } from "../../protocol/errno.ts";
-import { isObject } from "../../protocol/json/unchecked.ts";
+import { isObject } from "../../protocol/json/read.ts";
 import { LONGEST_PAUSE_MS, type Pause } from "../../protocol/pause.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 

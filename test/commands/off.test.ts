@@ -1,0 +1,354 @@
+import { chmod, stat, symlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { NATIVE } from "../agents/payloads.ts";
+import { approvalStates } from "../support/approvals.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
+import { type InProcessOptions, runInProcess } from "../support/in-process.ts";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
+import { toolCall } from "../support/payloads.ts";
+import { printResponse } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const STATE = "home/.local/state/hookctl";
+const FILE = `${STATE}/pauses.json`;
+const MINUTE = 60_000;
+/** A time of day for which local midnight is far in each time zone that is a whole hour from UTC. */
+const NOON = new Date(2100, 0, 1, 12, 0).getTime();
+const REASON = "off until 12:10 (hookctl off)";
+const RESET = toolCall("git reset --hard");
+
+const at = (minutes: number) => ({ nowMs: () => NOON + minutes * MINUTE });
+const says = (answer: string | null) => ({ openTerminal: async () => fakeTerminal(async () => answer) });
+
+async function setUp(): Promise<Workspace> {
+  const place = await workspace();
+  await place.hook("deny", printResponse({ blocked: true, reason: "no" }));
+  await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+  return place;
+}
+
+/** Calls hookctl at a minute of the test's own day, with a person on the terminal who says yes. */
+const call = (place: Workspace, args: string, minutes = 0, options: InProcessOptions = {}) =>
+  runInProcess(place, args, { ...options, host: { ...at(minutes), ...says("yes"), ...options.host } });
+
+const off = (place: Workspace, args = "deny git --for 10m") => call(place, `off ${args}`);
+
+const decisionAt = async (place: Workspace, minutes: number, options: InProcessOptions = {}): Promise<string> =>
+  parseRunJson(await call(place, "run before_tool_call --json -q", minutes, { stdin: RESET, ...options })).decision;
+
+test("a person switches hooks and guards off for a while: asked, recorded, and over by itself", async () => {
+  await using place = await setUp();
+  const shown: string[] = [];
+  const openTerminal = async () =>
+    fakeTerminal(async (text) => {
+      shown.push(text);
+      return "y";
+    });
+  const result = await call(place, "off deny git --for 10m", 0, { host: { openTerminal } });
+  expect(shown.join("")).toContain("These would be off for 10 min, until 12:10, in ");
+  expect(shown.join("")).toMatch(/ {2}deny +user .*\n {2}git +built-in guard /);
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toMatch(/^deny +off until 12:10 in DIR\/project, by \S+\ngit .*\n.*hookctl on deny git\n$/);
+  const file = await stat(join(place.dir, FILE));
+  expect(file.mode & 0o777).toBe(0o600);
+  const decisions = [];
+  for (const minutes of [-1, 0, 9.99, 10, 11, 5]) decisions.push(await decisionAt(place, minutes));
+  // The call after the end removed the pauses, so a clock that goes back does not bring them back.
+  expect(decisions).toEqual(["block", "continue", "continue", "block", "block", "block"]);
+  expect(await place.read(FILE)).toBeNull();
+});
+
+describe("while a hook is off", () => {
+  const WARNINGS = [`deny is ${REASON}`, `git is ${REASON}`];
+
+  test("a run tells it on stderr, in its record and in the audit log", async () => {
+    await using place = await setUp();
+    await off(place);
+    const result = await call(place, "run before_tool_call --json", 1, { stdin: RESET });
+    const told = WARNINGS.map((one) => `▲ ${one}\n`).join("");
+    expect(result).toMatchObject({ stderr: expect.stringContaining(told), code: 0 });
+    const run = parseRunJson(result);
+    expect(run.warnings).toEqual(WARNINGS);
+    expect(run.hooks.filter(({ why }) => why === REASON).map(({ name }) => name)).toEqual(["deny", "git"]);
+    const plain = await call(place, "run before_tool_call", 1, { stdin: RESET });
+    expect(plain.stdout).toBe(`${JSON.stringify({ blocked: false, warnings: WARNINGS })}\n`);
+    const log = ((await place.read(`${STATE}/audit.jsonl`)) ?? "")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(log.slice(0, 2)).toMatchObject([
+      { kind: "hook_paused", hook: "deny", project: place.project, until: new Date(NOON + 10 * MINUTE).toISOString() },
+      { kind: "hook_paused", hook: "git" },
+    ]);
+    expect(log[2]).toMatchObject({ event: "before_tool_call", guard_warnings: [{ hook: "deny" }, { hook: "git" }] });
+    expect((await call(place, "why", 1)).stdout).toContain(REASON);
+    expect((await call(place, "log", 1)).stdout).toMatch(/12:00:00 {2}deny off until 12:10:00 in DIR\/project, by /);
+  });
+
+  test("every command that shows hooks shows it", async () => {
+    await using place = await setUp();
+    await place.hook("theirs", "exit 0", { scope: "project" });
+    await off(place, "deny git theirs --for 10m");
+    const listed = await call(place, "list", 1);
+    expect(listed.stdout).toMatch(/off +deny .*off until 12:10 \(hookctl off\)\n/);
+    expect(listed.stdout).toContain("3 off");
+    const hooks = parseListJson(await call(place, "list --json", 1)).hooks;
+    expect(hooks.find(({ name }) => name === "git")).toMatchObject({ enabled: false, disabled_reason: REASON });
+    const strict = await call(place, "list --strict --json", 1);
+    expect(strict.code).toBe(1);
+    const notReady = JSON.parse(strict.stdout).not_ready.filter(({ code }: { code: string }) => code === "HOOK_PAUSED");
+    const hint = "To end that now: hookctl on deny";
+    expect(notReady).toMatchObject([
+      { name: "theirs" },
+      { name: "deny", message: `deny is ${REASON}`, hint },
+      { name: "git" },
+    ]);
+    const guards = await call(place, "guards", 1);
+    expect(guards.stdout).toMatch(/paused +git .*\n +off until 12:10 \(hookctl off\), /);
+    const guardsJson = JSON.parse((await call(place, "guards --json", 1)).stdout);
+    expect(guardsJson.guards.find(({ name }: { name: string }) => name === "git")).toMatchObject({
+      ...{ enabled: false, disabled_reason: REASON },
+    });
+    expect((await call(place, "doctor", 1)).stdout).toMatch(
+      /git is off until 12:10.*\n +To end that now: hookctl on git/,
+    );
+    expect((await call(place, "trust --show theirs", 1)).stdout).toContain(`  ${REASON}\n`);
+    expect((await call(place, "run before_tool_call --dry-run", 1)).stderr).toMatch(/deny .* off until 12:10/);
+    const explained = await runInProcess(place, "explain", {
+      host: { ...at(1), argv: ["explain", "git reset --hard"] },
+    });
+    expect(explained).toMatchObject({ stdout: expect.stringContaining(`git is ${REASON}`), code: 0 });
+    expect((await call(place, "off", 1)).stdout).toMatch(/^deny +off until 12:10 in DIR\/project, by /);
+  });
+
+  test("the person at an agent is told, at the start of a session also of other events", async () => {
+    await using place = await setUp();
+    await off(place);
+    const start = await bridge(place, "SessionStart");
+    expect(start.systemMessage).toContain(`hookctl: deny is ${REASON}`);
+    expect(start.systemMessage).toContain(`hookctl: git is ${REASON}`);
+    expect(await bridge(place, "PreToolUse")).toEqual({});
+    const later = await bridge(place, "PreToolUse", {}, { session_id: "later" });
+    expect(later.systemMessage).toContain(`hookctl: git is ${REASON}`);
+  });
+
+  test("a registration is made as if it were on, and a test tests it", async () => {
+    await using place = await setUp();
+    await place.hook("late", "exit 0", { says: "agent_stop" });
+    await off(place, "late --for 10m");
+    const printed = await call(place, "install claude --print", 1);
+    expect(printed.stdout).toContain('"Stop"');
+    expect((await call(place, "test late", 1)).stdout).toMatch(/\n1\d passed, 1 hook, /);
+  });
+
+  test("`on` ends it, and an agent may do that", async () => {
+    await using place = await setUp();
+    await off(place);
+    const agent = { env: { CLAUDECODE: "1" } };
+    expect(await call(place, "on git", 1, agent)).toEqual({ stdout: "✔ git: on\n", stderr: "", code: 0 });
+    expect(await call(place, "on git", 1)).toEqual({ stdout: "git: already on\n", stderr: "", code: 0 });
+    expect(await call(place, "on gti", 1)).toMatchObject({ stdout: "", code: 64 });
+    expect((await call(place, "off --json", 1)).stdout).toContain('"name":"deny"');
+    expect(await decisionAt(place, 1)).toBe("block");
+  });
+
+  test("it counts in its project alone, unless it was meant everywhere", async () => {
+    await using place = await setUp();
+    await place.write("other/.kodelet/README.md", "");
+    await off(place, "git --for 10m");
+    const other = { host: { cwd: join(place.dir, "other") } };
+    await place.hook("deny", "exit 0");
+    expect(await decisionAt(place, 1)).toBe("continue");
+    expect(await decisionAt(place, 1, other)).toBe("block");
+    await off(place, "git --for 10m --everywhere");
+    expect(await decisionAt(place, 1, other)).toBe("continue");
+  });
+});
+
+const refusals: { title: string; args: string; options?: InProcessOptions; code: number; says: string }[] = [
+  { title: "a no", args: "deny --for 10m", options: { host: says("n") }, code: 77, says: "TRUST_NOT_CONFIRMED" },
+  {
+    title: "no terminal",
+    args: "deny --for 10m",
+    options: { host: says(null) },
+    code: 77,
+    says: "TRUST_NOT_CONFIRMED",
+  },
+  {
+    title: "no terminal at all",
+    args: "deny --for 10m",
+    options: { host: { openTerminal: async () => null } },
+    code: 77,
+    says: "TRUST_NOT_CONFIRMED",
+  },
+  {
+    title: "an agent above, even with a yes",
+    args: "deny --for 10m",
+    options: { env: { CLAUDECODE: "1" } },
+    code: 77,
+    says: "TRUST_NEEDS_PERSON",
+  },
+  { title: "no duration", args: "deny", code: 64, says: "hookctl off deny --for 10m" },
+  { title: "no name", args: "--for 10m", code: 64, says: "missing argument NAME" },
+  { title: "more than a day", args: "deny --for 25h", code: 64, says: "USAGE_BAD_VALUE" },
+  { title: "less than a second", args: "deny --for 10ms", code: 64, says: "USAGE_BAD_VALUE" },
+  { title: "an unknown name", args: "dney --for 10m", code: 64, says: "Did you mean deny?" },
+  { title: "a guard that is not on", args: "cloud --for 10m", code: 64, says: "cloud is off already" },
+];
+test.each(refusals)("$title changes nothing", async ({ args, options, code, says: text }) => {
+  await using place = await setUp();
+  const result = await call(place, `off ${args}`, 0, options);
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(text), code });
+  expect(await place.read(FILE)).toBeNull();
+  expect(await decisionAt(place, 0)).toBe("block");
+});
+
+test("what cannot be recorded does not count", async () => {
+  await using place = await setUp();
+  await place.write(`${STATE}/audit.jsonl/in-the-way`, "");
+  expect(await off(place)).toMatchObject({ stdout: "", stderr: expect.stringContaining("audit.jsonl"), code: 74 });
+  expect(await decisionAt(place, 0)).toBe("block");
+});
+
+describe("a file that a person did not write by `off` pauses nothing, and every run tells that", () => {
+  const lasting = (more: object = {}) =>
+    JSON.stringify({
+      version: 1,
+      pauses: ["deny", "git"].map((name) => ({
+        ...{ name, project: null, by: "me", startUptimeMs: 0 },
+        ...{ startMs: NOON - MINUTE, endMs: NOON + MINUTE, ...more },
+      })),
+    });
+  const forged: { title: string; text: string; mode?: number; cause: string }[] = [
+    { title: "others may read it, as after a clone", text: lasting(), mode: 0o644, cause: "other users can read" },
+    { title: "others may write it", text: lasting(), mode: 0o622, cause: "is writable by group or others" },
+    { title: "an endless pause", text: lasting({ endMs: 1e15 }), cause: "something else than pauses" },
+    { title: "a pause that ends before it starts", text: lasting({ endMs: 1 }), cause: "something else than pauses" },
+    { title: "numbers that are none", text: lasting({ startMs: "0" }), cause: "something else than pauses" },
+    { title: "another version", text: '{"version":2,"pauses":[]}', cause: "another version" },
+    { title: "no JSON", text: "off", cause: "not JSON" },
+    { title: "nothing", text: "", cause: "not JSON" },
+    { title: "a list", text: "[]", cause: "another version" },
+    { title: "too much", text: " ".repeat(300_000), cause: "too large" },
+  ];
+  test.each(forged)("$title", async ({ text, mode = 0o600, cause }) => {
+    await using place = await setUp();
+    await place.write(FILE, text, mode);
+    await chmod(join(place.dir, STATE), 0o700);
+    const result = await call(place, "run before_tool_call", 0, { stdin: RESET });
+    expect(result).toMatchObject({ stderr: expect.stringContaining(cause), code: 2 });
+    expect(result.stderr).toContain("pauses no hook");
+    expect((await call(place, "list", 0)).stdout).toContain(cause);
+    expect((await call(place, "off", 0)).stderr).toContain(cause);
+    // A person who switches a hook off now replaces it.
+    expect(await off(place)).toMatchObject({ stderr: "", code: 0 });
+    expect(await decisionAt(place, 1)).toBe("continue");
+  });
+
+  test.each([
+    { title: "a link", make: (file: string, real: string) => symlink(real, file) },
+    { title: "a folder", make: (file: string) => import("node:fs/promises").then(({ mkdir }) => mkdir(file)) },
+  ])("$title in its place", async ({ make }) => {
+    await using place = await setUp();
+    await place.write(`${STATE}/real.json`, lasting(), 0o600);
+    await make(join(place.dir, FILE), join(place.dir, STATE, "real.json"));
+    const result = await call(place, "run before_tool_call", 0, { stdin: RESET });
+    expect(result).toMatchObject({ stderr: expect.stringContaining("pauses no hook"), code: 2 });
+  });
+
+  test("no variable names another one", async () => {
+    await using place = await setUp();
+    await place.write("evil/hookctl/pauses.json", lasting(), 0o600);
+    const env = { XDG_STATE_HOME: "DIR/evil", HOOKCTL_TRUST_STORE: "DIR/evil/hookctl/trust.json" };
+    expect(await decisionAt(place, 0, { env })).toBe("block");
+  });
+});
+
+test("two persons at once: both pauses are kept, and no temporary file stays", async () => {
+  await using place = await setUp();
+  const names = ["one", "two", "three", "four", "five", "six"];
+  for (const name of names) await place.hook(name, "exit 0");
+  const ends = await Promise.all(names.map((name) => off(place, `${name} --for 10m`)));
+  expect(ends.map(({ code }) => code)).toEqual(names.map(() => 0));
+  const { pauses } = JSON.parse((await call(place, "off --json", 1)).stdout) as { pauses: { name: string }[] };
+  expect(pauses.map(({ name }) => name).sort()).toEqual(names.toSorted());
+  const { readdir } = await import("node:fs/promises");
+  expect((await readdir(join(place.dir, STATE))).filter((name) => name.startsWith("pauses"))).toEqual(["pauses.json"]);
+});
+
+test("the end is not prolonged by touching the file", async () => {
+  await using place = await setUp();
+  await off(place);
+  await utimes(join(place.dir, FILE), new Date(NOON + 1e9), new Date(NOON + 1e9));
+  expect(await decisionAt(place, 10)).toBe("block");
+});
+
+test.skipIf(!hasScript)("on a real terminal", async () => {
+  await using place = await setUp();
+  const yes = await runOnTerminal(place, `${hookctl} off deny --for 10m`, ["y\n"]);
+  expect(yes).toMatchObject({ code: 0, shown: expect.stringContaining("Switch off?") });
+  expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 0 });
+  expect(await runOnTerminal(place, `${hookctl} on deny`, [])).toMatchObject({ code: 0 });
+  expect(await runOnTerminal(place, `${hookctl} off deny --for 10m`, ["n\n"])).toMatchObject({ code: 77 });
+  expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+});
+
+const bridge = async (
+  place: Workspace,
+  event: "PreToolUse" | "SessionStart",
+  env: InProcessOptions["env"] = {},
+  more: object = {},
+) => {
+  const native = { ...NATIVE.claude[event], ...more, tool_name: "Bash", tool_input: { command: "git reset --hard" } };
+  const options = { stdin: JSON.stringify(native), env };
+  return JSON.parse((await call(place, `bridge claude --event ${event}`, 1, options)).stdout || "{}");
+};
+
+describe("HOOKCTL_SKIP", () => {
+  const SKIP = { env: { HOOKCTL_SKIP: "de*, git" } };
+
+  test("skips hooks of a person's own call, and that is told", async () => {
+    await using place = await setUp();
+    const result = await call(place, "run before_tool_call", 0, { ...SKIP, stdin: RESET });
+    const told = ["deny is skipped by HOOKCTL_SKIP", "git is skipped by HOOKCTL_SKIP"];
+    expect(result).toMatchObject({
+      stderr: expect.stringContaining(told.map((one) => `▲ ${one}\n`).join("")),
+      code: 0,
+    });
+    expect((await call(place, "list", 0, SKIP)).stdout).toMatch(/off +deny .*skipped by HOOKCTL_SKIP\n/);
+    expect((await call(place, "guards", 0, SKIP)).stdout).toContain("skipped by HOOKCTL_SKIP");
+    expect(await call(place, "test", 0, SKIP)).toMatchObject({
+      stderr: expect.stringContaining("NOTHING_TO_TEST"),
+      code: 64,
+    });
+    const strict = await call(place, "list --strict", 0, SKIP);
+    expect(strict).toMatchObject({ stderr: expect.stringContaining("Unset HOOKCTL_SKIP."), code: 1 });
+  });
+
+  test("a name that no hook has is told where hooks are listed", async () => {
+    await using place = await setUp();
+    const env = { HOOKCTL_SKIP: "dney" };
+    expect((await call(place, "list", 0, { env })).stdout).toContain(
+      'HOOKCTL_SKIP dney matches no hook. Did you mean "deny"?',
+    );
+    expect((await call(place, "run before_tool_call", 0, { env, stdin: RESET })).stderr).not.toContain("HOOKCTL_SKIP");
+  });
+
+  test.each(["HOOKCTL_SKIP", "HOOKCTL_NO_HOOKS"])("%s does not count for an agent, and that is told", async (name) => {
+    await using place = await setUp();
+    const env = { [name]: name === "HOOKCTL_SKIP" ? "*" : "1" };
+    const answer = await bridge(place, "PreToolUse", env);
+    expect(answer.hookSpecificOutput.permissionDecision).toBe("deny");
+    expect(answer.systemMessage).toContain(`${name} is set and has no effect in Claude Code`);
+    expect((await bridge(place, "PreToolUse", env)).systemMessage).toBeUndefined();
+  });
+});
+
+test("a paused hook stays approved or not, as it was", async () => {
+  await using place = await setUp();
+  await place.hook("theirs", "exit 0", { scope: "project" });
+  await off(place, "theirs --for 10m");
+  expect(await approvalStates(place)).toEqual({});
+});
