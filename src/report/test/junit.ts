@@ -76,8 +76,5 @@ const attributes = (values: Attributes): string =>
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${xmlText(oneLine(String(value)))}"`))
     .join("");
 
-/** XML 1.0 has no way to write most control characters, so they stay visible as `\uXXXX`; U+FFFE and U+FFFF are gone. */
-const xmlText = (text: string): string =>
-  manyLines(text)
-    .replace(/[\ufffe\uffff]/g, "\ufffd")
-    .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+/** XML 1.0 has no way to write most control characters, so they stay visible as `\uXXXX`. */
+const xmlText = (text: string): string => manyLines(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

@@ -1,6 +1,6 @@
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { CONTROL_CHARACTERS, escapeControls } from "../../protocol/text/text.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
 import type {
   CheckedHook,
   CheckResult,
@@ -50,15 +50,17 @@ export const otherResults = ({ skipped, caseFaults }: TestReport, rootDir: strin
   ...caseFaults.map((problem) => faultResult(problem, rootDir)),
 ];
 
-/** Everything, with names that are unique in their suite: some programs take the second of a name for the first. */
+/** Everything, with names on one line that are unique in their suite: some programs ignore the second of a name. */
 export function allResults(report: TestReport, rootDir: string): readonly TestResult[] {
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   const results = report.hooks.flatMap((hook) => hookResults(hook, rootDir));
   return [...results, ...otherResults(report, rootDir)].map((result) => {
-    const key = JSON.stringify([result.suite, result.name]);
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
-    return count === 1 ? result : { ...result, name: `${result.name} (${count})` };
+    const suite = oneLine(result.suite);
+    const plain = oneLine(result.name);
+    let name = plain;
+    for (let count = 2; seen.has(JSON.stringify([suite, name])); count++) name = `${plain} (${count})`;
+    seen.add(JSON.stringify([suite, name]));
+    return { ...result, suite, name };
   });
 }
 
@@ -132,13 +134,11 @@ const ruleOf = (name: string): string =>
 export const relativeTo = (folder: string, path: string): string =>
   folder.length > 1 && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
-/** A text on one line, with control characters as `\uXXXX`. Half of a surrogate pair cannot be written in UTF-8. */
-export const oneLine = (text: string): string => escapeControls(wellFormed(text));
+/** A text on one line, with control characters and byte order marks as `\uXXXX`. */
+export const oneLine = (text: string): string => escapeControls(wellFormed(text)).replaceAll("\ufeff", "\\ufeff");
 
 /** The same, but line breaks and tabs stay. */
-export const manyLines = (text: string): string =>
-  wellFormed(text).replace(CONTROL_CHARACTERS, (char) =>
-    char === "\n" || char === "\t" ? char : escapeControls(char),
-  );
+export const manyLines = (text: string): string => text.replace(/[^\n\t]+/g, oneLine);
 
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+/** UTF-8 has no half of a surrogate pair, and XML no U+FFFE and U+FFFF. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}|[\ufffe\uffff]/gu, "\ufffd");

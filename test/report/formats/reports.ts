@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import type { CaseProblem } from "../../../src/protocol/problem.ts";
+import type { Warning } from "../../../src/protocol/warning.ts";
+import type { TestReporterName } from "../../../src/report/test/reporter-names.ts";
+import { type ReporterContext, TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
+import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
+import type {
+  CheckedHook,
+  CheckResult,
+  Evidence,
+  HookNote,
+  SkippedHook,
+  TestReport,
+} from "../../../src/test-runner/test-report.ts";
+
+export const ROOT = "/work/shop";
+
+export const CONTEXT: ReporterContext = {
+  isVerbose: false,
+  isQuiet: false,
+  projectDir: ROOT,
+  rootDir: ROOT,
+  style: PLAIN_STYLE,
+};
+
+/** The whole text of a report, as the command puts it together. */
+export function reportText(name: TestReporterName, report: TestReport, context: ReporterContext = CONTEXT): string {
+  const reporter = TEST_REPORTERS[name].create(context);
+  return report.hooks.map((hook) => reporter.hook?.(hook) ?? "").join("") + reporter.end(report);
+}
+
+/** What means something in one of the formats, or cannot be written in it. */
+const FRAGMENTS = [
+  ...["\n", "\r\n", "\r", "\t", " ", "\u0000", "\u001b[2J", "\u0085", "\u202e", "\u2028", "\ufeff", "\ufffe", "\uffff"],
+  ...["\ud800", "\udfff", "😀", "%", "%0A", "%25", "::", "::error::", "##[error]", ",", ":", "=", "]]>", "<![CDATA["],
+  ...["&amp;", "&#0;", "<b>", '"', "'", "\\", "\\\\", "#", "# SKIP", " # TODO x", "{", "}", "{0}", "](", "[a](b)"],
+  ...[
+    "```",
+    "`",
+    "|",
+    "---",
+    "...",
+    "  ...",
+    "- ",
+    "1..0",
+    "Bail out!",
+    "not ok 7",
+    "TAP version 14",
+    "@all",
+    "../",
+    "/",
+  ],
+];
+
+/** Any text, mostly made of what is dangerous somewhere. */
+export const anyText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...FRAGMENTS) }, fc.string({ unit: "binary", maxLength: 4 })),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((parts) => parts.join(""));
+
+/** A name or message that a format cannot take for nothing. */
+export const someText = anyText.map((text) => `x${text}y`);
+
+const anyPath = fc.oneof(
+  someText.map((name) => `${ROOT}/.kodelet/hooks/${name.replaceAll("\u0000", "")}`),
+  someText.map((name) => `/home/u/${name.replaceAll("\u0000", "")}`),
+);
+
+const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
+  payload: fc.option(anyText),
+  response: fc.option(anyText),
+  expected: fc.option(anyText),
+  found: fc.option(anyText),
+  crash: fc.option(fc.record({ file: anyPath, line: fc.integer({ min: 1, max: 9999 }), message: anyText })),
+});
+
+const anyCheck: fc.Arbitrary<CheckResult> = fc
+  .record({
+    name: someText,
+    passed: fc.boolean(),
+    message: fc.option(someText),
+    hint: fc.option(someText),
+    excerpt: fc.array(anyText, { maxLength: 2 }),
+    durationMs: fc.double({ min: 0, max: 1e5, noNaN: true }),
+    place: fc.option(fc.record({ caseFile: anyPath, caseLine: fc.option(fc.integer({ min: 1, max: 9999 })) })),
+    evidence: fc.option(anyEvidence),
+    printed: fc.array(anyText, { maxLength: 2 }),
+  })
+  .map(({ place, ...check }) => ({ ...check, ...(place ?? { caseFile: null, caseLine: null }), sameAs: null }));
+
+const anyNote: fc.Arbitrary<HookNote> = fc.constantFrom("never-blocks", "passes-without-it");
+
+const anyHook: fc.Arbitrary<CheckedHook> = fc.record({
+  name: someText,
+  path: anyPath,
+  again: someText,
+  checks: fc.array(anyCheck, { maxLength: 4 }),
+  notes: fc.array(anyNote, { maxLength: 2 }),
+  skippedChecks: fc.array(fc.record({ name: someText, reason: someText }), { maxLength: 2 }),
+});
+
+const anySkipped: fc.Arbitrary<SkippedHook> = fc.record({
+  name: someText,
+  path: anyPath,
+  reason: someText,
+  hint: someText,
+  isRefused: fc.boolean(),
+  awaitsApproval: fc.boolean(),
+  isDeclared: fc.boolean(),
+  checks: fc.nat(20),
+});
+
+const anyFault: fc.Arbitrary<CaseProblem> = fc.record({
+  code: fc.constant("CASE_NOT_PARSED" as const),
+  file: anyPath,
+  line: fc.option(fc.integer({ min: 1, max: 99 })),
+  cause: someText,
+});
+
+const anyWarning: fc.Arbitrary<Warning> = fc.record({
+  code: fc.constant("FROM_HOOK" as const),
+  hook: someText,
+  text: someText,
+});
+
+/** A report in which every text is hostile. */
+export const anyReport: fc.Arbitrary<TestReport> = fc.record({
+  hooks: fc.array(anyHook, { maxLength: 3 }),
+  skipped: fc.array(anySkipped, { maxLength: 2 }),
+  caseFaults: fc.array(anyFault, { maxLength: 2 }),
+  warnings: fc.array(anyWarning, { maxLength: 2 }),
+  notices: fc.constant([]),
+  durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+});
+
+/** A report with one hook and these checks, all of them failed if not said otherwise. */
+export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<CheckedHook> = {}): TestReport => ({
+  hooks: [
+    {
+      name: "guard",
+      path: `${ROOT}/.kodelet/hooks/guard`,
+      again: "guard",
+      notes: [],
+      skippedChecks: [],
+      ...hook,
+      checks: checks.map((check) => ({ ...FAILED, ...check })),
+    },
+  ],
+  skipped: [],
+  caseFaults: [],
+  warnings: [],
+  notices: [],
+  durationMs: 96,
+});
+
+const FAILED: CheckResult = {
+  name: "blocks rm -rf",
+  passed: false,
+  message: "expected the decision block, got allow",
+  hint: "Correct the hook, or the case.",
+  excerpt: [],
+  durationMs: 9,
+  caseFile: `${ROOT}/.kodelet/tests/guard.yaml`,
+  caseLine: 4,
+  evidence: null,
+  sameAs: null,
+  printed: [],
+};
