@@ -13,7 +13,6 @@
  *   "dialects/dialects.js": typeof import("../src/dialects/dialects.ts"),
  *   "dialects/response/read-response.js": typeof import("../src/dialects/response/read-response.ts"),
  *   "engine/run/make-run-record.js": typeof import("../src/engine/run/make-run-record.ts"),
- *   "engine/run/redact-result.js": typeof import("../src/engine/run/redact-result.ts"),
  *   "process/outcome-problem.js": typeof import("../src/process/outcome-problem.ts"),
  *   "process/bounded-output.js": typeof import("../src/process/bounded-output.ts"),
  *   "process/run-process.js": typeof import("../src/process/run-process.ts"),

@@ -44,9 +44,8 @@ export async function teller(built) {
     built("chain/run-chain.js"),
     built("chain/advance.js"),
   ]);
-  const { createRedactor } = await built("audit/redact.js");
+  const { createRedactor, redactResult } = await built("audit/redact.js");
   const { makeRunRecord } = await built("engine/run/make-run-record.js");
-  const { redactResult } = await built("engine/run/redact-result.js");
   const [{ runLine }, { runJson }, { runText, verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run/run-json.js"),

@@ -1,4 +1,4 @@
-import { createRedactor, type Redact } from "../../audit/redact.ts";
+import { createRedactor, type Redact, redactTexts } from "../../audit/redact.ts";
 import {
   type IdentifyContext,
   type IdentifyResult,
@@ -11,7 +11,6 @@ import { fail, ok } from "../../protocol/result.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { hookEnvironments } from "../hook-environment.ts";
-import { redactTexts } from "../run/redact-result.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 

@@ -1,4 +1,4 @@
-import { createRedactor, type Redact } from "../../audit/redact.ts";
+import { createRedactor, type Redact, redactResult } from "../../audit/redact.ts";
 import { verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
@@ -19,7 +19,6 @@ import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { guardPlace } from "./guard-place.ts";
 import { makeRunRecord } from "./make-run-record.ts";
-import { redactResult } from "./redact-result.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */

@@ -1,16 +1,18 @@
+import { join } from "node:path";
+import { readTextFile } from "../../fs/read-file.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
 import { type Hook, isFromProject } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { warningText } from "../../protocol/warning.ts";
-import { takeNewMessages } from "../../session/announce-once.ts";
 import { pausedWarnings } from "../hooks/off-reason.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session-effects.ts";
 
 /** What the agent can show at this event. */
-export interface NoticeOptions {
+interface NoticeOptions {
   readonly isStart: boolean;
   /** False: the agent shows nothing, so no message counts as shown. */
   readonly canShow: boolean;
@@ -67,3 +69,33 @@ const counted = (some: readonly unknown[], what: string, which: string): readonl
 /** Too many names are left out: the command without a name is about all of them. */
 const words = (hooks: readonly Pick<Hook, "name">[]): string =>
   hooks.length > 5 ? "" : quoteHookNames(hooks.map(({ name }) => name));
+
+const FILE = "told";
+/** Older messages are forgotten and may be shown again. */
+const MAX_LINES = 200;
+
+/**
+ * Returns the messages that this session has not shown yet and marks them as shown. If they cannot be stored, they are
+ * shown again: too often is better than never.
+ */
+function takeNewMessages(folder: string, messages: readonly string[]): readonly string[] {
+  const file = join(folder, FILE);
+  const seen = linesOf(file);
+  const fresh = messages.filter((message) => !seen.includes(JSON.stringify(message)));
+  if (fresh.length === 0) return [];
+  const lines = [...seen, ...fresh.map((message) => JSON.stringify(message))].slice(-MAX_LINES);
+  try {
+    writeFileAtomic(file, `${lines.join("\n")}\n`);
+  } catch {
+    // On a read-only or full disk the messages are shown at each event.
+  }
+  return fresh;
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readTextFile(file).split("\n").filter(Boolean);
+  } catch {
+    return [];
+  }
+}

@@ -1,10 +1,9 @@
-import { createRedactor, type Redact } from "../../audit/redact.ts";
+import { createRedactor, type Redact, redactResult, redactTexts } from "../../audit/redact.ts";
 import type { DialectMembers } from "../../chain/skip-reason.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
 import { hookEnvironments } from "../../engine/hook-environment.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
-import { redactResult, redactTexts } from "../../engine/run/redact-result.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import type { InvokeContext } from "../../invoke/invoke-executable.ts";

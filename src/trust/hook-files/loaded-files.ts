@@ -19,10 +19,11 @@ import {
   isStandardModule,
   PythonSearch,
   pythonImports,
+  type SearchedFolders,
   type SupportsSafePath,
+  searchedFolders,
   startsPython,
 } from "./python-search.ts";
-import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;
