@@ -179,6 +179,12 @@ export const COMMANDS = {
     example: "hookctl test ./.kodelet/hooks",
     options: REPORTS,
   },
+  check: {
+    arguments: "[dir]",
+    about: "check a project for CI: settings, hooks, cases and guards; nothing is approved on this machine",
+    example: "hookctl check . --reporter github",
+    options: REPORTS,
+  },
   try: {
     arguments: "<name> [values...]",
     about: "run one hook with a sample payload and explain the result",

@@ -8,6 +8,7 @@ type Handler<Name extends CommandName> = (line: CommandLine<Name>, host: Host) =
 /** Each command loads its own code. */
 const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   test: async (line, host) => (await import("./test.ts")).test(line, host),
+  check: async (line, host) => (await import("./check.ts")).check(line, host),
   try: async (line, host) => (await import("./run/try.ts")).tryHook(line, host),
   trust: async (line, host) => (await import("./trust.ts")).trust(line, host),
   untrust: async (line, host) => (await import("./untrust.ts")).untrust(line, host),

@@ -21,13 +21,14 @@ import { openReports, type TestReports } from "./test-reports.ts";
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
   const { args, options } = line;
   if (hooksAreOff(options, host)) return fail({ code: "NOTHING_TO_TEST", why: "off" });
-  return testAndReport({ words: args, options, host }, async (scratch) => {
+  const cwd = resolve(host.cwd, options.directory ?? ".");
+  return testAndReport({ words: args, options, cwd, host }, async (scratch) => {
     const started = await createRunContext(options, host, true);
     if (!started.ok) return started;
     const { context, loaded } = started.value;
     const [problem] = loaded.problems;
     if (problem !== undefined) return fail(problem);
-    const tested = await runTests(args, context, { scratch, cwd: resolve(host.cwd, options.directory ?? ".") });
+    const tested = await runTests(args, context, { scratch, cwd, command: "test -v" });
     if (!tested.ok) return tested;
     const { report } = tested.value;
     return ok({
@@ -49,6 +50,8 @@ export interface Tested {
 export interface TestCall {
   readonly words: readonly string[];
   readonly options: CommonOptions & ReportOptions;
+  /** Words and the files of reports are relative to it. */
+  readonly cwd: string;
   readonly host: Host;
 }
 
@@ -57,8 +60,8 @@ export async function testAndReport(
   call: TestCall,
   examine: (scratch: Scratch) => Promise<Result<Tested, Problem>>,
 ): Promise<CommandResult> {
-  const { options, host } = call;
-  const targets = readReportOptions(options, resolve(host.cwd, options.directory ?? "."));
+  const { options, cwd, host } = call;
+  const targets = readReportOptions(options, cwd);
   if (!targets.ok) return targets;
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });

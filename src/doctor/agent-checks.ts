@@ -1,11 +1,12 @@
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
+import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { createRegistrations, parseRegistration, registrationOptions } from "../install/create-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
-import { formerTarget, type InstallTarget, installTarget } from "../install/install-target.ts";
+import { formerTarget, type InstallTarget, installTarget, installTargetIn } from "../install/install-target.ts";
 import { addRegistrations, findRegistrations, parseSettingsText } from "../install/registrations-in-text.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
@@ -19,6 +20,7 @@ import {
   folderChecks,
   type InstalledSettings,
   settingsChecks,
+  switchChecks,
   testedCheck,
 } from "./settings-checks.ts";
 
@@ -40,6 +42,25 @@ export async function agentChecks(
     checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent]));
   }
   return checks;
+}
+
+/** What keeps the registrations in the project's own settings from calling its hooks. */
+export async function projectRegistrationFaults(
+  { options, needs, scopes }: { options: CommonOptions; needs: HookRequirements; scopes: Scopes },
+  host: Host,
+): Promise<readonly { readonly check: Checkup; readonly file: string }[]> {
+  const own = AGENT_NAMES.flatMap((agent) =>
+    registrationAt(installTargetIn(scopes, { agent, scope: "project", options }, host)),
+  );
+  const all = own.map(async (one) => {
+    const checks = [
+      await entryCheck(one, host),
+      ...switchChecks(one, host),
+      ...coverageChecks(one.target.agent, [one], needs),
+    ];
+    return checks.filter(({ status }) => status === "fail").map((check) => ({ check, file: one.target.file }));
+  });
+  return (await Promise.all(all)).flat();
 }
 
 function notInstalledCheck({ directory }: CommonOptions): Checkup {
@@ -75,16 +96,18 @@ const unreadable = (agent: AgentName, problem: Problem): Checkup =>
   );
 
 function registrationsOf(agent: AgentName, options: CommonOptions, host: Host): readonly InstalledSettings[] {
-  return INSTALL_SCOPES.flatMap((scope) => {
-    const target = installTarget({ agent, scope, options }, host);
-    if (!target.ok) return [];
-    const former = formerTarget(target.value);
-    const text = target.value.text ?? "";
-    const lines = findRegistrations(parseSettingsText(text, target.value.format), agent);
-    if (lines.length === 0 && former !== null) return [{ target: former, text: former.text ?? "", lines: [] }];
-    const isNamed = lines.length > 0 || text.includes(`bridge ${agent} --event `);
-    return isNamed ? [{ target: target.value, text, lines }] : [];
-  });
+  return INSTALL_SCOPES.flatMap((scope) => registrationAt(installTarget({ agent, scope, options }, host)));
+}
+
+function registrationAt(target: Result<InstallTarget, Problem>): readonly InstalledSettings[] {
+  if (!target.ok) return [];
+  const { format, agent } = target.value;
+  const former = formerTarget(target.value);
+  const text = target.value.text ?? "";
+  const lines = findRegistrations(parseSettingsText(text, format), agent.name);
+  if (lines.length === 0 && former !== null) return [{ target: former, text: former.text ?? "", lines: [] }];
+  const isNamed = lines.length > 0 || text.includes(`bridge ${agent.name} --event `);
+  return isNamed ? [{ target: target.value, text, lines }] : [];
 }
 
 async function siteChecks(registered: InstalledSettings, host: Host): Promise<readonly Checkup[]> {

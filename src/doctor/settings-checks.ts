@@ -26,7 +26,8 @@ export function settingsChecks(registered: InstalledSettings, host: Host): reado
   return [...switchChecks(registered, host), ...trustChecks(registered, host), ...formerFileChecks(registered.target)];
 }
 
-function switchChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
+/** Settings of the agent that stop it from running hooks. */
+export function switchChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const { agent } = target;
   const pathOf = (file: SwitchFile): string | null => switchPath(file, target, host);
   const all = AGENT_INSTALLS[agent.name].switches ?? [];

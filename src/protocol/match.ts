@@ -1,4 +1,4 @@
-import { canonicalField, fieldsOf, type NamedEvent } from "./event.ts";
+import { canonicalField, type EventName, fieldsOf, type NamedEvent } from "./event.ts";
 import type { Match } from "./hook.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "./json/read.ts";
 
@@ -21,9 +21,15 @@ export function matches(match: Match | null, members: JsonObject, named?: NamedE
 /** Fields that a bridge adds. They have no other names. */
 const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_files"];
 
+/** The fields that a payload of the event can have, by hookctl's names. */
+export const matchableFields = (event: EventName): readonly string[] => [
+  ...Object.keys(fieldsOf(event)),
+  ...FIELDS_OF_BRIDGES,
+];
+
 /** True if the payload may meet every condition, as far as that is known before the dialects are loaded. */
 export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
-  const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
+  const known = matchableFields(named.event);
   const certain = Object.entries(match ?? {}).filter(([path]) =>
     known.includes(canonicalField(named, path.split(".")[0] ?? "")),
   );

@@ -7,7 +7,7 @@ import type { TestCase } from "./cases/test-case.ts";
 import { checkHook, checksFor } from "./checks/check-hook.ts";
 import type { Scratch } from "./scratch/scratch.ts";
 import { scratchProjects } from "./scratch/scratch-projects.ts";
-import { selectTestHooks, type TestSelection } from "./select/select-hooks.ts";
+import { selectTestHooks, type TestCaller, type TestSelection } from "./select/select-hooks.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
 /** Tests do not write to the caches and logs of real calls, and a paused hook is tested like any other. */
@@ -23,12 +23,12 @@ export interface TestRun {
 export async function runTests(
   words: readonly string[],
   real: RunContext,
-  { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
+  { scratch, ...caller }: { readonly scratch: Scratch } & TestCaller,
 ): Promise<Result<TestRun, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Without the cache each hook declares its event again, because the declaration is part of the test.
   const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
-  const lined = await selectTestHooks(words, context, cwd);
+  const lined = await selectTestHooks(words, context, caller);
   if (!lined.ok) return lined;
   const { cases, faults } = readCaseFiles(lined.value.folders);
   const hooks: CheckedHook[] = [];

@@ -27,11 +27,13 @@ export interface NotReady {
 export interface CheckedHook {
   readonly name: string;
   readonly path: string;
-  /** The words, as a shell takes them, by which this one hook is examined again. */
+  /** The words after `hookctl`, as a shell takes them, by which this one hook is examined again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly notes: readonly HookNote[];
   readonly skippedChecks: readonly SkippedCheck[];
+  /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */
+  readonly isProject?: true;
 }
 
 export interface CheckResult extends Finding {
@@ -115,3 +117,15 @@ export const passedCheck = (message: string | null = null): Finding => ({ ...PAS
 export function failedCheck(message: string, hint: string, quoted: readonly string[] = []): Finding {
   return { passed: false, message, hint, excerpt: quoted };
 }
+
+/** The result of a check that started nothing. */
+export const resultOf = (name: string, finding: Finding): CheckResult => ({
+  ...finding,
+  name,
+  durationMs: 0,
+  caseFile: null,
+  caseLine: null,
+  evidence: null,
+  sameAs: null,
+  printed: [],
+});

@@ -4,7 +4,7 @@
 export const EXIT_WORDS = {
   ok: "Allowed, or the command succeeded.",
   checkFailed:
-    "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start; a pack was not changed.",
+    "A check of `test`, `check` or `doctor` failed, `try` found no event, or `--strict` found something that would not start; a pack was not changed.",
   blocked: "Blocked, halted, or a person must confirm. Nothing else exits with 2.",
   usage: "Wrong command or option, or no payload.",
   badPayload: "The payload is not valid.",

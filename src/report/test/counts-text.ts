@@ -9,7 +9,7 @@ export function countsText(report: TestReport): string {
     ...(failed === 0 ? [] : [`${failed} failed`]),
     `${passed} passed`,
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-    pluralize(report.hooks.length, "hook"),
+    pluralize(report.hooks.filter(({ isProject }) => !isProject).length, "hook"),
     formatDuration(report.durationMs),
   ].join(", ");
 }

@@ -17,7 +17,7 @@ export function failureLines(check: CheckResult, hook: CheckedHook, style: Style
 }
 
 /** The command that repeats a failed check. */
-export const rerunCommand = ({ again }: CheckedHook): string => `hookctl test -v ${again}`;
+export const rerunCommand = ({ again }: CheckedHook): string => `hookctl ${again}`;
 
 function evidenceLines(
   { payload, response, expected, found, crash }: Evidence,

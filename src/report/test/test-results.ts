@@ -74,7 +74,7 @@ function checkedResult(check: CheckResult, hook: CheckedHook, rootDir: string): 
     rule: isCase ? CASE_RULE : ruleOf(check.name),
     durationMs: check.durationMs,
     path: relativeTo(rootDir, crash?.file ?? check.caseFile ?? hook.path),
-    line: crash?.line ?? (isCase ? check.caseLine : null),
+    line: crash?.line ?? check.caseLine,
     message: check.message,
     hint: check.hint,
     evidence: check.evidence,

@@ -10,7 +10,7 @@ import type { TestCase } from "../cases/test-case.ts";
 import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { ScratchProjects } from "../scratch/scratch-projects.ts";
 import type { TestSubject } from "../select/test-subject.ts";
-import { type CheckedHook, type CheckResult, type Finding, failedCheck } from "../test-report.ts";
+import { type CheckedHook, type CheckResult, type Finding, failedCheck, resultOf } from "../test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
@@ -38,7 +38,7 @@ export async function checkHook(
       reason,
       wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases],
     });
-  if (hook === null) return whole([withoutStart(entryCheck?.name ?? "", subject.fault)], "it is not started");
+  if (hook === null) return whole([resultOf(entryCheck?.name ?? "", subject.fault)], "it is not started");
   const scene = {
     hook,
     namesakes: subject.namesakes,
@@ -47,8 +47,8 @@ export async function checkHook(
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
   const missing = missingCommands(context)(hook);
   const looked = [
-    ...looks.map(({ name, check }) => withoutStart(name, check(scene))),
-    ...(missing === null ? [] : [withoutStart(entryCheck?.name ?? "", faultOf(missing))]),
+    ...looks.map(({ name, check }) => resultOf(name, check(scene))),
+    ...(missing === null ? [] : [resultOf(entryCheck?.name ?? "", faultOf(missing))]),
   ];
   const stopper = looked.find(({ passed }) => !passed);
   if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
@@ -105,18 +105,7 @@ function faultOf(problem: HookProblem): Finding {
 }
 
 const responseResult = (name: string, finding: Finding | null): readonly CheckResult[] =>
-  finding === null ? [] : [withoutStart(name, finding)];
-
-const withoutStart = (name: string, finding: Finding): CheckResult => ({
-  ...finding,
-  name,
-  durationMs: 0,
-  caseFile: null,
-  caseLine: null,
-  evidence: null,
-  sameAs: null,
-  printed: [],
-});
+  finding === null ? [] : [resultOf(name, finding)];
 
 interface ChecksMade {
   readonly checks: readonly CheckResult[];

@@ -80,12 +80,15 @@ const PREVENTS_START: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
   ...(["TRUST_STORE_UNUSABLE", "TRUST_DIGEST_DIFFERS"] as const),
 ]);
 
+/** True if `findNotReady` tells it, with what to type. */
+export const preventsStart = ({ code }: Warning): boolean => code === "HOOK_PAUSED" || PREVENTS_START.has(code);
+
 function warningNotReady(warning: Warning): readonly NotReady[] {
   if (warning.code === "HOOK_PAUSED") {
     const { hook: name, path, code } = warning;
     return [{ name, path, code, message: warningText(warning), hint: turnOnHint(warning, name) }];
   }
-  if (!PREVENTS_START.has(warning.code)) return [];
+  if (!preventsStart(warning)) return [];
   const path = "path" in warning ? warning.path : "";
   return [
     {

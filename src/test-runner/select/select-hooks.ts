@@ -31,6 +31,14 @@ export interface TestSelection {
   readonly found: Pick<HookSet, "hooks" | "skipped">;
 }
 
+/** Who selects hooks by words. */
+export interface TestCaller {
+  /** Paths are relative to it. */
+  readonly cwd: string;
+  /** What stands before the words of one hook to examine it again: `test -v`. */
+  readonly command: string;
+}
+
 /**
  * Words -> hooks. A path is an approval of what lies there, for this call; a name is none, so a hook of the project
  * that nobody approved stays unasked. Without words: every hook that a list shows.
@@ -38,15 +46,16 @@ export interface TestSelection {
 export async function selectTestHooks(
   words: readonly string[],
   context: RunContext,
-  cwd: string,
+  { cwd, command }: TestCaller,
 ): Promise<Result<TestSelection, UsageProblem>> {
   const allFound = findAllCandidates(context);
   const names = namesOf(allFound);
   const parts: TestSelection[] = [];
+  const inCommand = (wordsOf: Search["again"]) => (entry: Entry) => `${command} ${wordsOf(entry)}`;
   const wanted: string[] = [];
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
-    if (target !== null) parts.push(await selectPath(target, allFound, context));
+    if (target !== null) parts.push(await selectPath({ ...target, again: inCommand(target.again) }, allFound, context));
     else if (names.includes(word)) wanted.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
@@ -55,7 +64,8 @@ export async function selectTestHooks(
   if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
   if (words.length === 0 || wanted.length > 0) {
     const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
-    parts.push(await selectFrom({ found: allFound, isSelected: isMeant, all: allFound, context, again: hookArgument }));
+    const again = inCommand(hookArgument);
+    parts.push(await selectFrom({ found: allFound, isSelected: isMeant, all: allFound, context, again }));
   }
   return ok(joined(parts));
 }

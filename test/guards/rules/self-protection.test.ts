@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   list: "allow",
   run: "allow",
   test: "allow",
+  check: "allow",
   try: "allow",
   trust: "block",
   untrust: "block",

@@ -1,0 +1,111 @@
+import { relative } from "node:path";
+import type { CommonOptions } from "../../cli/command-table.ts";
+import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
+import type { CreatedContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import { requirementsOf } from "../../install/hook-requirements.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import type { TestRun } from "../../test-runner/run-tests.ts";
+import { findNotReady, preventsStart } from "../../test-runner/select/not-ready.ts";
+import {
+  type CheckedHook,
+  type CheckResult,
+  failedCheck,
+  hasPassed,
+  passedCheck,
+  resultOf,
+  type TestReport,
+} from "../../test-runner/test-report.ts";
+import { projectRegistrationFaults } from "../agent-checks.ts";
+import { inertGuards } from "./inert-guards.ts";
+import { PROJECT_CHECKS, type ProjectFault } from "./project-fault.ts";
+import { isSettingsFault, settingsFaults } from "./settings-faults.ts";
+
+/** A project whose hooks have been tested. */
+export interface ProjectUnderCheck extends CreatedContext, TestRun {
+  readonly options: CommonOptions;
+  /** True if all hooks are switched off for the call. */
+  readonly isOff: boolean;
+  /** The words after `hookctl` that check the project again. */
+  readonly again: string;
+}
+
+/** The report of the tests with what is wrong in the project around its hooks. Empty if there is nothing to check. */
+export async function checkProject(project: ProjectUnderCheck, outside: Host): Promise<TestReport> {
+  const { report, context, loaded } = project;
+  const hooks = withMissingCommands(project.found.hooks, context);
+  // Variables of an agent could lead to the settings of this user.
+  const host = { ...outside, env: { PATH: outside.env.PATH } };
+  const warnings = [...loaded.warnings, ...report.warnings];
+  const faults = [
+    ...settingsFaults(loaded, context, warnings),
+    ...startFaults(project, hooks, warnings),
+    ...inertGuards(hooks, context.settings.guards),
+    ...(await unreachedHooks(project, hooks, host)),
+  ];
+  const isEmpty = hooks.length + faults.length + report.caseFaults.length + context.plan.files.length === 0;
+  return {
+    ...report,
+    hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
+    // A fault says the same, and what to do.
+    warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
+    notices: report.notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"),
+  };
+}
+
+/** What `list --strict` finds, without the hooks whose own tests have told it. */
+function startFaults(
+  { report, found, isOff, options }: ProjectUnderCheck,
+  hooks: readonly Hook[],
+  warnings: readonly Warning[],
+): readonly ProjectFault[] {
+  const told = new Set(report.hooks.filter((hook) => !hasPassed(hook)).map(({ path }) => path));
+  const notReady = findNotReady({
+    ...{ hooks, skipped: found.skipped, isOff, choice: options },
+    warnings: warnings.filter((warning) => !isSettingsFault(warning)),
+  });
+  return notReady
+    .filter(({ path }) => path === "" || !told.has(path))
+    .map((one) => ({ ...one, check: "every hook can start", line: null }));
+}
+
+/** Hooks that the agents registered in the project's own settings do not call. */
+async function unreachedHooks(
+  { options, context: { scopes } }: ProjectUnderCheck,
+  hooks: readonly Hook[],
+  host: Host,
+): Promise<readonly ProjectFault[]> {
+  const found = await projectRegistrationFaults({ options, scopes, needs: requirementsOf(hooks) }, host);
+  return found.map(({ check, file }) => ({
+    ...{ check: "every guard can block", code: "GUARD_NOT_CALLED", name: "", path: file, line: null },
+    ...{ message: check.detail, hint: check.hint ?? "" },
+  }));
+}
+
+/** The project itself with each check that found nothing, then each file with what was found in it. */
+function entriesOf(
+  faults: readonly ProjectFault[],
+  { context: { scopes }, again }: ProjectUnderCheck,
+): readonly CheckedHook[] {
+  const failed = new Set(faults.filter(({ isNote }) => !isNote).map(({ check }) => check));
+  const passed = PROJECT_CHECKS.filter((name) => !failed.has(name)).map((name) => resultOf(name, passedCheck()));
+  const whole = faults.filter(({ path }) => path === "").map(faultResult);
+  const paths = [...new Set(faults.map(({ path }) => path))].filter((path) => path !== "");
+  const entry = (name: string, path: string, checks: readonly CheckResult[]): CheckedHook => ({
+    ...{ name, path, again, checks, notes: [], skippedChecks: [], isProject: true },
+  });
+  return [
+    entry("project", scopes.projectDir, [...passed, ...whole]),
+    ...paths.map((path) => {
+      const here = faults.filter((fault) => fault.path === path);
+      const name = here.find((fault) => fault.name !== "")?.name ?? relative(scopes.projectDir, path);
+      return entry(name, path, here.map(faultResult));
+    }),
+  ];
+}
+
+function faultResult({ check, message, hint, line, isNote }: ProjectFault): CheckResult {
+  const finding = isNote ? passedCheck(message) : failedCheck(message, hint);
+  return { ...resultOf(check, finding), caseLine: line };
+}

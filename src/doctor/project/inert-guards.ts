@@ -1,0 +1,76 @@
+import { AGENTS } from "../../agents/agents.ts";
+import { canBlockAt } from "../../engine/hooks/unreadable-hooks.ts";
+import { canonicalField } from "../../protocol/event.ts";
+import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { globMatches, matchableFields } from "../../protocol/match.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { listNames } from "../../protocol/text/text.ts";
+import type { ProjectFault } from "./project-fault.ts";
+
+/** Guards that no call can trip as they are declared and configured. */
+export function inertGuards(hooks: readonly Hook[], guards: readonly EffectiveGuard[]): readonly ProjectFault[] {
+  const on = hooks.filter(({ kind, disabledReason }) => kind !== "guard" && disabledReason === null);
+  return [
+    ...on.flatMap((hook) => [...closedInVain(hook), ...matchesNoField(hook), ...matchesNoTool(hook)]),
+    ...guards.flatMap((guard) => [...onlyObserves(guard), ...guardsNothing(guard)]),
+  ];
+}
+
+const fault = (code: string, about: Pick<ProjectFault, "name" | "path" | "message" | "hint">): ProjectFault => ({
+  ...about,
+  code,
+  check: "every guard can block",
+  line: null,
+});
+
+/** A hook whose failure blocks is meant to block. */
+function closedInVain({ name, path, failOpen, observe, events }: Hook): readonly ProjectFault[] {
+  if (failOpen || observe || events.length === 0 || events.some(canBlockAt)) return [];
+  const message = `${name} is fail-closed, but what it handles cannot be blocked: ${listNames(events)}`;
+  const hint = "Let it handle an event that can be blocked, such as before_tool_call: docs/events.md";
+  return [fault("GUARD_CANNOT_BLOCK", { name, path, message, hint })];
+}
+
+/** Such a condition holds for no payload. A name that is like no known one may be a field of a caller's own. */
+function matchesNoField({ name, path, match, events, dialect, dialects }: Hook): readonly ProjectFault[] {
+  for (const [field = ""] of Object.keys(match ?? {}).map((one) => one.split("."))) {
+    const known = events.flatMap(matchableFields);
+    const isKnown = events.some((event) =>
+      matchableFields(event).includes(canonicalField({ event, dialect: dialects?.[event] ?? dialect }, field)),
+    );
+    const meant = isKnown || events.length === 0 ? null : nearest(field, known);
+    if (meant === null) continue;
+    const message = `${name} never runs: its match names the field ${field}, which ${listNames(events)} does not have`;
+    return [fault("GUARD_MATCHES_NOTHING", { name, path, message, hint: `Did you mean ${meant}?` })];
+  }
+  return [];
+}
+
+/** A tool that no agent has may be one of an MCP server, so only a name like that of another tool is shown. */
+function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFault[] {
+  const wanted = match?.tool_name ?? [];
+  const patterns = typeof wanted === "string" ? [wanted] : wanted;
+  if (!events.some(canBlockAt) || patterns.some((pattern) => KNOWN_TOOLS.some((tool) => globMatches(pattern, tool))))
+    return [];
+  return patterns.slice(0, 1).flatMap((pattern): readonly ProjectFault[] => {
+    const meant = pattern.length < 4 ? null : nearest(pattern, KNOWN_TOOLS);
+    if (meant === null) return [];
+    const message = `${name} runs only for the tool ${pattern}, which no agent has of its own. Did you mean ${meant}?`;
+    return [{ ...fault("GUARD_MATCHES_NO_TOOL", { name, path, message, hint: "" }), isNote: true }];
+  });
+}
+
+const KNOWN_TOOLS: readonly string[] = [...new Set(Object.values(AGENTS).flatMap(({ tools }) => Object.keys(tools)))];
+
+function onlyObserves({ name, file, observe }: EffectiveGuard): readonly ProjectFault[] {
+  if (!observe) return [];
+  const message = `${name} only records what it would stop (observe: true)`;
+  return [{ ...fault("GUARD_OBSERVES", { name, path: file, message, hint: "" }), isNote: true }];
+}
+
+function guardsNothing({ name, file, paths }: EffectiveGuard): readonly ProjectFault[] {
+  if (name !== "protected-paths" || paths.length > 0) return [];
+  const message = `${name} guards nothing: it has no \`paths\``;
+  return [fault("GUARD_STOPS_NOTHING", { name, path: file, message, hint: 'Name files: "paths": ["infra/**"]' })];
+}

@@ -1,0 +1,272 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMain } from "../support/in-process.ts";
+import { parseTestJson } from "../support/json-test-output.ts";
+import { printResponse } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const project = { scope: "project" } as const;
+const SETTINGS = "project/.kodelet/hooks.json";
+const settings = (place: Workspace, value: object): Promise<string> =>
+  place.write(SETTINGS, `${JSON.stringify(value, null, 2)}\n`);
+
+interface Finding {
+  readonly about: string;
+  readonly check: string;
+  readonly message: string | null;
+}
+
+/** Every failed check, each with the hook or file that it is about, and the notes on passed ones. */
+async function findings(place: Workspace, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const result = await runMain(place, ["check", "--json", ...args], { env });
+  const { hooks } = parseTestJson(result);
+  const all = hooks.flatMap(({ name: about, checks }) => checks.map((check) => ({ about, ...check })));
+  const told = (passed: boolean) =>
+    all
+      .filter((one) => one.passed === passed && one.message !== null)
+      .map(({ about, name, message }): Finding => ({ about, check: name, message }));
+  return { code: result.code, failed: told(false), notes: told(true), names: hooks.map(({ name }) => name) };
+}
+
+/** Every file below a folder with its content and times: what a call must leave alone. */
+async function stateOf(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder, { recursive: true })).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const { mtimeMs, mode, size } = await stat(join(folder, name));
+      return [name, mtimeMs, mode, size].join(" ");
+    }),
+  );
+}
+
+describe("check", () => {
+  test("a project whose hooks nobody approved is green, and nothing is approved or written", async () => {
+    await using place = await workspace();
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }), project);
+    await settings(place, {
+      hooks: { before_tool_call: [{ name: "declared", command: "true" }] },
+      guards: { git: true },
+    });
+    // The user's own hook has no part in it.
+    await place.hook("mine", "exit 3");
+    const before = [await stateOf(place.home), await stateOf(place.project)];
+    const result = await place.run(["check"]);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toMatch(/^ ✔ guard .*\n ✔ declared .*\n ✔ project +3 checks .*\n\n/);
+    expect(result.stdout).toMatch(/\n✔ \d+ passed, (\d+ skipped, )?2 hooks, /);
+    expect(result.stdout).not.toContain("mine");
+    expect([await stateOf(place.home), await stateOf(place.project)]).toEqual(before);
+    const listed = JSON.parse((await runMain(place, ["list", "--json"])).stdout);
+    expect(listed.hooks.find((hook: { name: string }) => hook.name === "guard")).toMatchObject({ trust: "untrusted" });
+  });
+
+  test.each([[], ["."], [".kodelet"], [".kodelet/hooks"], ["-C", "..", "project"]])(
+    "the folder may be named in several ways: %j %s %s",
+    async (...args: string[]) => {
+      await using place = await workspace();
+      await place.hook("guard", ":", project);
+      expect(await findings(place, args)).toMatchObject({ code: 0, names: ["guard", "project"] });
+    },
+  );
+
+  test("hooks in another folder", async () => {
+    await using place = await workspace();
+    await place.write("project/hooks/guard", "#!/bin/sh\nexit 3\n", 0o755);
+    expect(await findings(place, ["--hooks-dir", "hooks"])).toMatchObject({
+      code: 1,
+      failed: [{ about: "guard", check: "declares its event" }],
+    });
+  });
+
+  test.each([
+    { title: "no hooks, no settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in \./ },
+    { title: "no such folder", args: ["check", "nowhere"], stderr: /^✖ .*\/nowhere: there is no such folder/ },
+    { title: "the home folder", args: ["check", "../home"], stderr: /^✖ .*home is your home folder, not a project/ },
+    { title: "two folders", args: ["check", ".", "."], stderr: /^✖ check takes at most/ },
+  ])("exit code 64: $title", async ({ args, stderr }) => {
+    await using place = await workspace();
+    await rm(join(place.project, ".kodelet"), { recursive: true });
+    expect(await runMain(place, args)).toMatchObject({ code: 64, stdout: "", stderr: expect.stringMatching(stderr) });
+  });
+
+  test("a denied hook is not started, and that is found", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "touch $HOOKCTL_PROJECT_DIR/started", project);
+    expect(await runMain(place, ["untrust", "guard", "--deny"])).toMatchObject({ code: 0 });
+    expect(await findings(place)).toMatchObject({
+      code: 1,
+      failed: [{ about: "guard", check: "every hook can start", message: "guard is denied, so it was not started" }],
+    });
+  });
+
+  test("approvals of this machine do not matter: a changed hook is examined as it is", async () => {
+    await using place = await workspace();
+    await place.hook("guard", ":", project);
+    await runMain(place, ["trust", "--yes"]);
+    await place.hook("guard", "exit 4", project);
+    const found = await findings(place);
+    expect(found.code).toBe(1);
+    expect(found.failed[0]).toMatchObject({ about: "guard", check: "handles a sample payload" });
+  });
+
+  test("hooks that were adopted from an agent's settings are examined on another machine", async () => {
+    await using place = await workspace();
+    await place.write("project/check.sh", "#!/bin/sh\ncat >/dev/null\nexit 0\n", 0o755);
+    const hooks = [{ matcher: "Bash", hooks: [{ type: "command", command: "$CLAUDE_PROJECT_DIR/check.sh" }] }];
+    await place.write("project/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: hooks } }));
+    expect(await runMain(place, ["adopt", "claude"])).toMatchObject({ code: 0 });
+    await rm(place.home, { recursive: true });
+    await place.write("home/.keep", "");
+    expect(await findings(place)).toMatchObject({ code: 0, failed: [], names: ["claude-PreToolUse-1", "project"] });
+    await place.write("project/check.sh", "#!/bin/sh\necho oops >&2\nexit 1\n", 0o755);
+    const broken = await findings(place);
+    expect(broken.code).toBe(1);
+    expect(broken.failed[0]).toMatchObject({ about: "claude-PreToolUse-1", message: expect.stringContaining("oops") });
+  });
+});
+
+interface Row {
+  readonly title: string;
+  readonly make: (place: Workspace) => Promise<unknown>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly failed: readonly Partial<Finding>[];
+  readonly notes?: readonly Partial<Finding>[];
+}
+
+const SETTINGS_CHECK = "settings are valid";
+const START_CHECK = "every hook can start";
+const GUARD_CHECK = "every guard can block";
+const registration = (...events: readonly string[]) => ({
+  hooks: Object.fromEntries(
+    events.map((event) => [
+      event,
+      [{ hooks: [{ type: "command", command: `hookctl bridge claude --event ${event}` }] }],
+    ]),
+  ),
+});
+
+const rows: readonly Row[] = [
+  {
+    title: "an unknown key of a setting",
+    make: (place) => settings(place, { guards: { git: { enbaled: true } } }),
+    failed: [
+      {
+        about: ".kodelet/hooks.json",
+        check: SETTINGS_CHECK,
+        message: expect.stringMatching(/unknown key "enbaled" in guards\.git.*enabled/),
+      },
+    ],
+  },
+  {
+    title: "settings that do not parse",
+    make: (place) => place.write(SETTINGS, '{\n  "guards": {\n'),
+    failed: [{ about: ".kodelet/hooks.json", check: SETTINGS_CHECK, message: expect.stringContaining("line 3") }],
+  },
+  {
+    title: "a template that does not compile",
+    make: (place) =>
+      settings(place, { hooks: { turn_end: [{ name: "push", template_push: { message: "{{ x | shout }}" } }] } }),
+    failed: [{ about: ".kodelet/hooks.json", check: SETTINGS_CHECK, message: expect.stringContaining("shout") }],
+  },
+  {
+    title: "two settings files",
+    make: async (place) => [await settings(place, {}), await place.write("project/.hookctlrc", "{}")],
+    failed: [{ about: ".kodelet/hooks.json", check: SETTINGS_CHECK, message: expect.stringMatching(/^two settings/) }],
+  },
+  {
+    title: "an override of a hook that is not there",
+    make: async (place) => {
+      await place.hook("guard", ":", project);
+      await settings(place, { overrides: { gaurd: { timeout: "1s" } } });
+    },
+    failed: [{ about: "gaurd", check: SETTINGS_CHECK, message: expect.stringContaining('Did you mean "guard"?') }],
+  },
+  {
+    title: "a script without its execute bit",
+    make: async (place) => [
+      await place.hook("one", ":", project),
+      await place.write("project/.kodelet/hooks/two", "#!/bin/sh\n"),
+    ],
+    failed: [{ about: "two", message: expect.stringContaining("no execute bit") }],
+  },
+  {
+    title: "a declared command whose script is not there",
+    make: (place) => settings(place, { hooks: { before_tool_call: [{ name: "one", command: "sh hooks/one.sh" }] } }),
+    failed: [{ about: "one", message: expect.stringContaining("there is no hooks/one.sh") }],
+  },
+  {
+    title: "hooks are switched off",
+    make: (place) => place.hook("one", "touch /tmp/never", project),
+    env: { HOOKCTL_NO_HOOKS: "1" },
+    failed: [{ about: "project", check: START_CHECK, message: expect.stringContaining("switched off") }],
+  },
+  {
+    title: "a fail-closed hook of an event that cannot be blocked",
+    make: (place) => place.hook("late", ":", { ...project, says: '{"event":"turn_end","fail_open":false}' }),
+    failed: [{ about: "late", check: GUARD_CHECK, message: expect.stringContaining("cannot be blocked: turn_end") }],
+  },
+  {
+    title: "protected-paths without paths",
+    make: (place) => settings(place, { guards: { "protected-paths": true } }),
+    failed: [{ check: GUARD_CHECK, message: "protected-paths guards nothing: it has no `paths`" }],
+  },
+  {
+    title: "a guard whose match names a field that its event does not have",
+    make: (place) =>
+      place.hook("guard", ":", { ...project, says: '{"event":"before_tool_call","match":{"toolName":"bash"}}' }),
+    failed: [{ about: "guard", check: GUARD_CHECK, message: expect.stringContaining("the field toolName") }],
+  },
+  {
+    title: "a guard on trial",
+    make: (place) => settings(place, { guards: { git: { observe: true } } }),
+    failed: [],
+    notes: [{ about: "git", check: GUARD_CHECK, message: "git only records what it would stop (observe: true)" }],
+  },
+  {
+    title: "a guard for a tool with a misspelt name",
+    make: (place) =>
+      place.hook("guard", ":", { ...project, says: '{"event":"before_tool_call","match":{"tool_name":"Bahs"}}' }),
+    failed: [],
+    notes: [
+      { about: "guard", check: GUARD_CHECK, message: expect.stringMatching(/the tool Bahs.*Did you mean Bash\?/) },
+    ],
+  },
+  {
+    title: "an agent that does not call hookctl before a tool call",
+    make: async (place) => {
+      await settings(place, { guards: { git: true } });
+      await place.write("project/.claude/settings.json", JSON.stringify(registration("SessionStart")));
+    },
+    failed: [{ about: ".claude/settings.json", check: GUARD_CHECK, message: expect.stringContaining("PreToolUse") }],
+  },
+  {
+    title: "an agent whose settings switch hooks off",
+    make: async (place) => {
+      await settings(place, { guards: { git: true } });
+      const registered = registration("SessionStart", "PreToolUse");
+      await place.write("project/.claude/settings.json", JSON.stringify({ ...registered, disableAllHooks: true }));
+    },
+    failed: [
+      { about: ".claude/settings.json", check: GUARD_CHECK, message: expect.stringContaining("disableAllHooks") },
+    ],
+  },
+];
+
+test.each(rows)("check finds $title", async ({ make, env = {}, failed, notes = [] }) => {
+  await using place = await workspace();
+  await make(place);
+  const found = await findings(place, [], env);
+  expect(found).toMatchObject({ code: failed.length === 0 ? 0 : 1, failed, notes });
+});
+
+test("a fault of settings names the line of its file", async () => {
+  await using place = await workspace();
+  await place.write(
+    "project/.kodelet/hooks.yaml",
+    "settings:\n  timeout: 5s\nguards:\n  git: true\n  # on trial\n  cloud: { observ: true }\n",
+  );
+  const { stdout, code } = await runMain(place, ["check"]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('     .kodelet/hooks.yaml:6: unknown key "observ" in guards.cloud. Did you mean observe?\n');
+});
