@@ -16,6 +16,8 @@ export type { StateStore } from "./library/session-store.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
 export { EXIT } from "./protocol/exit-code.ts";
 export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";
+export type { ToolInput } from "./protocol/payload/known-objects.ts";
+export type { ToolInputs } from "./protocol/payload/tool-inputs.ts";
 export type { Problem, ProblemCode } from "./protocol/problem.ts";
 export { type Explanation, explain } from "./protocol/problem-message.ts";
 export type { Outcome, VerdictDecision } from "./protocol/verdict.ts";

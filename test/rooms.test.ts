@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "test-runner": { mayLookInto: [...runtimeAndAbove, "agents"], mayUse: ["unbash", "zod", "node:vm", ...disk] },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
-  library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:url"] },
+  library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:module", "node:url", "sucrase"] },
   report: {
     mayLookInto: ["protocol", "guards", "test-runner"],
     mayUse: ["chalk", "diff", "node:crypto"],

@@ -150,6 +150,19 @@ async function bundleTemplateProgram() {
   await bundle.write({ format: "esm", minify: true, file: join(fresh, `${program}.js`) });
 }
 
+/** With the parser in it, so that hookctl depends on no further package; its licence lies beside it. */
+async function bundleTypeRemover() {
+  const bundle = await rolldown({ input: join(src, "library", "remove-types.ts"), platform: "node" });
+  const file = join(fresh, "library", "remove-types.js");
+  const { output } = await bundle.write({ format: "esm", minify: true, file });
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  const licences = [...packages].map(
+    (folder) => `${folder.replace(/^.*\/node_modules\//, "")}\n\n${readFileSync(join(folder, "LICENSE"), "utf8")}`,
+  );
+  writeFileSync(join(fresh, "library", "remove-types.LICENSE"), licences.join("\n\n"));
+}
+
 /**
  * A part hands out its names once, at its end. Parts that load each other would see them before, and a variable that
  * changes afterwards would keep its first value for the others: both without an error.
@@ -199,6 +212,7 @@ try {
   if (compileRooms()) {
     await bundleHotWay();
     await bundleTemplateProgram();
+    await bundleTypeRemover();
     // The age of hot.cjs is the age of the build: a source saved while it ran must count as newer.
     utimesSync(join(fresh, "hot.cjs"), startedAt, startedAt);
     replaceDist();

@@ -1,7 +1,7 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
 import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
 import { unsetOptions } from "../cli/options.ts";
-import { matchesHookArgument } from "../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../discover/find-candidates.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
@@ -100,14 +100,12 @@ async function findTarget({ line, options, host }: EditCall): Promise<Result<Edi
   if (!started.ok) return started;
   const { context } = started.value;
   const found = findAllCandidates(context);
-  const [word = ""] = line.args;
   const candidates = found.candidates.filter((one) => !isMachine(one));
+  const names = [...candidates, ...found.skipped].map(({ name }) => name);
+  const word = fullHookName(line.args[0] ?? "", names);
   const declared = candidates.find((one) => matchesHookArgument(word, one, context.cwd));
   const hook = declared ?? found.skipped.find((one) => matchesHookArgument(word, one, context.cwd));
-  if (hook === undefined) {
-    const names = [...candidates, ...found.skipped].map(({ name }) => name);
-    return fail(notYourHook(word, names, context));
-  }
+  if (hook === undefined) return fail(notYourHook(word, names, context));
   return ok({ hook, file: declared?.entry?.file ?? hook.path, context });
 }
 

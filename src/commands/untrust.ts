@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { matchesHookArgument } from "../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../discover/find-candidates.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";
@@ -45,12 +45,13 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
-  const unknown = line.args.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
+  const words = line.args.map((word) => fullHookName(word, names));
+  const unknown = words.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
   if (unknown !== undefined) return fail(notYourHook(unknown, names, context));
   const named =
     line.args.length === 0
       ? own
-      : places.filter((place) => line.args.some((word) => matchesHookArgument(word, place, context.cwd)));
+      : places.filter((place) => words.some((word) => matchesHookArgument(word, place, context.cwd)));
   const edit = isDenial ? denyHooks : line.args.length === 0 ? forget : lift;
   const changed = await edit(named, context, host);
   if (!changed.ok) return changed;

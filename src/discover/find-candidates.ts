@@ -233,3 +233,11 @@ export const matchesHookArgument = (
   hook: { readonly name: string; readonly path: string },
   cwd: string,
 ): boolean => (isPathArgument(word) ? resolve(cwd, word) === hook.path : word === hook.name);
+
+/** The name of the hook that an argument names without its extension, if no hook has that name: `guard` for `guard.mts`. */
+export function fullHookName(word: string, names: readonly string[]): string {
+  if (names.includes(word)) return word;
+  const longer = new Set(names.filter((name) => name.startsWith(word) && /^\.[a-z]+$/.test(name.slice(word.length))));
+  const [only = word] = longer;
+  return longer.size === 1 ? only : word;
+}

@@ -1,3 +1,4 @@
+import { nodeLoaderVariables } from "../discover/node-loader.ts";
 import { MACHINE_FOLDER } from "../fs/machine-folder.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import {
@@ -48,16 +49,21 @@ export function hookEnvironments(context: RunContext): HookEnvironment {
       : isFromProject(hook)
         ? { ...forProject(), ...pythonVariables(hook, approvals) }
         : forUser();
-  return (hook, payload) => ({
-    ...basicFor(hook),
-    ...(hook.entry === null ? {} : serverVariables(hook, hook.entry, search)),
-    ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
-    HOOKCTL_HOOK: hook.name,
-    // A project hook gets its own project folder, because a nested one may hold files that were not approved with it.
-    HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
-    HOOKCTL_DEPTH: String(context.depth + 1),
-    [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(context.runId)),
-  });
+  return (hook, payload) => {
+    const basic = basicFor(hook);
+    return {
+      ...basic,
+      ...(hook.entry === null
+        ? nodeLoaderVariables(hook.path, basic.NODE_OPTIONS)
+        : serverVariables(hook, hook.entry, search)),
+      ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
+      HOOKCTL_HOOK: hook.name,
+      // A project hook gets its own project folder, because a nested one may hold files that were not approved with it.
+      HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
+      HOOKCTL_DEPTH: String(context.depth + 1),
+      [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(context.runId)),
+    };
+  };
 }
 
 /** Decides which folders of PATH the hooks of this call may use. */

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { type SerializedValue, serializeReturnValue } from "../invoke/return-value.ts";
 import type { Match } from "../protocol/hook.ts";
 import type { Duration } from "./check-options.ts";
-import type { AnyEventName, EnvelopeOf } from "./event-types.ts";
+import type { AnyEventName, EnvelopeOf, MatchedPayload } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { memberNames } from "./member-names.ts";
 
 /** A hook that is a file of its own, written in JavaScript or TypeScript. */
-export interface HookDefinition<N extends AnyEventName> {
+export interface HookDefinition<N extends AnyEventName, M extends Match = Match> {
   /** The event, by the name of any dialect; the name chooses the envelope. */
   readonly event: N | readonly N[];
   /** Lower runs first. Default 100. */
@@ -19,32 +19,42 @@ export interface HookDefinition<N extends AnyEventName> {
   readonly observe?: boolean;
   readonly timeout?: Duration;
   /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
-  readonly match?: Match;
+  readonly match?: M;
   /** True: processes that it leaves behind are not killed. */
   readonly background?: boolean;
   /** Files of the project that it needs; an approval covers them. */
   readonly files?: readonly string[];
   /** Returns the response. If it throws, the hook fails: the message goes to stderr, the exit code is 1. */
-  readonly run: (payload: EnvelopeOf<N>) => HookAnswer | Promise<HookAnswer>;
+  readonly run: (payload: MatchedPayload<EnvelopeOf<N>, M>) => HookAnswer | Promise<HookAnswer>;
 }
 
 /**
  * Makes the calling file a hook: `<file> hook` prints its declaration, and `<file> run` responds to the payload on
  * stdin. A file that is only imported, as by a test, does neither. Returns the definition.
  */
-export function defineHook<const N extends AnyEventName>(definition: HookDefinition<N>): HookDefinition<N> {
+export function defineHook<const N extends AnyEventName, const M extends Match = Match>(
+  definition: HookDefinition<N, M>,
+): HookDefinition<N, M> {
   if (isStarted(callerOf(defineHook))) void serve(definition, process.argv[2]);
   return definition;
 }
 
-async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word: string | undefined): Promise<void> {
+const WRONG_USAGE = 64;
+
+async function serve<N extends AnyEventName, M extends Match>(
+  definition: HookDefinition<N, M>,
+  word: string | undefined,
+): Promise<void> {
   // stdout is for the response: a log line there would make it unreadable.
   // biome-ignore lint/suspicious/noConsole: it is the hook's own console, which leads to stderr from here on.
   for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
   try {
     if (word === "hook") return exitWith(identityText(definition), 0);
-    if (word !== "run") throw new Error(`usage: ${process.argv[1]} hook | run < payload.json`);
-    const answer = await definition.run(JSON.parse(await stdinText()) as EnvelopeOf<N>);
+    if (word !== "run") {
+      process.stderr.write(`usage: ${process.argv[1]} hook|run < payload.json\n`, () => exitWith("", WRONG_USAGE));
+      return;
+    }
+    const answer = await definition.run(JSON.parse(await stdinText()) as MatchedPayload<EnvelopeOf<N>, M>);
     const { text, fault } = await outputOf(answer);
     // A readable block counts even if the hook fails.
     if (fault === null) exitWith(text, 0);
@@ -68,7 +78,7 @@ function exitWith(text: string, exitCode: number): void {
   process.stdout.write(text === "" ? "" : `${text}\n`, () => process.exit(exitCode));
 }
 
-function identityText<N extends AnyEventName>(definition: HookDefinition<N>): string {
+function identityText<N extends AnyEventName, M extends Match>(definition: HookDefinition<N, M>): string {
   // Unknown keys are included, so that hookctl can refuse a hook with a misspelt one, such as `failopen`.
   const members = memberNames(definition).map((name) => [name, Reflect.get(definition, name)] as const);
   const { run, failOpen, ...others } = Object.fromEntries(members);

@@ -1,4 +1,6 @@
 import type { EVENTS, EventName, PayloadOf } from "../protocol/event.ts";
+import type { ToolInput } from "../protocol/payload/known-objects.ts";
+import type { KnownTool, ToolInputs } from "../protocol/payload/tool-inputs.ts";
 
 type Events = typeof EVENTS;
 type AliasesOf<E extends EventName> = Events[E]["aliases"];
@@ -62,18 +64,26 @@ export type EnvelopeOf<N extends AnyEventName> = {
     | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields & RenamedFields<E> : never);
 }[EventName];
 
+type InputOf<Tool> = Tool extends KnownTool ? ToolInputs[Tool] : ToolInput;
+/** The payload of a hook with this `match`: the tools that it names decide what `tool_input` holds. */
+export type MatchedPayload<P, M> = M extends { readonly tool_name: infer T }
+  ? {
+      readonly [K in keyof P]: K extends "tool_input" | "args" ? InputOf<T extends readonly (infer U)[] ? U : T> : P[K];
+    }
+  : P;
+
 /** Fields that a hook always gets, even if the caller omits them. */
 type FilledKey = "event" | "conv_id" | "cwd" | "invoked_by" | "tool_user_id";
 type OtherKeys = { readonly [key: string]: unknown };
-type OwnInput<E extends EventName> = Omit<PayloadOf<E>, FilledKey> &
+/** A caller may send any JSON where a hook is told what agents send. */
+type AnyJson<P> = { readonly [K in keyof P]: K extends "tool_input" | "args" | "usage" ? unknown : P[K] };
+type OwnInput<E extends EventName> = AnyJson<Omit<PayloadOf<E>, FilledKey>> &
   Partial<Pick<PayloadOf<E>, FilledKey & keyof PayloadOf<E>>> &
   OtherKeys;
 /** AgentHook's own envelope: its names for the fields, and `ctx`. */
-type AgentHookInput<E extends EventName> = Omit<
-  PayloadOf<E>,
-  FilledKey | (FieldNames<E>[keyof FieldNames<E>] & string)
-> &
-  RenamedFields<E> & { readonly ctx?: Partial<AgentHookFields["ctx"]> } & OtherKeys;
+type AgentHookInput<E extends EventName> = AnyJson<
+  Omit<PayloadOf<E>, FilledKey | (FieldNames<E>[keyof FieldNames<E>] & string)> & RenamedFields<E>
+> & { readonly ctx?: Partial<AgentHookFields["ctx"]> } & OtherKeys;
 type Inputs = {
   readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
 } & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };

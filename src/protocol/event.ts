@@ -61,7 +61,7 @@ const named = {
 const ended = { ...named, status: text.optional("How it ended.", "completed") } as const satisfies Fields;
 const toolCall = {
   tool_name: text.required(toolName, "bash"),
-  tool_input: json.required("The arguments of the call.", toolInput),
+  tool_input: { ...json.required("The arguments of the call.", toolInput), holds: "tool input" },
   tool_user_id: text.withFallback("", "The id of this one call; empty: the agent has none.", "call_1"),
   grant: json.optional("What the agent's own policy granted.", { mode: "ask" }),
 } as const satisfies Fields;
@@ -167,7 +167,10 @@ export const EVENTS = {
         text: "I will run the tests.",
         usage: { input_tokens: 1200, output_tokens: 80 },
       }),
-      usage: object.optional("Tokens spent.", { input_tokens: 1200, output_tokens: 80 }),
+      usage: {
+        ...object.optional("Tokens spent.", { input_tokens: 1200, output_tokens: 80 }),
+        holds: "token usage",
+      },
     },
   },
   llm_error: {
@@ -296,7 +299,7 @@ export const EVENTS = {
     },
     fields: {
       tool_name: text.optional(toolName, "bash"),
-      tool_input: json.optional("The arguments of the call.", toolInput),
+      tool_input: { ...json.optional("The arguments of the call.", toolInput), holds: "tool input" },
     },
     fieldNames: { agenthook: { args: "tool_input" } },
   },

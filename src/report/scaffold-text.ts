@@ -25,14 +25,12 @@ interface NewHook {
   readonly name: string;
   /** `path=value` with which the sample answers. */
   readonly trialField: string;
-  readonly requirement: string | null;
 }
 
 /** The new hook, what it needs, and how it is tried and changed. */
-export function newText(report: ScaffoldReport, { name, trialField, requirement }: NewHook, style: Style): string {
+export function newText(report: ScaffoldReport, { name, trialField }: NewHook, style: Style): string {
   const files = folderLine(report) + fileLines(report, style);
-  const needed = requirement === null ? "" : `${style.warn("▲")} It requires ${requirement}\n`;
-  const summary = `${files}${approvedLine(report, style)}${needed}`;
+  const summary = `${files}${approvedLine(report, style)}`;
   if (!report.files.some(({ created }) => created)) return summary;
   const word = quoteHookName(name);
   return `${summary}

@@ -1,14 +1,13 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { blockingSample, watchedField } from "../../src/commands/scaffold/hook-template.ts";
+import { blockingArgument } from "../../src/commands/scaffold/hook-template.ts";
+import { nodeLoaderVariables } from "../../src/discover/node-loader.ts";
 import { type EventName, eventRow } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 export const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const canStripTypes = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
 
 /** What the sample hook of an event answers to its word, by what a block does there. */
 function answerOf(event: EventName): { readonly code: number; readonly result: object } {
@@ -29,59 +28,65 @@ async function runNew(place: Workspace, event: EventName, set: string): Promise<
   return { code: result.code, stderr: result.stderr, result: JSON.parse(result.stdout) };
 }
 
-const LANGUAGES = [
-  { lang: "bash", canRun: true, ending: "" },
-  { lang: "python", canRun: true, ending: "" },
-  { lang: "node", canRun: true, ending: "" },
-  { lang: "typescript", canRun: canStripTypes, ending: ".mts" },
-] as const;
-type Language = (typeof LANGUAGES)[number];
+const ENDINGS = { bash: "", python: "", node: "", typescript: ".mts" } as const;
+type Language = keyof typeof ENDINGS;
 
-/** Each of these events in each of these languages: what `new` writes there answers as it should. */
-export function testNewHooks(events: readonly EventName[], languages: readonly Language["lang"][]): void {
-  const chosen = LANGUAGES.filter(({ lang }) => languages.includes(lang));
-  describe.each(chosen)("$lang", ({ lang, canRun, ending }) => {
-    async function writesWithoutGap(place: Workspace, event: EventName): Promise<void> {
+/** Each of these events in each of these languages: what `new` writes there answers as it should, and its test cases pass. */
+export function testNewHooks(events: readonly EventName[], languages: readonly Language[]): void {
+  describe.each(languages)("%s", (lang) => {
+    const file = `project/.kodelet/hooks/guard${ENDINGS[lang]}`;
+
+    test.each(events)("writes a file for %s without a gap, that answers, and only to its word", async (event) => {
+      await using place = await workspace();
       const made = await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
       expect(made).toMatchObject({ stderr: "", code: 0 });
-      const text = (await place.read(`project/.kodelet/hooks/guard${ending}`)) ?? "";
+      const text = (await place.read(file)) ?? "";
       expect(text).toMatch(/^#!\/usr\/bin\/env /);
       expect(text).not.toMatch(/@[A-Z]+@|undefined| \n/);
-      for (const field of Object.keys(eventRow(event).fields)) expect(text).toContain(field);
-      expect((await stat(join(place.project, `.kodelet/hooks/guard${ending}`))).mode & 0o777).toBe(0o755);
-    }
-
-    test.skipIf(canRun).each(events)("writes a file for %s that its owner may run, without a gap", async (event) => {
-      await using place = await workspace();
-      await writesWithoutGap(place, event);
+      const row = eventRow(event);
+      for (const field of Object.keys(row.fields)) expect(text).toContain(field);
+      expect((await stat(join(place.dir, file))).mode & 0o777).toBe(0o755);
+      const { code, result } = answerOf(event);
+      const silent = await runNew(place, event, "");
+      expect(silent).toMatchObject({ code: 0, stderr: "" });
+      expect(silent).not.toMatchObject({ result });
+      expect(await runNew(place, event, blockingArgument(row))).toMatchObject({ code, result });
     });
 
-    const note = canRun ? "" : ` (this node, ${process.versions.node}, cannot leave types out)`;
-    test.skipIf(!canRun).each(events)(
-      `writes a file for %s without a gap, that answers, and only to its word${note}`,
-      async (event) => {
-        await using place = await workspace();
-        await writesWithoutGap(place, event);
-        const row = eventRow(event);
-        const { code, result } = answerOf(event);
-        const silent = await runNew(place, event, "");
-        expect(silent).toMatchObject({ code: 0, stderr: "" });
-        expect(silent).not.toMatchObject({ result });
-        expect(await runNew(place, event, `--set ${watchedField(row)}=${blockingSample(row)}`)).toMatchObject({
-          code,
-          result,
-        });
-      },
-    );
+    test.each(events)("writes test cases for %s that pass, of which one fails without the hook", async (event) => {
+      await using place = await workspace();
+      await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
+      const report = await runInProcess(place, "test guard --json", { env });
+      expect(report).toMatchObject({ code: 0 });
+      expect(caseResults(report.stdout)).toEqual([true, true]);
+      await place.write(file, `#!/bin/sh\n[ "$1" = run ] || echo ${event}\n`, 0o755);
+      const without = await runInProcess(place, `test ./${file.slice("project/".length)} --json`, { env });
+      const { onBlock, mayFollowUp } = eventRow(event);
+      expect(caseResults(without.stdout)).toEqual([onBlock === "ignore" && mayFollowUp !== true, true]);
+    });
 
-    test.skipIf(!canRun)(`says that it does not know another verb${note}`, async () => {
+    test("says that it does not know another verb", async () => {
       await using place = await workspace();
       await runInProcess(place, `new guard --event agent_stop --lang ${lang}`, { env });
-      expect(await runProgram([join(place.project, `.kodelet/hooks/guard${ending}`), "dance"], { env })).toMatchObject({
+      const path = join(place.dir, file);
+      const started = { env: { ...env, ...nodeLoaderVariables(path, undefined) } };
+      expect(await runProgram([path, "dance"], started)).toMatchObject({
         stdout: "",
         stderr: expect.stringContaining("hook|run"),
         code: 64,
       });
     });
   });
+}
+
+interface ShownCheck {
+  readonly passed: boolean;
+  readonly case_file: string | null;
+}
+
+/** Which test cases passed. */
+function caseResults(json: string): readonly boolean[] {
+  const { hooks } = JSON.parse(json) as { readonly hooks: readonly { readonly checks: readonly ShownCheck[] }[] };
+  const checks = hooks.flatMap((hook) => hook.checks);
+  return checks.filter((check) => (check.case_file ?? null) !== null).map(({ passed }) => passed);
 }

@@ -14,14 +14,18 @@ test("a new hook is created, told, and kept when it is there already", async () 
   expect(first).toMatchObject({ stderr: "", code: 0 });
   expect(first.stdout).toBe(`\
 ✔ .kodelet/hooks/my guard          before_tool_call   bash
+✔ .kodelet/tests/my guard.yaml                        its test cases
 ✔ Approved 1 hook you just created (hookctl trust --list)
 
-Next:  hookctl try 'my guard' tool_input=forbidden
+Next:  hookctl try 'my guard' tool_input.command=forbidden
        hookctl test 'my guard'
        hookctl trust 'my guard'      after each change, to approve it again
 `);
   expect(await runMain(place, args)).toEqual({
-    stdout: "• .kodelet/hooks/my guard already exists, not changed\n",
+    stdout: lines(
+      "• .kodelet/hooks/my guard already exists, not changed",
+      "• .kodelet/tests/my guard.yaml already exists, not changed",
+    ),
     stderr: "",
     code: 0,
     signal: null,
@@ -38,12 +42,30 @@ test("a long name does not touch what stands behind it", async () => {
   expect(result.stdout.split("\n")[0]).toBe("✔ .kodelet/hooks/a-guard-with-a-long-name  user_message_send  bash");
 });
 
-test("TypeScript says which node it needs, and takes no second ending", async () => {
+test("a TypeScript hook takes no second ending, and its name needs none", async () => {
   await using place = await workspace();
   const result = await runInProcess(place, "new guard.ts --event agent_stop --lang typescript", { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain(".kodelet/hooks/guard.mts ");
-  expect(result.stdout).toContain("▲ It requires Node 22.18 or newer on the PATH (23.6 in the 23 line)");
+  expect(result.stdout).toContain(".kodelet/tests/guard.yaml ");
+  const tried = await runInProcess(place, 'try guard messages=["forbidden"] -q', { env });
+  expect(tried).toMatchObject({ stdout: expect.stringContaining("follow_up_messages"), code: 0 });
+});
+
+test("a file of test cases that is there already is kept, also beside a new hook", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/tests/guard.yaml", "mine");
+  const result = await runInProcess(place, "new guard --event agent_stop", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("• .kodelet/tests/guard.yaml already exists, not changed");
+  expect(await place.read("project/.kodelet/tests/guard.yaml")).toBe("mine");
+});
+
+test("where another hook is, no test cases are written", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks/guard", "mine");
+  expect(await runInProcess(place, "new guard --event agent_stop", { env })).toMatchObject({ code: 64 });
+  expect(await place.read("project/.kodelet/tests/guard.yaml")).toBeNull();
 });
 
 test("the same as JSON", async () => {
@@ -53,7 +75,10 @@ test("the same as JSON", async () => {
   expect(JSON.parse(result.stdout)).toEqual({
     schema: "hookctl.new/1",
     project: "DIR/project",
-    files: [{ path: ".kodelet/hooks/guard", created: true }],
+    files: [
+      { path: ".kodelet/hooks/guard", created: true },
+      { path: ".kodelet/tests/guard.yaml", created: true },
+    ],
     approved: [".kodelet/hooks/guard"],
   });
 });

@@ -88,7 +88,7 @@ describe("a file that calls defineHook", () => {
   test("says how it is called when it is called otherwise", async () => {
     await using place = await workspace();
     const result = await runProgram([await guardIn(place)], { env: place.env });
-    expect(result).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("hook | run < payload.json") });
+    expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("hook|run < payload.json") });
   });
 
   test("does nothing when it is imported by a program whose own word is run", async () => {

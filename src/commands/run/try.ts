@@ -5,7 +5,7 @@ import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
 import { sampleWithValues } from "../../dialects/payload-paths.ts";
-import { type FoundCandidates, matchesHookArgument } from "../../discover/find-candidates.ts";
+import { type FoundCandidates, fullHookName, matchesHookArgument } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import {
@@ -47,16 +47,17 @@ export async function tryHook(line: CommandLine<"try">, host: Host): Promise<Com
   if (!started.ok) return started;
   const named = foundByName(options.name, started.value.context);
   if (!named.ok) return reportNamed(named.error, host);
+  const { name, found } = named.value;
   if (isOff) return print(`${unaskedAnswer(options)}\n`, host);
   closeInheritedOnFirstStart();
-  const hookSet = await resolveHooks(named.value, started.value.context, null);
+  const hookSet = await resolveHooks(found, started.value.context, null);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
-  const namesakes = hookSet.hooks.filter((hook) => matchesHookArgument(options.name, hook, started.value.context.cwd));
+  const namesakes = hookSet.hooks.filter((hook) => matchesHookArgument(name, hook, started.value.context.cwd));
   const hook = namesakes.find(({ refusal }) => refusal === null) ?? namesakes[0];
-  if (hook === undefined) return fail(unknownHook(options.name, []));
+  if (hook === undefined) return fail(unknownHook(name, []));
   if (hook.refusal !== null) return reportNamed(hook.refusal, host);
-  return tryWith(hook, { options, host, found: named.value, hookSet, ...started.value });
+  return tryWith(hook, { options, host, found, hookSet, ...started.value });
 }
 
 /** There is no run record, because the event of a hook that was not started is unknown. */
@@ -74,15 +75,21 @@ function readTryOptions(line: CommandLine<"try">): Result<TryOptions, UsageProbl
 const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';
 
 /** The hooks of this name alone: no other hook is started, not even for its event. */
-function foundByName(name: string, context: RunContext): Result<FoundCandidates, Problem> {
+function foundByName(
+  word: string,
+  context: RunContext,
+): Result<{ readonly name: string; readonly found: FoundCandidates }, Problem> {
   const all = findAllCandidates(context);
+  const guards = context.settings.guards.map((guard): string => guard.name);
+  const names = [...all.candidates, ...all.skipped].map((one) => one.name);
+  const name = fullHookName(word, [...names, ...guards]);
   const candidates = all.candidates.filter((candidate) => matchesHookArgument(name, candidate, context.cwd));
   const entry = all.skipped.find((skip) => matchesHookArgument(name, skip, context.cwd));
   // HOOKCTL_TRUST approves all files together.
-  if (candidates.length > 0) return ok(context.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
+  const found = context.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] };
+  if (candidates.length > 0) return ok({ name, found });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
-  const guards = context.settings.guards.map((guard) => guard.name);
-  if (guards.some((guard) => guard === name)) return ok({ ...all, candidates: [], skipped: [] });
+  if (guards.includes(name)) return ok({ name, found: { ...all, candidates: [], skipped: [] } });
   return fail(unknownHook(name, [...all.candidates.map((candidate) => candidate.name), ...guards]));
 }
 

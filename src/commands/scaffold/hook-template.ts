@@ -1,6 +1,6 @@
-import { type EventName, type EventRow, eventRow, fieldsOf } from "../../protocol/event.ts";
-import type { JsonRecord } from "../../protocol/json/write.ts";
-import type { Field, FieldKind } from "../../protocol/payload/field.ts";
+import { type EventName, type EventRow, eventRow } from "../../protocol/event.ts";
+import { type JsonRecord, jsonText } from "../../protocol/json/write.ts";
+import { type PathValue, withValue } from "../../protocol/payload/sample.ts";
 
 /** The differences between languages; the text itself is in hooks-examples/templates/LANG. */
 interface Language {
@@ -9,8 +9,6 @@ interface Language {
   readonly ending: string;
   /** Turns a JSON response into a literal of the language. */
   readonly literal: (json: string) => string;
-  /** A requirement that the machine may not meet; null: none. */
-  readonly needs: string | null;
 }
 
 const inScript = (json: string): string =>
@@ -21,19 +19,17 @@ const inScript = (json: string): string =>
     .replace(/,(\w+: )/g, ", $1");
 
 export const LANGUAGES = {
-  bash: { comment: "# ", ending: "", literal: (json) => json, needs: null },
+  bash: { comment: "# ", ending: "", literal: (json) => json },
   python: {
     comment: "",
     ending: "",
     literal: (json) => json.replace(/":/g, '": ').replace(/,"/g, ', "').replace(": true", ": True"),
-    needs: null,
   },
-  node: { comment: "// ", ending: "", literal: inScript, needs: null },
+  node: { comment: "// ", ending: "", literal: inScript },
   typescript: {
     comment: "// ",
     ending: ".mts",
     literal: inScript,
-    needs: "Node 22.18 or newer on the PATH (23.6 in the 23 line): older ones cannot run TypeScript",
   },
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof LANGUAGES;
@@ -49,28 +45,69 @@ export function filledTemplate(template: string, event: EventName, { comment, li
     EVENT: event,
     WATCHED: watchedField(row),
     REPLY: literal(JSON.stringify(sampleReply(row))),
-    TYPES: Object.entries(fieldsOf(event)).map(typeLine).join("\n"),
+    MATCH:
+      "tool_input" in row.fields
+        ? '\n  // With match: { tool_name: "Bash" }, payload.tool_input.command is a string.'
+        : "",
   };
   return template.replace(/@([A-Z]+)@/g, (_all, name: string) => parts[name] ?? "");
 }
 
 /** The field that the sample hook checks: the event's target, else a required field. */
-export function watchedField({ target, fields }: EventRow): string {
+function watchedField({ target, fields }: EventRow): string {
   if (target !== null) return typeof target === "string" ? target : (target[0] ?? "");
   const texts = Object.entries(fields).filter(([, field]) => field.kind !== "number");
   return (texts.find(([, field]) => field.isRequired) ?? texts[0])?.[0] ?? "event";
 }
 
-/** A value of that field that the sample hook blocks, as an argument of `try`. */
-export function blockingSample(row: EventRow): string {
-  const kind = row.fields[watchedField(row)]?.kind;
-  return kind === "list" ? '["forbidden"]' : kind === "object" ? '{"a":"forbidden"}' : "forbidden";
+/** A payload path with a value that the sample hook blocks, as an argument of `try`. */
+export function blockingArgument(row: EventRow): string {
+  const [path, value] = blockingValue(row);
+  return `${path.join(".")}=${typeof value === "string" ? value : jsonText(value)}`;
 }
 
+function blockingValue(row: EventRow): PathValue {
+  const field = watchedField(row);
+  if (field === "tool_input") return [[field, "command"], "forbidden"];
+  const kind = row.fields[field]?.kind;
+  return [[field], kind === "list" ? ["forbidden"] : kind === "object" ? { a: "forbidden" } : "forbidden"];
+}
+
+const FOLLOW_UP = "Something is forbidden. Please look again.";
+const REASON = "Something is forbidden.";
+
 function sampleReply({ onBlock, mayFollowUp }: EventRow): JsonRecord {
-  if (mayFollowUp === true) return { follow_up_messages: ["Something is forbidden. Please look again."] };
-  if (onBlock === "ignore") return { system_message: "Something is forbidden." };
-  return { blocked: true, reason: "Something is forbidden." };
+  if (mayFollowUp === true) return { follow_up_messages: [FOLLOW_UP] };
+  if (onBlock === "ignore") return { system_message: REASON };
+  return { blocked: true, reason: REASON };
+}
+
+/** The first test cases of a new hook: a payload that it objects to, and the event's sample, which it allows. */
+export function caseFile(hook: string, event: EventName): string {
+  const row = eventRow(event);
+  return `# Run them: hookctl test ${hook}   A payload is completed from the sample: hookctl payload ${event}
+hook: ${jsonText(hook)}
+event: ${event}
+cases:
+  - name: ${caseName(row)}
+    payload: ${jsonText(withValue({}, blockingValue(row)))}
+    expect: ${jsonText(expectedOf(row))}
+  - name: allows anything else
+    expect: {"decision":"allow"}
+`;
+}
+
+const canBlock = ({ onBlock }: EventRow): boolean => onBlock !== "ignore";
+
+function caseName(row: EventRow): string {
+  if (row.mayFollowUp === true) return "asks the agent to look again";
+  return canBlock(row) ? "blocks what is forbidden" : "runs on what is forbidden";
+}
+
+function expectedOf(row: EventRow): JsonRecord {
+  if (row.mayFollowUp === true) return { decision: "allow", follow_ups: [FOLLOW_UP] };
+  if (!canBlock(row)) return { decision: "allow", exit_code: 0 };
+  return { decision: row.onBlock === "halt" ? "halt" : "block", reason: "forbidden" };
 }
 
 /** Comments on the payload and the possible responses. */
@@ -94,13 +131,3 @@ function answersFor({ onBlock, target, phase, mayFollowUp }: EventRow): readonly
     ['{"additional_context":["…"]}', 'for the model; {"system_message":"…"}: for the user'],
   ];
 }
-
-const TYPES: Readonly<Record<FieldKind, string>> = {
-  text: "string",
-  number: "number",
-  list: "readonly unknown[]",
-  object: "Readonly<Record<string, unknown>>",
-  json: "unknown",
-};
-const typeLine = ([name, { kind, isRequired }]: [string, Field]): string =>
-  `  readonly ${name}${isRequired ? "" : "?"}: ${TYPES[kind]};`;

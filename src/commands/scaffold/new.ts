@@ -6,7 +6,7 @@ import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
-import { blockingSample, filledTemplate, LANGUAGES, type LanguageName, watchedField } from "./hook-template.ts";
+import { blockingArgument, caseFile, filledTemplate, LANGUAGES, type LanguageName } from "./hook-template.ts";
 import { openSite, readBundled, scaffold } from "./scaffold.ts";
 
 interface Order {
@@ -27,15 +27,14 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
   const site = await openSite(line, host);
   if (!site.ok) return site;
   const { name, event, language } = order.value;
-  const { needs } = LANGUAGES[language];
-  const path = `.kodelet/hooks/${name}`;
+  const { ending } = LANGUAGES[language];
   const text = filledTemplate(readBundled(`templates/${language}`), event, LANGUAGES[language]);
-  const row = eventRow(event);
-  const trial = `${watchedField(row)}=${blockingSample(row)}`;
+  const cases = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
   return scaffold(site.value, {
-    files: [{ path, text, isExecutable: true, event, about: language }],
+    hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
+    cases: { path: cases, text: caseFile(name, event), isExecutable: false, event: "", about: "its test cases" },
     schema: "hookctl.new/1",
-    textOf: (report, style) => newText(report, { name, trialField: trial, requirement: needs }, style),
+    textOf: (report, style) => newText(report, { name, trialField: blockingArgument(eventRow(event)) }, style),
   });
 }
 

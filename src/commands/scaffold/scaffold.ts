@@ -16,7 +16,7 @@ import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { currentEvidence } from "../../trust/review/review.ts";
 import { parentAgent } from "../prompt/require-person.ts";
-import { createFiles, type NewFile } from "./create-files.ts";
+import { createFile, type NewFile } from "./create-file.ts";
 
 /** The project in which files are created. */
 export interface ScaffoldSite {
@@ -44,25 +44,32 @@ export async function openSite(line: CommandLine<"new">, host: Host): Promise<Re
 
 /** The files to create, and how to report them. */
 export interface ScaffoldInput {
-  readonly files: readonly ScaffoldFile[];
+  readonly hook: ScaffoldFile;
+  readonly cases: ScaffoldFile;
   readonly schema: string;
   readonly textOf: (report: ScaffoldReport, style: Style) => string;
 }
 
 /** Creates missing files, approves those that this call created, and reports both. */
 export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<CommandResult> {
-  const { files, problem } = createFiles(context.scopes.projectDir, plan.files);
-  const other = files.find(({ fate }) => fate === "different");
-  if (other !== undefined) return fail({ code: "USAGE_HOOK_EXISTS", path: other.file.path });
-  const fresh = files.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
+  const { projectDir } = context.scopes;
+  const hook = createFile(projectDir, plan.hook);
+  if (!hook.ok) return hook;
+  if (hook.value === "different") return fail({ code: "USAGE_HOOK_EXISTS", path: plan.hook.path });
+  // Cases that are there already are the user's own.
+  const cases = createFile(projectDir, plan.cases);
+  const fresh = hook.value === "created" ? [plan.hook.path] : [];
   const unapproved = whyUnapproved(fresh, context, host);
   // Approving a hook starts it, to ask for its event.
   const isLeft = hooksAreOff(options, host) || unapproved !== null;
   const approved = isLeft ? ok([]) : await approveFresh(fresh, context);
   const report: ScaffoldReport = {
-    project: context.scopes.projectDir,
-    isAbove: context.scopes.projectDir !== context.scopes.folders[0],
-    files: files.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
+    project: projectDir,
+    isAbove: projectDir !== context.scopes.folders[0],
+    files: [
+      { ...plan.hook, created: hook.value === "created" },
+      ...(cases.ok ? [{ ...plan.cases, created: cases.value === "created" }] : []),
+    ],
     approved: approved.ok ? approved.value : [],
     unapproved: unapproved ?? undefined,
   };
@@ -71,7 +78,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
     host,
   );
   if (report.approved.length > 0) await updateRegistrations(context.scopes, options, host);
-  if (problem !== null) return fail(problem);
+  if (!cases.ok) return cases;
   return approved.ok || !printed.ok ? printed : fail(approved.error);
 }
 

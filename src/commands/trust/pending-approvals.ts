@@ -1,4 +1,4 @@
-import { matchesHookArgument } from "../../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
@@ -36,7 +36,7 @@ export interface PendingApprovals {
 
 const READ_BYTES = 256 * 1024;
 
-export function findPending(runContext: RunContext, names: readonly string[]): Result<PendingApprovals, UsageProblem> {
+export function findPending(runContext: RunContext, words: readonly string[]): Result<PendingApprovals, UsageProblem> {
   const own = runContext.settings.declared.filter(({ isAsked }) => isAsked === true);
   const declared = [...currentEntries(runContext.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...runContext.settings, declared, projectHooks: "ask" } as const;
@@ -46,6 +46,7 @@ export function findPending(runContext: RunContext, names: readonly string[]): R
   const items = settingsItems(context, approvals.ok ? approvals.value : NO_APPROVALS);
   const all = [...items, ...needingApproval(findAllCandidates(context).candidates)];
   const known = all.map(({ name }) => name);
+  const names = words.map((word) => fullHookName(word, known));
   const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
   if (unknown !== undefined) return fail(notYourHook(unknown, known, runContext));
   const { statusOf } = trustStatuses(all, context);

@@ -1,4 +1,5 @@
 import type { JsonKind } from "../json/read.ts";
+import type { TokenUsage, ToolInput } from "./known-objects.ts";
 
 /** The type of a payload field. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";
@@ -13,6 +14,13 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly fallback?: string;
   /** The allowed values. */
   readonly values?: readonly string[];
+  /** What an object holds, for its TypeScript type. */
+  readonly holds?: keyof KnownObjects;
+}
+
+export interface KnownObjects {
+  readonly "tool input": ToolInput;
+  readonly "token usage": TokenUsage;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -34,7 +42,11 @@ interface KindTypes {
 
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]["isRequired"] extends true ? K : never }[keyof F];
 
-type ValueOf<F extends Field> = F extends { readonly values: readonly (infer V)[] } ? V : KindTypes[F["kind"]];
+type ValueOf<F extends Field> = F extends { readonly values: readonly (infer V)[] }
+  ? V
+  : F extends { readonly holds: infer H extends keyof KnownObjects }
+    ? KnownObjects[H]
+    : KindTypes[F["kind"]];
 
 /** The TypeScript type that a field table describes. */
 export type FieldsOf<F extends Fields> = {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isExecutable } from "../../discover/classify.ts";
-import { type FoundCandidates, findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
+import { type FoundCandidates, findCandidates, fullHookName, type HookFolder } from "../../discover/find-candidates.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../../engine/run-context.ts";
@@ -56,7 +56,7 @@ export async function selectTestHooks(
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
     if (target !== null) parts.push(await selectPath({ ...target, again: inCommand(target.again) }, allFound, context));
-    else if (names.includes(word)) wanted.push(word);
+    else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
   const { only } = context.options;

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { isOwnModule, needsNodeLoader } from "../../discover/node-loader.ts";
 import { fileKind, isInside } from "../../fs/paths.ts";
 import { isWrittenByHooks } from "./command-files.ts";
 import { filesBelow } from "./files-below.ts";
@@ -212,6 +213,7 @@ class Search {
   /** Resolves a bare name in JavaScript in the nearest `node_modules` that has it. */
   private addPackage(name: string, from: string): void {
     if (!this.isJavaScript(from, this.texts.get(from) ?? "")) return;
+    if (isOwnModule(name) && this.itself.has(from) && needsNodeLoader(from)) return;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
     for (const folder of this.folders.above(dirname(from))) {
       const place = join(folder, "node_modules", ...parts);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { whyNotWritable } from "../../fs/write-check.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 
 /** A file that a command would like to be there. */
 export interface NewFile {
@@ -15,23 +16,13 @@ export interface NewFile {
 /** Created, or kept because the path exists, with the same or another content. */
 export type CreateOutcome = "created" | "same" | "different";
 
-export interface CreatedFiles<F extends NewFile> {
-  readonly files: readonly { readonly file: F; readonly fate: CreateOutcome }[];
-  /** Why it ended before the last file. */
-  readonly problem: HostProblem | null;
-}
-
-/** Creates the files that are missing in a project; overwrites nothing and follows no link out of the project. */
-export function createFiles<F extends NewFile>(projectDir: string, files: readonly F[]): CreatedFiles<F> {
-  const placed: { file: F; fate: CreateOutcome }[] = [];
-  for (const file of files) {
-    try {
-      placed.push({ file, fate: place(projectDir, file) });
-    } catch (error) {
-      return { files: placed, problem: notWritten(file, error) };
-    }
+/** Creates a file that is missing in a project; overwrites nothing and follows no link out of the project. */
+export function createFile(projectDir: string, file: NewFile): Result<CreateOutcome, HostProblem> {
+  try {
+    return ok(place(projectDir, file));
+  } catch (error) {
+    return fail(notWritten(file, error));
   }
-  return { files: placed, problem: null };
 }
 
 function place(projectDir: string, { path, text, isExecutable }: NewFile): CreateOutcome {
