@@ -36,7 +36,7 @@ export interface TestResult {
   readonly text: string;
 }
 
-export const CASE_RULE = "test-case";
+const CASE_RULE = "test-case";
 const INVALID_CASE = "is a valid file of test cases";
 
 export const hookResults = (hook: CheckedHook, rootDir: string): readonly TestResult[] => [

@@ -13,7 +13,7 @@ import type {
   TestReport,
 } from "../../../src/test-runner/test-report.ts";
 
-export const ROOT = "/work/shop";
+const ROOT = "/work/shop";
 
 export const CONTEXT: ReporterContext = {
   isVerbose: false,
@@ -63,7 +63,7 @@ export const anyText: fc.Arbitrary<string> = fc
   .map((parts) => parts.join(""));
 
 /** A name or message that a format cannot take for nothing. */
-export const someText = anyText.map((text) => `x${text}y`);
+const someText = anyText.map((text) => `x${text}y`);
 
 const anyPath = fc.oneof(
   someText.map((name) => `${ROOT}/.kodelet/hooks/${name.replaceAll("\u0000", "")}`),

@@ -7,7 +7,8 @@ import { oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, reportOf, reportText } from "./reports.ts";
 
-const schemaFile = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
+const require = createRequire(import.meta.url);
+const schemaFile = require.resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
 
 /** Of RFC 3986. */
 const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
