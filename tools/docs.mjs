@@ -32,6 +32,8 @@ const { SKIP_REASONS } = await built("protocol/hook.js");
 const { allOptions } = await built("cli/command-table.js");
 /** @type {typeof import("../src/commands/file-schemas.ts")} */
 const { FILE_SCHEMAS } = await built("commands/file-schemas.js");
+/** @type {typeof import("../src/report/test/test-reporters.ts")} */
+const { TEST_REPORTERS } = await built("report/test/test-reporters.js");
 /** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
 /** @type {typeof import("../src/protocol/problem-message.ts")} */
@@ -136,6 +138,11 @@ function options() {
         return `${code(words)}: ${row.about}${row.kind === "list" ? "; may be repeated" : ""}`;
       }),
   );
+}
+
+function testReporters() {
+  const rows = Object.entries(TEST_REPORTERS).map(([name, { about }]) => [code(name), about]);
+  return table(["name", "format"], rows);
 }
 
 function schemes() {
@@ -275,6 +282,7 @@ const PARTS = {
   "top-keys": () => codes(TOP_LEVEL_KEYS),
   options,
   "exit-codes": exitCodes,
+  "test-reporters": testReporters,
   problems,
   agents: agentOverview,
   "agent-details": agentDetails,

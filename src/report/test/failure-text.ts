@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 import { crashText } from "../../protocol/text/crash.ts";
-import { truncateEscaped } from "../../protocol/text/text.ts";
+import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import type { CheckedHook, CheckResult, Evidence } from "../../test-runner/test-report.ts";
 import type { Style } from "../text-style.ts";
 
@@ -12,7 +12,7 @@ export function failureLines(check: CheckResult, hook: CheckedHook, style: Style
     ...(evidence === null ? [] : evidenceLines(evidence, message ?? "", style)),
     ...(evidence?.response == null ? excerpt.map((line) => `  ${truncateEscaped(line, 160)}`) : []),
     ...(hint === null ? [] : [`Hint: ${truncateEscaped(hint, 300)}`]),
-    ...(passed ? [] : [`Run again: ${rerunCommand(hook)}`]),
+    ...(passed ? [] : [`Run again: ${escapeControls(rerunCommand(hook))}`]),
   ];
 }
 

@@ -14,6 +14,7 @@ const NAME_WIDTH = 32;
 const COUNTS_WIDTH = 30;
 const CHECK_WIDTH = 52;
 const TIME_WIDTH = 9;
+const MOST_COLUMNS = 78;
 
 /** The report for a person: a line for each hook, its failures and remarks in full, then what was skipped, and the counts. */
 export function prettyReporter(context: ReporterContext): TestReporter {
@@ -54,7 +55,7 @@ function titleText(hook: CheckedHook, style: Style): string {
   const cases = checks.filter(({ caseFile }) => caseFile !== null).length;
   const failed = checks.filter(({ passed }) => !passed).length;
   const counts = [
-    pluralize(checks.length - cases, "check"),
+    ...(cases > 0 && cases === checks.length ? [] : [pluralize(checks.length - cases, "check")]),
     ...(cases === 0 ? [] : [pluralize(cases, "case")]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
   ].join(", ");
@@ -114,9 +115,11 @@ function summaryText(report: TestReport, style: Style): string {
   const slowest = slowestOf(hooks);
   const tail =
     slowest === null ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
-  const counts = `${column(countsText(report), 48)} ${tail}`.trimEnd();
+  const counts = column(countsText(report), 48);
+  const fits = counts.length + tail.length < MOST_COLUMNS;
+  const line = (fits ? `${counts} ${tail}` : counts).trimEnd();
   const names = failed.length === 0 || hooks.length === 1 ? "" : `failed: ${listNames(failed)}\n`;
-  return `${isGreen ? `${style.good("✔")} ${counts}` : style.bad(`✖ ${counts}`)}\n${names}`;
+  return `${isGreen ? `${style.good("✔")} ${line}` : style.bad(`✖ ${line}`)}\n${names}${fits ? "" : `${tail}\n`}`;
 }
 
 function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; readonly durationMs: number } | null {

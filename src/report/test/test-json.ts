@@ -48,6 +48,7 @@ const checkJson = ({ name, passed, message, hint, durationMs, caseFile, ...check
   message,
   duration_ms: rounded(durationMs),
   hint: hint ?? undefined,
+  same_as: check.sameAs ?? undefined,
   evidence: check.evidence === null ? undefined : evidenceJson(check.evidence),
 });
 

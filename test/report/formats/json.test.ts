@@ -1,0 +1,75 @@
+import { Ajv } from "ajv";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { countChecks, hasPassed } from "../../../src/test-runner/test-report.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
+import { anyReport, reportText } from "./reports.ts";
+
+const text = { type: "string" } as const;
+const record = (required: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) => ({
+  type: "object",
+  required: Object.keys(required),
+  additionalProperties: false,
+  properties: { ...required, ...optional },
+});
+const list = (items: object) => ({ type: "array", items });
+const [number, flag, maybe] = [{ type: "number" }, { type: "boolean" }, { type: ["string", "null"] }];
+
+const crash = record({ file: text, line: number, message: text });
+const evidence = record({}, { payload: text, response: text, expected: text, found: text, crash });
+const check = record(
+  { name: text, passed: flag, message: maybe, duration_ms: number },
+  { hint: text, case_file: text, case_line: number, same_as: text, evidence },
+);
+
+/** The fields that docs/testing.md promises, and no others. */
+const schema = record({
+  schema: { const: "hookctl.test/1" },
+  hooks: list(
+    record({
+      name: text,
+      path: text,
+      passed: flag,
+      checks: list(check),
+      left_out: list(record({ name: text, reason: text })),
+      notes: list({ enum: ["never-blocks", "passes-without-it"] }),
+    }),
+  ),
+  passed: number,
+  failed: number,
+  skipped: number,
+  case_faults: list(record({ file: text, code: text, message: text, hint: text }, { line: number })),
+  skipped_hooks: list(record({ name: text, path: text, reason: text, hint: text })),
+  warnings: list(text),
+  duration_ms: number,
+});
+
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+
+test("every report has the promised fields, and every text as it is", () => {
+  fc.assert(
+    fc.property(anyReport, (report) => {
+      const json = JSON.parse(reportText("json", report));
+      expect(validate(json) ? [] : validate.errors).toEqual([]);
+      expect(json).toMatchObject(countChecks(report));
+      expect(json.hooks).toMatchObject(
+        report.hooks.map((hook) => ({
+          name: hook.name,
+          path: hook.path,
+          passed: hasPassed(hook),
+          notes: hook.notes,
+          left_out: hook.skippedChecks,
+          checks: hook.checks.map(({ name, passed, message }) => ({ name, passed, message })),
+        })),
+      );
+      const sent = report.hooks.flatMap(({ checks }) =>
+        checks.map(({ evidence: shown }) => shown?.payload ?? undefined),
+      );
+      const written = json.hooks.flatMap((hook: { checks: readonly { evidence?: { payload?: string } }[] }) =>
+        hook.checks.map((one) => one.evidence?.payload),
+      );
+      expect(written).toEqual(sent);
+    }),
+    propertyRuns(500),
+  );
+});
