@@ -1,48 +1,57 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
-import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
+import { parseTestJson } from "../support/json-test-output.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
-const folder = new URL("../../.kodelet/hooks/", import.meta.url);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const own = join(root, ".kodelet/hooks");
+const examples = join(root, "hooks-examples");
 
-const shell = (command: string): string => JSON.stringify({ tool_name: "bash", tool_input: { command } });
-const write = (file_path: string, content = ""): string =>
-  JSON.stringify({ tool_name: "Write", tool_input: { file_path, content } });
+/** Copies a file with the mode that a project needs: those of a checkout may be writable by the group. */
+const copy = (place: Workspace, file: string, to: string, mode: number): Promise<string> =>
+  place.write(join("project", ".kodelet", to), readFileSync(file, "utf8"), mode);
 
-/** In a project of their own: a checkout may be writable by the group, and then they are refused. */
-async function run(place: Workspace, stdin: string, flags: readonly string[] = ["--trust"]): Promise<CommandResult> {
-  for (const name of readdirSync(folder)) {
-    await place.hook(name, readFileSync(new URL(name, folder), "utf8"), { scope: "project" });
+/** Checks hooks with their test cases in a project of their own. */
+async function checked(hooks: string, tests: string) {
+  await using place = await workspace();
+  for (const file of readdirSync(tests)) {
+    const name = file.replace(/\.yaml$/, "");
+    await copy(place, join(tests, file), `tests/${file}`, 0o644);
+    await copy(place, join(hooks, name), `hooks/${name}`, 0o755);
   }
-  return runMain(place, ["run", "before_tool_call", ...flags], { stdin });
+  const result = await place.run(["check", "--json"]);
+  const report = parseTestJson(result);
+  const failed = report.hooks.flatMap(({ name, checks }) =>
+    checks.flatMap((check) => (check.passed ? [] : [`${name}: ${check.name}: ${check.message}`])),
+  );
+  const cases = report.hooks.map(({ name, checks }) => [name, checks.filter((check) => "case_file" in check).length]);
+  return { code: result.code, failed, cases: Object.fromEntries(cases) };
 }
 
 describe("the hooks of this project", () => {
-  const cases = [
-    { payload: shell("git push --force"), by: "no-force-push" },
-    { payload: shell("git push --force origin main"), by: "no-force-push" },
-    { payload: shell("git push -f origin main"), by: "no-force-push" },
-    { payload: shell("git push origin +main"), by: "no-force-push" },
-    { payload: shell("git push --force-with-lease origin topic"), by: null },
-    { payload: shell("git push origin main"), by: null },
-    { payload: write("dist/hot.cjs"), by: "no-dist-edits" },
-    { payload: write("/somewhere/dist/cli.js"), by: "no-dist-edits" },
-    { payload: write("src/dist.ts"), by: null },
-    { payload: write("notes.md", '{"path": "dist/x"}'), by: null },
-  ];
-
-  test.each(cases)("$payload: $by", async ({ payload, by }) => {
-    await using place = await workspace();
-    const result = await run(place, payload);
-    expect(result.code).toBe(by === null ? 0 : 2);
-    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: by !== null });
-    if (by !== null) expect(result.stderr).toContain(`Blocked by ${by}`);
+  test("pass their checks and test cases, and have some each", async () => {
+    const found = await checked(own, join(root, ".kodelet/tests"));
+    expect(found).toEqual({ code: 0, failed: [], cases: { "no-dist-edits": 9, "no-force-push": 11, project: 0 } });
+    expect(Object.keys(found.cases)).toEqual([...readdirSync(own), "project"]);
   });
 
   test("are approved by nobody", async () => {
     await using place = await workspace();
-    const result = await run(place, shell("git push --force"), []);
+    for (const name of readdirSync(own)) await copy(place, join(own, name), `hooks/${name}`, 0o755);
+    const stdin = JSON.stringify({ tool_name: "bash", tool_input: { command: "git push --force" } });
+    const result = await runMain(place, ["run", "before_tool_call"], { stdin });
     expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("no-force-push is not approved") });
     expect(JSON.parse(result.stdout)).toMatchObject({ blocked: false });
+  });
+});
+
+test("the example hooks pass their checks and test cases", async () => {
+  expect(await checked(examples, join(examples, "tests"))).toEqual({
+    code: 0,
+    failed: [],
+    cases: { "argument-rewriter": 2, "human-approval": 4, "secret-redactor": 2, "security-guardrail": 6, project: 0 },
   });
 });
