@@ -163,10 +163,13 @@ export const EVENTS = {
     target: "response",
     aliases: { agenthook: ["post_llm_call"] },
     fields: {
-      response: json.optional("The model's response.", {
-        text: "I will run the tests.",
-        usage: { input_tokens: 1200, output_tokens: 80 },
-      }),
+      response: {
+        ...json.optional("The model's response.", {
+          text: "I will run the tests.",
+          usage: { input_tokens: 1200, output_tokens: 80 },
+        }),
+        holds: "model response",
+      },
       usage: {
         ...object.optional("Tokens spent.", { input_tokens: 1200, output_tokens: 80 }),
         holds: "token usage",

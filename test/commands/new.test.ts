@@ -1,7 +1,10 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "../support/in-process.ts";
-import { workspace } from "../support/workspace.ts";
+import { runProgram, workspace } from "../support/workspace.ts";
 import { env, testNewHooks } from "./new-hooks.ts";
 
 // One event of each answer: a block, a message, a turn that goes on. The other events are in new.slow.test.ts.
@@ -50,6 +53,22 @@ test("a TypeScript hook takes no second ending, and its name needs none", async 
   expect(result.stdout).toContain(".kodelet/tests/guard.yaml ");
   const tried = await runInProcess(place, 'try guard messages=["forbidden"] -q', { env });
   expect(tried).toMatchObject({ stdout: expect.stringContaining("follow_up_messages"), code: 0 });
+});
+
+test("the TypeScript hook of every event compiles under strict", async () => {
+  await using place = await workspace();
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  await place.write("project/node_modules/.keep", "");
+  await symlink(root, join(place.project, "node_modules/hookctl"));
+  await symlink(join(root, "node_modules/@types"), join(place.project, "node_modules/@types"));
+  for (const event of EVENT_NAMES)
+    await runInProcess(place, `new ${event} --event ${event} --lang typescript --no-hooks`, { env });
+  const compilerOptions = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: ["node"] };
+  const include = [".kodelet/hooks/*.mts"];
+  await place.write("project/tsconfig.json", JSON.stringify({ compilerOptions, include }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const result = await runProgram([process.execPath, tsc, "-p", "."], { cwd: place.project, env: place.env });
+  expect(result).toEqual({ stdout: "", stderr: "", code: 0, signal: null });
 });
 
 test("a file of test cases that is there already is kept, also beside a new hook", async () => {

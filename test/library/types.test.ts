@@ -11,6 +11,7 @@ import {
   type PayloadOf,
   type RunHook,
   type RunValue,
+  type ToolInputs,
 } from "../../src/index.ts";
 
 // Checked by `npm run types`; the runner only sees that the file loads.
@@ -66,6 +67,35 @@ test("functions are typed by the name they register for", async () => {
   const taken = defineHook({ event: ["turn_end", "turn_error"], run: ({ event }) => ({ reason: event }) });
   expectTypeOf(taken.event).toExtend<"turn_end" | "turn_error" | readonly ("turn_end" | "turn_error")[]>();
   expectTypeOf<{ blocked: "yes" }>().not.toExtend<HookAnswer>();
+});
+
+test("the match of a hook gives the arguments of its tool", () => {
+  defineHook({
+    event: "before_tool_call",
+    match: { tool_name: ["Bash", "run_shell_command"] },
+    run: ({ tool_input }) => expectTypeOf(tool_input.command).toEqualTypeOf<string>() && undefined,
+  });
+  defineHook({
+    event: "PreToolUse",
+    match: { tool_name: "Write" },
+    run: ({ tool_input }) => expectTypeOf(tool_input.file_path).toEqualTypeOf<string>() && undefined,
+  });
+  defineHook({
+    event: "pre_tool_call",
+    match: { tool_name: "Edit" },
+    run: ({ args }) => expectTypeOf(args.replace_all).toEqualTypeOf<boolean | undefined>() && undefined,
+  });
+  defineHook({
+    event: "after_tool_call",
+    match: { tool_name: "mcp_*" },
+    run: ({ tool_input }) => expectTypeOf(tool_input.any).toEqualTypeOf<unknown>() && undefined,
+  });
+  defineHook({
+    event: "before_tool_call",
+    run: ({ tool_input }) => expectTypeOf(tool_input.command).toEqualTypeOf<string | undefined>() && undefined,
+  });
+  expectTypeOf<ToolInputs["Read"]["file_path"]>().toEqualTypeOf<string>();
+  expectTypeOf<{ tool_name: string; tool_input: null }>().toExtend<PayloadInput<"before_tool_call">>();
 });
 
 test("a function that only looks need not return anything", async () => {

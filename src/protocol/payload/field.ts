@@ -1,5 +1,5 @@
 import type { JsonKind } from "../json/read.ts";
-import type { TokenUsage, ToolInput } from "./known-objects.ts";
+import type { ModelResponse, TokenUsage, ToolInput } from "./known-objects.ts";
 
 /** The type of a payload field. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";
@@ -20,6 +20,7 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
 
 export interface KnownObjects {
   readonly "tool input": ToolInput;
+  readonly "model response": ModelResponse;
   readonly "token usage": TokenUsage;
 }
 

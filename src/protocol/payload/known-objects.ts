@@ -19,6 +19,12 @@ export interface ToolInput {
   readonly [argument: string]: unknown;
 }
 
+export interface ModelResponse {
+  readonly text?: string;
+  readonly usage?: TokenUsage;
+  readonly [field: string]: unknown;
+}
+
 export interface TokenUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
