@@ -177,7 +177,24 @@ export const COMMANDS = {
     arguments: "[names...]",
     about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
     example: "hookctl test ./.kodelet/hooks",
-    options: REPORTS,
+    options: {
+      ...REPORTS,
+      jobs: {
+        name: "--jobs",
+        short: "-j",
+        kind: "number",
+        placeholder: "N",
+        most: 256,
+        about: "test so many hooks and cases at a time (default: one per processor)",
+      },
+      isBailing: { name: "--bail", kind: "switch", about: "start nothing after the first failure" },
+      shard: {
+        name: "--shard",
+        kind: "text",
+        placeholder: "I/N",
+        about: "test only part I of N, for several machines",
+      },
+    },
   },
   check: {
     arguments: "[dir]",
@@ -409,7 +426,13 @@ export const COMMANDS = {
     options: {
       event: ONLY_EVENT,
       session: SESSION,
-      last: { name: "--last", kind: "text", placeholder: "N", about: "show the last N runs (default 20)" },
+      last: {
+        name: "--last",
+        kind: "number",
+        placeholder: "N",
+        most: 10_000,
+        about: "show the last N runs (default 20)",
+      },
     },
   },
   why: {

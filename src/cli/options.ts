@@ -15,6 +15,7 @@ export type OptionRow = OptionText &
   (
     | { readonly kind: "switch" | "negation" | "count" }
     | { readonly kind: "text" | "list" | "duration" | "event"; readonly placeholder: string }
+    | { readonly kind: "number"; readonly placeholder: string; readonly most: number }
     | { readonly kind: "choice"; readonly placeholder: string; readonly choices: readonly string[] }
   );
 
@@ -28,10 +29,11 @@ interface ValueTypes {
   readonly negation: boolean;
   /** How many times it is given. */
   readonly count: number;
-  /** The last value; null: not given. The same holds for a duration in milliseconds, an event and a choice. */
+  /** The last value; null: not given. The same holds for a duration in milliseconds, a number, an event and a choice. */
   readonly text: string | null;
   readonly list: readonly string[];
   readonly duration: number | null;
+  readonly number: number | null;
   readonly event: EventName | null;
 }
 
@@ -67,7 +69,7 @@ export function readOptions<Rows extends OptionRows>(
 
 const NOT_GIVEN: Readonly<Record<OptionRow["kind"], AnyValue>> = {
   ...{ switch: false, negation: true, count: 0, list: [] },
-  ...{ text: null, duration: null, event: null, choice: null },
+  ...{ text: null, duration: null, number: null, event: null, choice: null },
 };
 
 function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, UsageProblem> {
@@ -77,12 +79,19 @@ function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, 
   const text = texts.at(-1) ?? "";
   if (row.kind === "event") return readEvent(text);
   if (row.kind === "choice") return readChoice(row.name, row.choices, text);
+  if (row.kind === "number") return readNumber(row.name, row.most, text);
   return row.kind === "duration" ? readDuration(row.name, text) : ok(text);
 }
 
 function readDuration(name: string, text: string): Result<number, UsageProblem> {
   const read = parseDuration(text);
   return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
+}
+
+function readNumber(name: string, most: number, text: string): Result<number, UsageProblem> {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= most) return ok(number);
+  return fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: `it is a whole number from 1 to ${most}` });
 }
 
 function readChoice(name: string, choices: readonly string[], text: string): Result<string, UsageProblem> {

@@ -8,9 +8,8 @@ import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { runTests, type TestRun } from "../test-runner/run-tests.ts";
-import type { Scratch } from "../test-runner/scratch/scratch.ts";
-import { type TestCall, type Tested, testAndReport } from "./test.ts";
+import { runTests, type TestListener, type TestRun } from "../test-runner/run-tests.ts";
+import { TEST_OPTIONS, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
 
 /** Checks a project as CI does: nothing is approved on the machine, and nothing of the user takes part. */
 export function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
@@ -18,27 +17,50 @@ export function check(line: CommandLine<"check">, host: Host): Promise<CommandRe
   const cwd = resolve(host.cwd, line.options.directory ?? ".");
   const options = { ...line.options, directory: projectAt(resolve(cwd, dir)), trust: true };
   const call = { words: [dir], options, cwd, host };
-  return testAndReport(call, (scratch) => examineProject(call, scratch));
+  return testAndReport(call, (place) => examineProject(call, place));
 }
 
 /** The project, where its folder for hooks is named. */
 const projectAt = (path: string): string => path.replace(/(?<=[^/])\/\.kodelet(?:\/hooks)?$/, "");
 
-async function examineProject({ words, options, host }: TestCall, scratch: Scratch): Promise<Result<Tested, Problem>> {
+async function examineProject(
+  { words, options, host }: TestCall,
+  { root, openListener }: TestPlace,
+): Promise<Result<Tested, Problem>> {
   const isOff = hooksAreOff(options, host);
-  const started = await createRunContext({ ...options, isOff, emptyHome: scratch.home }, host, !isOff);
+  const started = await createRunContext({ ...options, isOff, emptyHome: root.folder("user").home }, host, !isOff);
   if (!started.ok) return started;
   const { context } = started.value;
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = `check -v ${words.map(shellQuote).join(" ")}`;
-  const caller = { scratch, cwd: context.scopes.projectDir, command: `${again} --hook` };
-  const tested = isOff ? ok(NOTHING_TESTED) : await runTests([], context, caller);
+  const caller = { cwd: context.scopes.projectDir, command: `${again} --hook` };
+  const listener = await openListener(context.scopes.projectDir);
+  // That hooks are trusted for this call is what the command is for.
+  const onSelected: TestListener["onSelected"] = (count, notices) =>
+    listener.onSelected(
+      count,
+      notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"),
+    );
+  const call = { root, caller, options: TEST_OPTIONS, listener: { ...listener, onSelected } };
+  const tested = isOff ? ok(NOTHING_TESTED) : await runTests([], context, call);
   if (!tested.ok) return tested;
+  const { end } = listener;
+  if (host.interrupt.raised() !== null) return ok({ report: tested.value.report, end, sharedProblem: null });
   const report = await checkProject({ ...started.value, ...tested.value, options, isOff, again }, host);
-  return ok({ report, projectDir: context.scopes.projectDir, sharedProblem: null });
+  for (const hook of report.hooks.slice(tested.value.report.hooks.length)) listener.onHook(hook);
+  return ok({ report, end, sharedProblem: null });
 }
 
 const NOTHING_TESTED: TestRun = {
-  report: { hooks: [], skipped: [], caseFaults: [], warnings: [], notices: [], durationMs: 0 },
+  report: {
+    hooks: [],
+    skipped: [],
+    caseFaults: [],
+    warnings: [],
+    notices: [],
+    durationMs: 0,
+    notRun: null,
+    otherShards: 0,
+  },
   found: { hooks: [], skipped: [] },
 };

@@ -17,8 +17,8 @@ import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
 
 /** The reports of one call: on stdout as results come, in files at the end. */
 export interface TestReports {
-  /** Called for each hook in its order, as soon as it is tested. */
-  hook(hook: CheckedHook): void;
+  /** Called for each hook in its order, as soon as it is tested. False: stdout is not read any more. */
+  hook(hook: CheckedHook): boolean;
   /** Every file is tried; what could not be written is told on stderr. */
   end(report: TestReport): Promise<CommandResult>;
 }
@@ -42,6 +42,7 @@ export async function openReports(targets: ReportTargets, call: ReportCall): Pro
     hook: (hook) => {
       print(stdout.hook(hook));
       for (const file of files) file.text += file.hook(hook);
+      return lost === null;
     },
     end: async (report) => {
       print(stdout.end(report));

@@ -1,48 +1,68 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type CommandResult, withProblem } from "../cli/command-result.ts";
-import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
-import { type ReportOptions, readReportOptions } from "../cli/report-options.ts";
+import type { CommandLine, CommonOptions, OptionsOf } from "../cli/command-table.ts";
+import { type ReportOptions, type ReportTargets, readReportOptions } from "../cli/report-options.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import type { Problem } from "../protocol/problem.ts";
+import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
-import { runTests } from "../test-runner/run-tests.ts";
-import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";
+import { runTests, type TestListener, type TestOptions } from "../test-runner/run-tests.ts";
+import { type ScratchRoot, withScratchRoot } from "../test-runner/scratch/scratch.ts";
+import { parseShard } from "../test-runner/select/shard.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
+import { type TestProgress, testProgress } from "./test-progress.ts";
 import { openReports, type TestReports } from "./test-reports.ts";
 
-/** Runs the protocol checks and test cases of hooks in a scratch folder and prints the report. */
+/** Runs the protocol checks and test cases of hooks in scratch folders and prints the report while it grows. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
   const { args, options } = line;
+  const how = readTestOptions(options);
+  if (!how.ok) return how;
   if (hooksAreOff(options, host)) return fail({ code: "NOTHING_TO_TEST", why: "off" });
   const cwd = resolve(host.cwd, options.directory ?? ".");
-  return testAndReport({ words: args, options, cwd, host }, async (scratch) => {
+  return testAndReport({ words: args, options, cwd, host }, async ({ root, openListener }) => {
     const started = await createRunContext(options, host, true);
     if (!started.ok) return started;
     const { context, loaded } = started.value;
     const [problem] = loaded.problems;
     if (problem !== undefined) return fail(problem);
-    const tested = await runTests(args, context, { scratch, cwd, command: "test -v" });
+    const listener = await openListener(context.scopes.projectDir);
+    const caller = { cwd, command: "test -v" };
+    const tested = await runTests(args, context, { root, caller, options: how.value, listener });
     if (!tested.ok) return tested;
     const { report } = tested.value;
     return ok({
       report: { ...report, warnings: [...loaded.warnings, ...report.warnings] },
-      projectDir: context.scopes.projectDir,
+      end: listener.end,
       sharedProblem: loaded.sharedProblem,
     });
   });
 }
 
+function readTestOptions(options: OptionsOf<"test">): Result<TestOptions, UsageProblem> {
+  const shard = options.shard === null ? null : parseShard(options.shard);
+  if (options.shard !== null && shard === null) {
+    const detail = "it is a part and a number of parts, such as 2/5";
+    return fail({ code: "USAGE_BAD_VALUE", flag: "--shard", value: options.shard, detail });
+  }
+  return ok({ jobs: options.jobs ?? TEST_OPTIONS.jobs, isBailing: options.isBailing, shard });
+}
+
+/** For a command without such options. */
+export const TEST_OPTIONS: TestOptions = { jobs: availableParallelism(), isBailing: false, shard: null };
+
 /** A report, and what its command needs to show it. */
 export interface Tested {
   readonly report: TestReport;
-  readonly projectDir: string;
+  /** Writes what is left of the reports. */
+  readonly end: TestReports["end"];
   /** The fault of a settings file that other programs read too, which does not keep hooks from being tested. */
   readonly sharedProblem: Problem | null;
 }
@@ -55,10 +75,17 @@ export interface TestCall {
   readonly host: Host;
 }
 
-/** Lets a command test hooks in a scratch folder, and prints the report. */
+/** Where hooks are tested, and who is told of each. */
+export interface TestPlace {
+  readonly root: ScratchRoot;
+  /** Called once, before the first hook is tested. */
+  readonly openListener: (projectDir: string) => Promise<TestListener & Pick<TestReports, "end">>;
+}
+
+/** Lets a command test hooks in scratch folders, and prints the report while it grows. */
 export async function testAndReport(
   call: TestCall,
-  examine: (scratch: Scratch) => Promise<Result<Tested, Problem>>,
+  examine: (place: TestPlace) => Promise<Result<Tested, Problem>>,
 ): Promise<CommandResult> {
   const { options, cwd, host } = call;
   const targets = readReportOptions(options, cwd);
@@ -68,29 +95,53 @@ export async function testAndReport(
   closeInheritedOnFirstStart();
   // Without a listener, a signal between two starts would end the process and leave the scratch folders.
   host.interrupt.listen(() => undefined);
-  const examined = await withScratch(host.env, examine);
-  const signal = host.interrupt.raised();
-  if (signal !== null) return ok(signalExitCode(signal));
+  const progress = testProgress(host, options.quiet);
+  const examined = await withScratchRoot(host.env, (root) =>
+    examine({
+      root,
+      openListener: (projectDir) => listenerFor({ call, progress, targets: targets.value, projectDir }),
+    }),
+  );
+  progress.end();
   if (!examined.ok) return examined;
-  if (!examined.value.ok) return examined.value;
-  const { report, sharedProblem, projectDir } = examined.value.value;
-  if (report.hooks.length === 0 && sharedProblem !== null) return fail(sharedProblem);
-  const reports = await openReports(targets.value, { options, host, projectDir });
-  return withProblem(sharedProblem, await reportTests(report, call, reports));
+  return examined.value.ok ? reportTested(examined.value.value, call) : examined.value;
 }
 
-async function reportTests(
-  testReport: TestReport,
-  { words, options, host }: TestCall,
-  reports: TestReports,
-): Promise<CommandResult> {
-  for (const notice of testReport.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
-  for (const hook of testReport.hooks) reports.hook(hook);
-  const written = await reports.end(testReport);
+interface ListenerCall {
+  readonly call: TestCall;
+  readonly progress: TestProgress;
+  readonly targets: ReportTargets;
+  readonly projectDir: string;
+}
+
+async function listenerFor({ call, progress, targets, projectDir }: ListenerCall) {
+  const { options } = call;
+  const { host } = progress;
+  const reports = await openReports(targets, { options, host, projectDir });
+  const listener: TestListener = {
+    onSelected: (hooks, notices) => {
+      progress.onSelected(hooks);
+      for (const notice of options.quiet ? [] : notices) host.err(warningLine(warningText(notice), PLAIN_STYLE));
+    },
+    onHook: (hook) => {
+      progress.onHook();
+      return reports.hook(hook);
+    },
+  };
+  return { ...listener, end: reports.end };
+}
+
+async function reportTested({ report, end, sharedProblem }: Tested, { words, host }: TestCall): Promise<CommandResult> {
+  const signal = host.interrupt.raised();
+  const hasTested = report.hooks.length > 0 || report.otherShards > 0;
+  if (signal !== null && !hasTested) return ok(signalExitCode(signal));
+  if (!hasTested && sharedProblem !== null) return fail(sharedProblem);
+  const written = await end(report);
+  if (signal !== null) return ok(signalExitCode(signal));
   if (!written.ok) return written;
-  if (testReport.hooks.length === 0) return fail(nothingToTest(testReport, words));
-  const hasAllPassed = testReport.hooks.every(hasPassed) && testReport.caseFaults.length === 0;
-  return hasAllPassed ? written : ok(EXIT.checkFailed);
+  if (!hasTested) return fail(nothingToTest(report, words));
+  const hasAllPassed = report.hooks.every(hasPassed) && report.caseFaults.length === 0;
+  return withProblem(sharedProblem, hasAllPassed ? written : ok(EXIT.checkFailed));
 }
 
 function nothingToTest({ skipped }: TestReport, words: readonly string[]): Problem {

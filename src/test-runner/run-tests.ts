@@ -2,16 +2,31 @@ import type { RunContext } from "../engine/run-context.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { casesFor, readCaseFiles } from "./cases/case-files.ts";
 import type { TestCase } from "./cases/test-case.ts";
-import { checkHook, checksFor } from "./checks/check-hook.ts";
-import type { Scratch } from "./scratch/scratch.ts";
-import { scratchProjects } from "./scratch/scratch-projects.ts";
+import { checksFor, type HookPart } from "./checks/check-hook.ts";
+import type { ScratchRoot } from "./scratch/scratch.ts";
+import { testWorker } from "./scratch/worker.ts";
 import { selectTestHooks, type TestCaller, type TestSelection } from "./select/select-hooks.ts";
+import { isInShard, type Shard } from "./select/shard.ts";
+import { testParts } from "./test-parts.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
-/** Tests do not write to the caches and logs of real calls, and a paused hook is tested like any other. */
-const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null, pauses: new Map<string, string>() };
+export interface TestOptions {
+  /** How many hooks and cases run at a time. */
+  readonly jobs: number;
+  /** True: nothing is started after the first failure. */
+  readonly isBailing: boolean;
+  readonly shard: Shard | null;
+}
+
+/** Is told what there is as soon as it is there, in the order of the report. */
+export interface TestListener {
+  readonly onSelected: (hooks: number, notices: readonly Warning[]) => void;
+  /** False: the result cannot be shown, so no further ones are needed. */
+  readonly onHook: (hook: CheckedHook) => boolean;
+}
 
 /** A report, and the hooks that were looked at for it. */
 export interface TestRun {
@@ -19,34 +34,51 @@ export interface TestRun {
   readonly found: TestSelection["found"];
 }
 
-/** Finds the hooks that the arguments select and runs every check of each, one hook after the other. */
+export interface TestCall {
+  readonly root: ScratchRoot;
+  readonly caller: TestCaller;
+  readonly options: TestOptions;
+  readonly listener: TestListener;
+}
+
+/** Finds the hooks that the arguments select and runs every check and case of each, several at a time. */
 export async function runTests(
   words: readonly string[],
   real: RunContext,
-  { scratch, ...caller }: { readonly scratch: Scratch } & TestCaller,
+  { root, caller, options, listener }: TestCall,
 ): Promise<Result<TestRun, UsageProblem>> {
   const startedMs = real.elapsedMs();
-  // Without the cache each hook declares its event again, because the declaration is part of the test.
-  const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
-  const lined = await selectTestHooks(words, context, caller);
+  const selecting = testWorker(root.folder("select"), real);
+  const lined = await selectTestHooks(words, selecting.context, caller);
   if (!lined.ok) return lined;
+  const { skipped, warnings, notices, found, subjects } = lined.value;
   const { cases, faults } = readCaseFiles(lined.value.folders);
-  const hooks: CheckedHook[] = [];
-  const places = scratchProjects(scratch, real.scopes.homeDir);
-  for (const subject of lined.value.subjects) {
-    if (context.interrupt.raised() !== null) break;
-    hooks.push(await checkHook(subject, casesFor(cases, subject.name), { context, places }));
-  }
-  const { skipped, warnings, notices, found } = lined.value;
+  const parts = subjects.flatMap((subject) =>
+    partOf({ subject, hasContract: true, cases: casesFor(cases, subject.name) }, options.shard),
+  );
+  listener.onSelected(parts.length, notices);
+  const workers = Array.from({ length: options.jobs }, (_, index) => testWorker(root.folder(String(index)), real));
+  const { interrupt } = real;
+  const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, onHook: listener.onHook });
   const report: TestReport = {
-    hooks,
+    ...tested,
     skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(cases, one.name).length })),
     caseFaults: [...faults, ...casesWithoutHook(cases, lined.value)],
-    warnings: [...warnings, ...places.warnings()],
+    warnings: [...warnings, ...onlyOnce(workers.flatMap(({ places }) => places.warnings()))],
     notices,
-    durationMs: context.elapsedMs() - startedMs,
+    otherShards: subjects.length - parts.length,
+    durationMs: real.elapsedMs() - startedMs,
   };
   return ok({ report, found });
+}
+
+/** What of a hook belongs to this shard; empty: nothing. */
+function partOf(whole: HookPart, shard: Shard | null): readonly HookPart[] {
+  if (shard === null) return [whole];
+  const { name } = whole.subject;
+  const hasContract = isInShard([name], shard);
+  const cases = whole.cases.filter((one) => isInShard([name, one.name], shard));
+  return hasContract || cases.length > 0 ? [{ ...whole, hasContract, cases }] : [];
 }
 
 /** A hook that was renamed must not lose its cases unseen. */
@@ -58,3 +90,8 @@ function casesWithoutHook(cases: readonly TestCase[], { names }: TestSelection):
     ...{ file, line, kind, hook: name, nearest: nearest(name, names) },
   }));
 }
+
+/** Every worker that copies a project finds the same faults. */
+const onlyOnce = (warnings: readonly Warning[]): readonly Warning[] => [
+  ...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values(),
+];

@@ -12,7 +12,28 @@ export interface TestReport {
   /** For the person alone. */
   readonly notices: readonly Warning[];
   readonly durationMs: number;
+  /** What was not started because the call ended before; null: nothing. */
+  readonly notRun: NotRun | null;
+  /** How many hooks are tested by other shards alone. */
+  readonly otherShards: number;
 }
+
+/** Hooks that would have been tested. */
+export interface NotRun {
+  readonly why: StopReason;
+  readonly hooks: number;
+  /** Their checks and test cases. */
+  readonly checks: number;
+}
+
+/** Why a call ends before every hook was tested: a failure with `--bail`, a signal, or nobody reads the report any more. */
+export type StopReason = "bail" | "interrupt" | "unread";
+
+export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
+  bail: "stopped after the first failure (--bail)",
+  interrupt: "interrupted",
+  unread: "the report is not read any more",
+};
 
 /** A hook, or what may be one, that would not start in a run. */
 export interface NotReady {
@@ -102,12 +123,16 @@ export interface SkippedHook extends NotTestedHook {
 export const hasPassed = ({ checks }: CheckedHook): boolean => checks.every(({ passed }) => passed);
 
 /** How many checks and test cases passed, failed and were left out, those of skipped hooks included. */
-export function countChecks({ hooks, skipped, caseFaults }: TestReport): Readonly<Record<CheckCount, number>> {
+export function countChecks({ hooks, skipped, caseFaults, notRun }: TestReport): Readonly<Record<CheckCount, number>> {
   const all = hooks.flatMap(({ checks }) => checks);
   const passed = all.filter((check) => check.passed).length;
   const leftOut = hooks.reduce((sum, hook) => sum + hook.skippedChecks.length, 0);
   const passedOver = skipped.reduce((sum, { checks }) => sum + checks, 0);
-  return { passed, failed: all.length - passed + caseFaults.length, skipped: leftOut + passedOver };
+  return {
+    passed,
+    failed: all.length - passed + caseFaults.length,
+    skipped: leftOut + passedOver + (notRun?.checks ?? 0),
+  };
 }
 type CheckCount = "passed" | "failed" | "skipped";
 

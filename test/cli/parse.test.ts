@@ -96,6 +96,7 @@ const SAMPLES: Readonly<Record<OptionRow["kind"], readonly string[]>> = {
   text: ["a", "-x", "a=b", ""],
   list: ["a", "--json"],
   duration: ["5s", "2m"],
+  number: ["1", "20"],
   event: ["turn_end", "Stop"],
   choice: [],
 };

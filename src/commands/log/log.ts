@@ -6,24 +6,20 @@ import { createRunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
-import type { UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { ok } from "../../protocol/result.ts";
 import { logText } from "../../report/log-text.ts";
 import { latestEntries, loggedPauses, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
 
 const DEFAULT_COUNT = 20;
-const MOST = 10_000;
 
 /** `hookctl log`: prints the latest runs of the audit log, newest last. */
 export async function log(line: CommandLine<"log">, host: Host): Promise<CommandResult> {
   const { options } = line;
-  const count = readCount(options.last);
-  if (!count.ok) return count;
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
 
   const file = started.value.context.auditFile;
-  const entries = file === null ? [] : latestEntries(file, count.value, matches(options));
+  const entries = file === null ? [] : latestEntries(file, options.last ?? DEFAULT_COUNT, matches(options));
   if (options.json) {
     const all = entries.map(({ raw }) => rawJson(raw));
     return print(`${printableJson({ schema: "hookctl.log/1", entries: all })}\n`, host);
@@ -35,14 +31,6 @@ export async function log(line: CommandLine<"log">, host: Host): Promise<Command
   const runs = runsIn(entries).map((entry) => loggedRun(entry, host.nowMs()));
   const pauses = loggedPauses(entries, host.nowMs());
   return print(logText({ runs, shells: loggedShells(entries), pauses }, await stdoutStyle(options, host)), host);
-}
-
-function readCount(text: string | null): Result<number, UsageProblem> {
-  if (text === null) return ok(DEFAULT_COUNT);
-  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST) return ok(count);
-  const detail = `it is a whole number from 1 to ${MOST}`;
-  return fail({ code: "USAGE_BAD_VALUE", flag: "--last", value: text, detail });
 }
 
 /** Matches the entries of one event and session; null: of any. */

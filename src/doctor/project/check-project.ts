@@ -50,7 +50,6 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
     // A fault says the same, and what to do.
     warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
-    notices: report.notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"),
   };
 }
 

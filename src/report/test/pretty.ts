@@ -1,7 +1,13 @@
 import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
-import { type CheckedHook, type CheckResult, hasPassed, type TestReport } from "../../test-runner/test-report.ts";
+import {
+  type CheckedHook,
+  type CheckResult,
+  hasPassed,
+  STOP_WORDS,
+  type TestReport,
+} from "../../test-runner/test-report.ts";
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
@@ -27,7 +33,7 @@ export function prettyReporter(context: ReporterContext): TestReporter {
     hook: (hook) => shown(hookText(hook, context)),
     end: (report) => {
       const rest = shown(restText(report, context.style));
-      if (report.hooks.length === 0) return rest;
+      if (report.hooks.length === 0 && report.otherShards === 0) return rest;
       return `${rest}${isEmpty ? "" : "\n"}${summaryText(report, context.style)}`;
     },
   };
@@ -82,21 +88,21 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
 
-/** The reason is told once, because the skipped checks have it in common. */
+/** A reason is told once for the skipped checks that have it in common. */
 function leftOutText({ skippedChecks }: CheckedHook, { isVerbose, style }: ReporterContext): string {
-  const [first] = skippedChecks;
-  if (first === undefined) return "";
-  const why = `   • ${pluralize(skippedChecks.length, "check")} skipped: ${truncateEscaped(first.reason, 200)}`;
-  if (!isVerbose) return style.faint(`${why} (-v lists them)\n`);
-  return [why, ...skippedChecks.map(({ name }) => `     ${truncateEscaped(name, 120)}`)]
-    .map((line) => style.faint(`${line}\n`))
-    .join("");
+  const reasons = [...new Set(skippedChecks.map(({ reason }) => reason))];
+  const lines = reasons.flatMap((reason) => {
+    const names = skippedChecks.filter((one) => one.reason === reason).map(({ name }) => name);
+    const why = `   • ${pluralize(names.length, "check")} skipped: ${truncateEscaped(reason, 200)}`;
+    return isVerbose ? [why, ...names.map((name) => `     ${truncateEscaped(name, 120)}`)] : [`${why} (-v lists them)`];
+  });
+  return lines.map((line) => style.faint(`${line}\n`)).join("");
 }
 
 function restText(report: TestReport, style: Style): string {
   const warnings = report.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
   const faults = report.caseFaults.map((problem) => problemText(problem, style)).join("");
-  return `${skippedText(report, style)}${faults}${warnings}`;
+  return `${skippedText(report, style)}${faults}${warnings}${notRunText(report)}`;
 }
 
 function skippedText({ skipped }: TestReport, style: Style): string {
@@ -105,6 +111,10 @@ function skippedText({ skipped }: TestReport, style: Style): string {
     return ` ${style.warn("•")} ${truncateEscaped(name, 60)}: ${truncateEscaped(reason, 300)}\n     ${truncateEscaped(hint, 300)}\n`;
   });
   return `${style.strong("Skipped")}\n${lines.join("")}`;
+}
+
+function notRunText({ notRun }: TestReport): string {
+  return notRun === null ? "" : `• ${pluralize(notRun.hooks, "hook")} not run: ${STOP_WORDS[notRun.why]}\n`;
 }
 
 /** The hooks that failed are named again, because their failures may be far above. */

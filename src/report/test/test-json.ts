@@ -8,6 +8,7 @@ import {
   countChecks,
   type Evidence,
   hasPassed,
+  type NotRun,
   type TestReport,
 } from "../../test-runner/test-report.ts";
 
@@ -20,6 +21,7 @@ export function testJson(examination: TestReport): string {
     skipped_hooks: examination.skipped.map(({ name, path, reason, hint }) => ({ name, path, reason, hint })),
     case_faults: examination.caseFaults.map(faultJson),
     warnings: examination.warnings.map(warningText),
+    not_run: examination.notRun === null ? undefined : notRunJson(examination.notRun),
     duration_ms: rounded(examination.durationMs),
   });
 }
@@ -34,6 +36,8 @@ function hookJson(hook: CheckedHook): JsonRecord {
     left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
   };
 }
+
+const notRunJson = ({ why, hooks, checks }: NotRun): JsonRecord => ({ why, hooks, checks });
 
 function faultJson(problem: CaseProblem): JsonRecord {
   const { summary, hint } = explain(problem);

@@ -5,14 +5,21 @@ import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { type CaseResult, runCase } from "../cases/run-case.ts";
+import { runCase } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
-import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import type { ScratchProjects } from "../scratch/scratch-projects.ts";
+import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import type { TestWorker } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
-import { type CheckedHook, type CheckResult, type Finding, failedCheck, resultOf } from "../test-report.ts";
+import {
+  type CheckedHook,
+  type CheckResult,
+  type Finding,
+  failedCheck,
+  resultOf,
+  type SkippedCheck,
+} from "../test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
-import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
+import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";
 
@@ -24,46 +31,88 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
   ...RESPONSE_CHECKS,
 ];
 
-/** All checks of one hook, then its test cases. What needs a start is left out once it is known that there is none, or that it hangs. */
-export async function checkHook(
-  subject: TestSubject,
-  cases: readonly TestCase[],
-  { context, places }: { readonly context: RunContext; readonly places: ScratchProjects },
-): Promise<CheckedHook> {
+/** Starts one step of a hook on a free worker. Null: the call ended before. */
+export type StartStep = <T>(step: number, task: (worker: TestWorker) => Promise<T>) => Promise<T | null>;
+
+/** How the steps of one hook are run. */
+export interface HookSteps {
+  readonly start: StartStep;
+  /** Called with the results of a step as soon as they are there. */
+  readonly onResults: (checks: readonly CheckResult[]) => void;
+  /** Why a step was not started. */
+  readonly stopReason: () => string;
+}
+
+/** What is tested of a hook in this call. */
+export interface HookPart {
+  readonly subject: TestSubject;
+  readonly hasContract: boolean;
+  readonly cases: readonly TestCase[];
+}
+
+/** All checks of one hook, then its test cases, several at a time. Null: none was started. */
+export async function checkHook(part: HookPart, steps: HookSteps): Promise<CheckedHook | null> {
+  const { subject, cases } = part;
+  const contract = await steps.start(0, (worker) => checkContract(part, worker));
+  if (contract === null) return null;
+  steps.onResults(contract.checks);
+  const { hook } = subject;
+  const shown = hook === null || contract.end !== null ? NO_CASES : await caseChecks(cases, subject, steps);
+  const checks = [...contract.checks, ...shown.checks];
+  const nothing = hook?.kind === "rule" ? "a rule starts no process" : "there is no response to check";
+  const leftOut = [
+    ...missingOf(contractChecks(part), checks, contract.end ?? nothing),
+    ...missingOf(cases, checks, contract.end ?? shown.end ?? nothing),
+  ];
+  const { name, path, again } = subject;
+  return { name, path, again, checks: withRepeated(checks), notes: [], skippedChecks: leftOut };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function missingOf(wanted: readonly Named[], made: readonly Named[], reason: string): readonly SkippedCheck[] {
+  const names = new Set(made.map(({ name }) => name));
+  return wanted.filter(({ name }) => !names.has(name)).map(({ name }) => ({ name, reason }));
+}
+
+/** The checks of the contract. What needs a start is left out once it is known that there is none, or that it hangs. */
+async function checkContract({ subject, hasContract }: HookPart, { context, places }: TestWorker): Promise<ChecksMade> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
-  const whole = (checks: readonly CheckResult[], reason: string): CheckedHook =>
-    hookResult(subject, {
-      checks,
-      reason,
-      wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases],
-    });
-  if (hook === null) return whole([resultOf(entryCheck?.name ?? "", subject.fault)], "it is not started");
-  const scene = {
-    hook,
-    namesakes: subject.namesakes,
-    searchPath: searchPath(context.env.PATH ?? "", searchContext(context)),
-  };
-  const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
-  const missing = missingCommands(context)(hook);
-  const looked = [
-    ...looks.map(({ name, check }) => resultOf(name, check(scene))),
-    ...(missing === null ? [] : [resultOf(entryCheck?.name ?? "", faultOf(missing))]),
-  ];
+  if (hook === null) return { checks: [resultOf(entryCheck?.name ?? "", subject.fault)], end: "it is not started" };
+  const looked = fileResults(hook, subject.namesakes, context);
   const stopper = looked.find(({ passed }) => !passed);
-  if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
+  if (stopper !== undefined) return { checks: looked, end: `it is not started: “${stopper.name}” failed` };
   if (hook.kind === "shell_exec")
-    return whole(looked, "it runs only for its side effect, so there is nothing to check");
+    return { checks: looked, end: "it runs only for its side effect, so there is nothing to check" };
+  if (!hasContract) return { checks: [], end: null };
   const placed = places.place(hook);
   const invoker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
   const said = hook.entry === null ? [await checkIdentity(hook, invoker)] : [];
-  if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not declare its event");
-  const { checks, end } = await invocationChecks(placed.hook, cases, invoker);
-  return whole(
-    [...looked, ...said, ...checks],
-    end ?? (hook.kind === "rule" ? "a rule starts no process" : "there is no response to check"),
-  );
+  if (said.some(({ passed }) => !passed)) return { checks: [...looked, ...said], end: "it did not declare its event" };
+  const { checks, invocations, end } = await runPayloadChecks(placed.hook, invoker);
+  const judged = RESPONSE_CHECKS.flatMap(({ name, check }) => responseResult(name, check(invocations)));
+  return { checks: [...looked, ...said, ...checks, ...judged], end };
 }
+
+function fileResults(hook: Hook, namesakes: readonly string[], context: RunContext): readonly CheckResult[] {
+  const scene = { hook, namesakes, searchPath: searchPath(context.env.PATH ?? "", searchContext(context)) };
+  const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
+  const missing = missingCommands(context)(hook);
+  const [entryCheck] = FILE_CHECKS;
+  return [
+    ...looks.map(({ name, check }) => resultOf(name, check(scene))),
+    ...(missing === null ? [] : [resultOf(entryCheck?.name ?? "", faultOf(missing))]),
+  ];
+}
+
+/** The checks and cases of a hook in this call. */
+export const wantedChecks = (part: HookPart): readonly Named[] => [...contractChecks(part), ...part.cases];
+
+const contractChecks = ({ subject: { hook }, hasContract }: HookPart): readonly Named[] =>
+  hasContract ? checksFor({ isDeclared: hook !== null && hook.entry !== null }) : [];
 
 /** A declared hook declares its event in the settings file. */
 export const checksFor = ({ isDeclared }: { readonly isDeclared: boolean }): typeof CHECKS =>
@@ -74,29 +123,37 @@ const OF_FILES: ReadonlySet<string> = new Set([
   IDENTITY_CHECK.name,
 ]);
 
-async function invocationChecks(
-  hook: Hook,
-  cases: readonly TestCase[],
-  invoker: ScratchInvoker,
-): Promise<Pick<CheckRun, "checks" | "end">> {
-  const { checks, invocations, end } = await runPayloadChecks(hook, invoker);
-  const judged = RESPONSE_CHECKS.flatMap(({ name, check }) => responseResult(name, check(invocations)));
-  const shown = end === null ? await caseChecks(hook, cases, invoker) : [];
-  const hung = shown.find(({ wasCutShort }) => wasCutShort);
-  return { checks: [...checks, ...judged, ...shown], end: hung === undefined ? end : timeoutReason(hung.name) };
+interface ChecksMade {
+  readonly checks: readonly CheckResult[];
+  /** Why nothing follows; null: all were made. */
+  readonly end: string | null;
 }
 
+const NO_CASES: ChecksMade = { checks: [], end: null };
+
+/** Each case in a scratch folder of its own. After one that hangs no other counts, so that each report is the same. */
 async function caseChecks(
-  hook: Hook,
   cases: readonly TestCase[],
-  invoker: ScratchInvoker,
-): Promise<readonly CaseResult[]> {
-  const shown: CaseResult[] = [];
-  for (const one of cases) {
-    if (shown.at(-1)?.wasCutShort) break;
-    shown.push(await runCase(one, hook, invoker));
-  }
-  return shown;
+  { hook, recheckTrust }: TestSubject & { readonly hook: Hook },
+  { start, onResults, stopReason }: HookSteps,
+): Promise<ChecksMade> {
+  let hasHung = false;
+  const made = await Promise.all(
+    cases.map((one, index) =>
+      start(index + 1, async ({ context, places }) => {
+        if (hasHung) return null;
+        const placed = places.place(hook);
+        const shown = await runCase(one, placed.hook, scratchInvoker(context, placed.projectDir, recheckTrust));
+        hasHung ||= shown.wasCutShort;
+        onResults([shown]);
+        return shown;
+      }),
+    ),
+  );
+  const shown = made.filter((one) => one !== null);
+  const hung = shown.findIndex(({ wasCutShort }) => wasCutShort);
+  if (hung < 0) return { checks: shown, end: shown.length === made.length ? null : stopReason() };
+  return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? "") };
 }
 
 function faultOf(problem: HookProblem): Finding {
@@ -106,19 +163,6 @@ function faultOf(problem: HookProblem): Finding {
 
 const responseResult = (name: string, finding: Finding | null): readonly CheckResult[] =>
   finding === null ? [] : [resultOf(name, finding)];
-
-interface ChecksMade {
-  readonly checks: readonly CheckResult[];
-  /** Why the others of `wanted` were not made. */
-  readonly reason: string;
-  readonly wanted: readonly { readonly name: string }[];
-}
-
-function hookResult({ name, path, again }: TestSubject, { checks, reason, wanted }: ChecksMade): CheckedHook {
-  const made = new Set(checks.map((check) => check.name));
-  const leftOut = wanted.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
-  return { name, path, again, checks: withRepeated(checks), notes: [], skippedChecks: leftOut };
-}
 
 /** One fault makes a hook fail under every payload; a report tells it once. An unmet expectation is a fault of its case alone. */
 function withRepeated(checks: readonly CheckResult[]): readonly CheckResult[] {

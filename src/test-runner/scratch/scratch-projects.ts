@@ -35,7 +35,7 @@ export function scratchProjects(scratch: Scratch, homeDir: string | null): Scrat
     if (known !== undefined) return known;
     const to = join(scratch.projects, String(copies.size), basename(projectDir));
     copies.set(projectDir, to);
-    const isWhole = copyTree({ from: projectDir, to, without: scratch.dir }, PROJECT_LIMITS);
+    const isWhole = copyTree({ from: projectDir, to, without: scratch.root }, PROJECT_LIMITS);
     if (!isWhole) warnings.push({ code: "SCRATCH_COPY_PARTIAL", path: projectDir });
     return to;
   };
@@ -59,12 +59,12 @@ export function scratchProjects(scratch: Scratch, homeDir: string | null): Scrat
 const STARTS_PROCESS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
 
 /** The files of the home folder that the command names, each with the folder that it lies in, but never the whole home. */
-function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, dir }: Scratch): void {
+function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, root }: Scratch): void {
   mkdirSync(entryFolder(movedEntry(entry, homeDir, home)), { recursive: true, mode: 0o700 });
   const paths = findCommandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
   for (const folder of new Set(paths.filter((path) => existsSync(path)).map((path) => dirname(path)))) {
     if (folder !== homeDir && isInside(homeDir, folder))
-      copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: dir }, HOME_LIMITS);
+      copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: root }, HOME_LIMITS);
   }
 }
 

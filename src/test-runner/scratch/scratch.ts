@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
@@ -6,13 +6,23 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Folders of one call in which hooks may write what they like; gone afterwards. */
+/** The folder of one call, in which all its scratch folders lie; gone afterwards. */
+export interface ScratchRoot {
+  readonly dir: string;
+  /** Makes folders for hooks that run one after the other. */
+  readonly folder: (name: string) => Scratch;
+}
+
+/** Folders in which hooks may write what they like. */
 export interface Scratch {
-  /** All of them lie in it. */
+  /** The folder of the whole call. */
+  readonly root: string;
+  /** The folder of all those below. */
   readonly dir: string;
   readonly home: string;
   /** Where hooks run, and what their payload names as the project. */
   readonly work: string;
+  readonly tmp: string;
   /** Copies of projects, for hooks whose arguments name files of the project. */
   readonly projects: string;
   /** The caller's environment with every personal folder turned to this place. */
@@ -20,37 +30,84 @@ export interface Scratch {
 }
 
 /** Hands scratch folders to a body and removes them when it is done, whatever came of it. */
-export async function withScratch<T>(
+export async function withScratchRoot<T>(
   env: Environment,
-  body: (scratch: Scratch) => Promise<T>,
+  body: (root: ScratchRoot) => Promise<T>,
 ): Promise<Result<T, HostProblem>> {
-  const made = makeFolders(env.TMPDIR !== undefined && isAbsolute(env.TMPDIR) ? env.TMPDIR : "/tmp");
+  const made = makeRoot(env.TMPDIR !== undefined && isAbsolute(env.TMPDIR) ? env.TMPDIR : "/tmp");
   if (!made.ok) return made;
   const dir = made.value;
-  const [home, work, projects] = [join(dir, "home"), join(dir, "work"), join(dir, "projects")];
-  const own = { HOME: home, TMPDIR: join(dir, "tmp"), ...DRY };
+  const inherited = withoutPlaces(env);
   try {
-    return ok(await body({ dir, home, work, projects, env: { ...withoutPlaces(env), ...own } }));
+    return ok(await body({ dir, folder: (name) => makeScratch(dir, name, inherited) }));
   } finally {
     removeQuietly(dir);
   }
 }
 
-const DRY = { HOOKCTL_DRY_RUN: "1" };
+/** The same for hooks that run one after the other. */
+export const withScratch = <T>(
+  env: Environment,
+  body: (scratch: Scratch) => Promise<T>,
+): Promise<Result<T, HostProblem>> => withScratchRoot(env, (root) => body(root.folder("0")));
 
 /** XDG folders follow HOME when they are not set. */
 const withoutPlaces = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("XDG_")));
 
-function makeFolders(parent: string): Result<string, HostProblem> {
+function makeRoot(parent: string): Result<string, HostProblem> {
   try {
-    const dir = realpathSync.native(mkdtempSync(join(parent, "hookctl-scratch-")));
-    for (const name of ["home", "home/.kodelet", "work", "projects", "tmp"])
-      mkdirSync(join(dir, name), { mode: 0o700 });
-    return ok(dir);
+    return ok(realpathSync.native(mkdtempSync(join(parent, "hookctl-scratch-"))));
   } catch (error) {
     const cause = errnoCode(error) ?? String(error);
     return fail({ code: "SCRATCH_MISSING", path: parent, cause });
+  }
+}
+
+const DRY = { HOOKCTL_DRY_RUN: "1" };
+
+function makeScratch(root: string, name: string, env: Environment): Scratch {
+  const dir = join(root, name);
+  const [home, work, tmp, projects] = [join(dir, "home"), join(dir, "work"), join(dir, "tmp"), join(dir, "projects")];
+  const scratch = { root, dir, home, work, tmp, projects, env: { ...env, HOME: home, TMPDIR: tmp, ...DRY } };
+  clearScratch(scratch);
+  makeFolder(projects);
+  return scratch;
+}
+
+/**
+ * What a hook left behind must not decide how the next one behaves. Copies of projects stay, because each would take too
+ * long. From the top down, so that nothing is removed through a link that a hook put in the place of a folder.
+ */
+export function clearScratch({ dir, home, work, tmp }: Scratch): void {
+  if (!isFolder(dir)) renew(dir);
+  if (!holdsOnly(home, SETTINGS)) renew(home);
+  for (const folder of [join(home, SETTINGS), work, tmp]) if (!holdsOnly(folder, null)) renew(folder);
+}
+
+const SETTINGS = ".kodelet";
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+function holdsOnly(folder: string, known: string | null): boolean {
+  try {
+    return isFolder(folder) && readdirSync(folder).every((name) => name === known);
+  } catch {
+    return false;
+  }
+}
+
+function renew(folder: string): void {
+  removeQuietly(folder);
+  makeFolder(folder);
+}
+
+/** Where it cannot be made, each hook fails because of its missing working directory. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // The disk is full, or a hook removed the permissions of the folder above.
   }
 }
 
