@@ -135,6 +135,8 @@ export const anyReport: fc.Arbitrary<TestReport> = fc.record({
   warnings: fc.array(anyWarning, { maxLength: 2 }),
   notices: fc.constant([]),
   durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  notRun: fc.constantFrom(null, { why: "bail", hooks: 2, checks: 34 } as const),
+  otherShards: fc.nat(3),
 });
 
 /** A report with one hook and these checks, all of them failed if not said otherwise. */
@@ -155,6 +157,8 @@ export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<
   warnings: [],
   notices: [],
   durationMs: 96,
+  notRun: null,
+  otherShards: 0,
 });
 
 const FAILED: CheckResult = {
