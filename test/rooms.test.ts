@@ -57,7 +57,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayUse: disk,
   },
   // The schema of case files, and regular expressions of cases with a time limit.
-  "test-runner": { mayLookInto: [...runtimeAndAbove, "agents"], mayUse: ["unbash", "zod", "node:vm", ...disk] },
+  "test-runner": {
+    mayLookInto: [...runtimeAndAbove, "agents"],
+    mayUse: ["unbash", "zod", "node:vm", "node:os", ...disk],
+  },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
   library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:module", "node:url", "sucrase"] },

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type CommandResult, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions, OptionsOf } from "../cli/command-table.ts";
@@ -52,11 +51,11 @@ function readTestOptions(options: OptionsOf<"test">): Result<TestOptions, UsageP
     const detail = "it is a part and a number of parts, such as 2/5";
     return fail({ code: "USAGE_BAD_VALUE", flag: "--shard", value: options.shard, detail });
   }
-  return ok({ jobs: options.jobs ?? TEST_OPTIONS.jobs, isBailing: options.isBailing, shard });
+  return ok({ jobs: options.jobs, isBailing: options.isBailing, shard });
 }
 
 /** For a command without such options. */
-export const TEST_OPTIONS: TestOptions = { jobs: availableParallelism(), isBailing: false, shard: null };
+export const TEST_OPTIONS: TestOptions = { jobs: null, isBailing: false, shard: null };
 
 /** A report, and what its command needs to show it. */
 export interface Tested {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { RunContext } from "../engine/run-context.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
@@ -14,8 +15,8 @@ import { testParts } from "./test-parts.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
-  /** How many hooks and cases run at a time. */
-  readonly jobs: number;
+  /** How many hooks and cases run at a time; null: one for each processor. */
+  readonly jobs: number | null;
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
   readonly shard: Shard | null;
@@ -57,7 +58,8 @@ export async function runTests(
     partOf({ subject, hasContract: true, cases: casesFor(cases, subject.name) }, options.shard),
   );
   listener.onSelected(parts.length, notices);
-  const workers = Array.from({ length: options.jobs }, (_, index) => testWorker(root.folder(String(index)), real));
+  const length = options.jobs ?? availableParallelism();
+  const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
   const { interrupt } = real;
   const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, onHook: listener.onHook });
   const report: TestReport = {
