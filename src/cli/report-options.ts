@@ -60,5 +60,5 @@ const badOutput = (value: string, detail: string): UsageProblem => ({
 const contradiction = (reporter: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `--json and --reporter ${reporter} contradict each other.`,
-  tryThis: `hookctl test --reporter ${reporter} --output json=FILE`,
+  tryThis: `--reporter ${reporter} --output json=FILE`,
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { marked, type Token, type Tokens } from "marked";
 import { expect, test } from "vitest";
 import { TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
-import { manyLines, oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
+import { oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
 import type { TestReport } from "../../../src/test-runner/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, CONTEXT, reportOf, reportText } from "./reports.ts";
@@ -81,7 +81,7 @@ test("any name, message and path comes back from GitHub's syntax", () => {
       expect(command).toEqual({
         name: "error",
         properties: { title: `${oneLine(name)}: ${oneLine(name)}`, file: wellFormed(`x${name}`), line: "4" },
-        data: `no\n${manyLines(`Run again: hookctl test -v ${excerpt}`)}`,
+        data: `no\n${oneLine(`Run again: hookctl ${excerpt}`)}`,
       });
     }),
     propertyRuns(1000),
@@ -145,7 +145,7 @@ test("any text of a failure comes back from the summary", () => {
       const tokens = marked.lexer(summaryOf(reportOf([{ message: "no", hint: null }], { again })));
       const [code] = tokens.filter(({ type }) => type === "code");
       expect((code && textOf(code))?.replaceAll("\t", "    ")).toBe(
-        `no\n${manyLines(`Run again: hookctl test -v ${again}`)}`.replaceAll("\t", "    "),
+        `no\n${oneLine(`Run again: hookctl ${again}`)}`.replaceAll("\t", "    "),
       );
     }),
     propertyRuns(500),

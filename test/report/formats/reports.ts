@@ -145,7 +145,7 @@ export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<
     {
       name: "guard",
       path: `${ROOT}/.kodelet/hooks/guard`,
-      again: "guard",
+      again: "test -v guard",
       notes: [],
       skippedChecks: [],
       ...hook,
