@@ -28,7 +28,7 @@ import { test } from "./test.ts";
 import { notYourHook } from "./trust/not-your-hook.ts";
 import { findPending } from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
-import { approvedRow, missingProgramsIn } from "./trust.ts";
+import { approvedRow, missingPrograms } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
 
 interface EditCall {
@@ -146,9 +146,10 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   const known = approvals.ok ? Object.values(approvals.value.approved) : [];
   const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
+  const missing = missingPrograms(agreed, context);
   host.err(
     approvedText({
-      approved: approved.value.map((one) => approvedRow(one, missingProgramsIn(context))),
+      approved: approved.value.map((one) => approvedRow(one, missing)),
       denied: [],
       hadToDecide: true,
     }),

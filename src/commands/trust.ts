@@ -3,7 +3,6 @@ import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import { projectFilesIn } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
-import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import { type CreatedContext, createRunContext, type RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/effective-settings.ts";
@@ -188,7 +187,7 @@ async function saveApprovals(
     return fail(approved.error);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
-  const missing = missingProgramsIn(pending.context);
+  const missing = missingPrograms(reviewed, pending.context);
   const outcome = { approved: approved.value.map((one) => approvedRow(one, missing)), denied, hadToDecide };
   const printed = print(isJson ? `${approvedJson(outcome)}\n` : approvedText(outcome), host);
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
@@ -206,12 +205,11 @@ export function approvedRow(approval: Approval, missing: MissingProgramOf): Appr
 type MissingProgramOf = (path: string) => string | null;
 
 /** Returns for a path the program that its declared command cannot find; null if nothing is missing. */
-export function missingProgramsIn(context: RunContext): MissingProgramOf {
-  const { candidates } = findAllCandidates(context);
+export function missingPrograms(reviewed: readonly ReviewedHook[], context: RunContext): MissingProgramOf {
   const missing = missingCommands(context);
   return (path) => {
-    const entry = candidates.find((one) => one.path === path && one.entry !== null);
-    const problem = entry === undefined ? null : missing(entry);
+    const entry = reviewed.find(({ candidate }) => candidate.path === path && candidate.entry !== null);
+    const problem = entry === undefined ? null : missing(entry.candidate);
     return problem?.code === "HOOK_COMMAND_MISSING" ? problem.cause : null;
   };
 }

@@ -31,7 +31,12 @@ interface TrustStatuses {
 }
 
 /** Decides for each file whether it may run: by approvals, by `--trust` and HOOKCTL_TRUST, and by the settings. */
-export function trustStatuses(candidates: readonly Candidate[], context: RunContext): TrustStatuses {
+export function trustStatuses(
+  candidates: readonly Candidate[],
+  context: RunContext,
+  // Read again: a denial counts from the next event on, also in a call that handles several.
+  stored: () => Result<Approvals, string> = openTrustStore(context).approvals,
+): TrustStatuses {
   const { scopes, settings, options, env } = context;
   const expected = env.HOOKCTL_TRUST ?? "";
   const isExpected = expected !== "" && candidates.some(isFromProject);
@@ -41,11 +46,7 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
   // Without a HOME there are no denials that `--trust` could override.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
-  // Read again: a denial counts from the next event on, also in a call that handles several.
-  const approvals = withApprovedOnce(
-    isNobodys ? ok(NO_APPROVALS) : openTrustStore(context).approvals(),
-    options.approvedOnce,
-  );
+  const approvals = withApprovedOnce(isNobodys ? ok(NO_APPROVALS) : stored(), options.approvedOnce);
   const trustContext: TrustContext = {
     ...scopes,
     approvals,

@@ -24,7 +24,7 @@ import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { forgetKnownHooks, readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { findPending } from "../trust/pending-approvals.ts";
-import { approvedRow, missingProgramsIn } from "../trust.ts";
+import { approvedRow, missingPrograms } from "../trust.ts";
 import { forget } from "../untrust.ts";
 import type { PackSite } from "./pack-site.ts";
 
@@ -116,7 +116,7 @@ async function approveShown(
   closeInheritedOnFirstStart();
   const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
-  const missing = missingProgramsIn(context);
+  const missing = missingPrograms(agreed, context);
   const waiting = hooks.filter((hook) => !agreed.some(({ candidate }) => candidate === hook)).map((hook) => hook.name);
   const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
   return ok({

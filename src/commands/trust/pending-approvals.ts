@@ -49,7 +49,7 @@ export function findPending(runContext: RunContext, words: readonly string[]): R
   const names = words.map((word) => fullHookName(word, known));
   const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
   if (unknown !== undefined) return fail(notYourHook(unknown, known, runContext));
-  const { statusOf } = trustStatuses(all, context);
+  const { statusOf } = trustStatuses(all, context, () => approvals);
   const judged = all.map((candidate) => ({ candidate, status: statusOf(candidate) }));
   const named = judged.filter(({ candidate }) =>
     names.some((name) => matchesHookArgument(name, candidate, context.cwd)),

@@ -10,11 +10,10 @@ import type { Candidate } from "../../protocol/hook.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
-import { hookEnvironments } from "../hook-environment.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 
-type Asking = Pick<IdentifyContext, "cache" | "recheckTrust">;
+type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf">;
 
 /** The identity of each hook that may start: from its entry, its approval, the cache, or the hook itself. */
 export async function identifyHooks(
@@ -43,7 +42,7 @@ function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidat
 async function identified(
   trusted: readonly Candidate[],
   context: RunContext,
-  { cache, recheckTrust }: Asking,
+  { cache, recheckTrust, environmentOf }: Asking,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
   const { options, nowMs } = context;
   const redact = createRedactor(context.env);
@@ -54,7 +53,7 @@ async function identified(
     cache,
     nowMs,
     cwd: context.cwd,
-    environmentOf: hookEnvironments(context),
+    environmentOf,
     recheckTrust,
     interrupt: context.interrupt,
     deadlineFor: (candidate) => deadlineFor(candidate, context),

@@ -27,7 +27,7 @@ import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { hookEnvironments } from "../hook-environment.ts";
+import { type HookEnvironment, hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { identifyHooks } from "./identities.ts";
@@ -79,12 +79,12 @@ export async function resolveHooks(
   const looked = withoutOriginals(
     found.candidates.map((candidate) => ({ candidate, status: all.statusOf(candidate) })),
   );
-  const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.recheck });
+  const environmentOf = hookEnvironments(context);
+  const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.recheck, environmentOf });
   // A list shows unreadable files among the skipped ones; in a run one of them may be a guard.
   const judged: readonly CandidateStatus[] = event === null ? looked : [...looked, ...unreadableFiles(found.unseen)];
-  const searchPathOf = searchPaths(context);
   const hooks = judged.map((one) =>
-    hookOf(one, identities.get(one.candidate), { context, event, before, searchPathOf }),
+    hookOf(one, identities.get(one.candidate), { context, event, before, environmentOf }),
   );
   recordAnswers(identities, before.known, context);
   const lost = onlyLostGuards(
@@ -157,14 +157,8 @@ interface Call {
   readonly context: RunContext;
   readonly event: EventName | null;
   readonly before: EarlierAnswers;
-  /** The PATH of a hook. */
-  readonly searchPathOf: (candidate: Candidate) => string;
+  readonly environmentOf: HookEnvironment;
 }
-
-const searchPaths = (context: RunContext): Call["searchPathOf"] => {
-  const environmentOf = hookEnvironments(context);
-  return (candidate) => environmentOf(candidate).PATH ?? "";
-};
 
 function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResult | undefined, call: Call): Hook {
   const { context, event, before } = call;
@@ -198,12 +192,12 @@ function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResu
 function faultOf(
   candidate: Candidate,
   identified: IdentifyResult | undefined,
-  { searchPathOf }: Call,
+  { environmentOf }: Call,
 ): HookProblem | null {
   if (identified === undefined || candidate.entry !== null) return null;
   if (!identified.identity.ok) return identified.identity.error;
   const { name, path } = candidate;
-  const cause = interpreterFault(path, () => searchPathOf(candidate));
+  const cause = interpreterFault(path, () => environmentOf(candidate).PATH ?? "");
   return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
 }
 

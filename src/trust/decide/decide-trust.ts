@@ -54,7 +54,7 @@ export function decideTrust(candidate: Candidate, context: TrustContext): TrustS
   }
   const fromProject = owner === "project";
   const approval = isAsked ? approvalFor(candidate, approvals) : null;
-  const unsafe = unsafeProblem(candidate, fromProject, context);
+  const unsafe = unsafeProblem(candidate, context);
   if (unsafe !== null) return { trust: "unsafe", problem: unsafeOrChanged(unsafe, approval), approval };
   if (!isAsked) return { trust: "trusted", problem: null, approval: null };
   // Before `--trust`: a denial wins over it, and an unreadable store may hold one.
@@ -127,8 +127,13 @@ function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookPr
   return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause]);
 }
 
-function unsafeProblem(candidate: Candidate, fromProject: boolean, context: TrustContext): HookProblem | null {
+/** Why a hook may not run, approved or not: others could change it, or it is a link out of the project. */
+export function unsafeProblem(
+  candidate: Candidate,
+  context: Pick<TrustContext, "homeDir" | "checkOwnership">,
+): HookProblem | null {
   if (candidate.stamp === DELETED_FILE_STAMP) return null;
+  const fromProject = ownerOf(candidate) === "project";
   const at = { hook: candidate.name, path: candidate.path };
   if (fromProject && leavesProject(candidate)) {
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };

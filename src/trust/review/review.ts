@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
+import type { Evidence } from "../../protocol/approval.ts";
 import { entryProgram } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { packOfSettings } from "../../protocol/pack-settings.ts";
@@ -7,7 +7,7 @@ import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { combineUnsafePaths, listUnsafePaths } from "../../protocol/unsafe-path.ts";
-import { decideTrust } from "../decide/decide-trust.ts";
+import { unsafeProblem } from "../decide/decide-trust.ts";
 import { createOwnershipCheck } from "../decide/ownership.ts";
 import {
   approvalFolder,
@@ -48,18 +48,8 @@ export function reviewHooks(
 }
 
 function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: ReviewContext): readonly HookProblem[] {
-  return candidates.flatMap((candidate) => {
-    const { trust, problem } = decideTrust(candidate, {
-      homeDir: scopes.homeDir,
-      approvals: ok(NO_APPROVALS),
-      trustFile: null,
-      isTrustedForOneCall: false,
-      checkOwnership: createOwnershipCheck(userId),
-      mainCheckoutOf: () => null,
-      supportsSafePath: () => false,
-    });
-    return trust === "unsafe" && problem !== null ? problem : [];
-  });
+  const context = { homeDir: scopes.homeDir, checkOwnership: createOwnershipCheck(userId) };
+  return candidates.flatMap((candidate) => unsafeProblem(candidate, context) ?? []);
 }
 
 /**
