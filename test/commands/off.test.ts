@@ -140,7 +140,7 @@ describe("while a hook is off", () => {
     await off(place, "late --for 10m");
     const printed = await call(place, "install claude --print", 1);
     expect(printed.stdout).toContain('"Stop"');
-    expect((await call(place, "test late", 1)).stdout).toMatch(/\n1\d passed, 1 hook, /);
+    expect(await call(place, "test late", 1)).toMatchObject({ stdout: expect.stringContaining("1 hook"), code: 0 });
   });
 
   test("`on` ends it, and an agent may do that", async () => {
