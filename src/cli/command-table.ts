@@ -263,13 +263,13 @@ export const COMMANDS = {
   },
   enable: {
     arguments: "<names...>",
-    about: "turn built-in guards on",
+    about: "turn built-in guards or your hooks on",
     example: "hookctl enable filesystem git secrets",
     options: { scope: GUARD_SCOPE },
   },
   disable: {
     arguments: "<names...>",
-    about: "turn built-in guards off",
+    about: "turn built-in guards or hooks off for good",
     example: "hookctl disable cloud",
     options: { scope: GUARD_SCOPE },
   },

@@ -105,4 +105,6 @@ export interface ListHook {
   readonly trust: TrustState;
   readonly shadows: string | null;
   readonly enabled: boolean;
+  /** Why it is off; missing: it is not. */
+  readonly disabled_reason?: string;
 }

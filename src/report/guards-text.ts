@@ -63,28 +63,36 @@ const settingsJson = ({ file, decision, unknown, observe, allow, paths }: Effect
   allow: allow.map(({ text, folder }) => ({ text, folder })),
 });
 
-export interface GuardsChanged {
+export interface SwitchesChanged {
   readonly file: string;
-  readonly names: readonly GuardName[];
+  readonly guards: readonly string[];
+  readonly hooks: readonly string[];
   readonly isOn: boolean;
   readonly isChanged: boolean;
   readonly isProject: boolean;
   /** True if `protected-paths` is on and guards nothing yet. */
   readonly needsPaths: boolean;
+  /** Hooks that are not as wanted all the same: what other settings say decides. */
+  readonly unaffected: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** What `enable` and `disable` did, and what to type next. */
-export function guardsChangedText({ file, names, isOn, isChanged, isProject, needsPaths }: GuardsChanged): string {
-  const list = names.join(", ");
+export function switchesChangedText(change: SwitchesChanged): string {
+  const { file, guards, hooks, isOn, isChanged, isProject, needsPaths, unaffected } = change;
+  const list = [...guards, ...hooks].map((name) => truncateEscaped(name, 80)).join(", ");
   const state = isOn ? "on" : "off";
   const missing = needsPaths
     ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
     : "";
   const done = isChanged ? `✔ ${list}: ${state} (${truncateEscaped(file, 200)})\n` : `${list}: already ${state}\n`;
-  const head = `${done}${missing}`;
+  const rest = unaffected.map(({ name, reason }) => `▲ ${truncateEscaped(name, 80)} ${reason}\n`).join("");
+  const head = `${done}${rest}${missing}`;
   if (isProject && isChanged) return `${head}The project's settings changed. Approve them: hookctl trust\n`;
-  return `${head}All guards: hookctl guards\n`;
+  return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;
 }
 
-export const guardsChangedJson = ({ file, names, isOn, isChanged }: GuardsChanged): string =>
-  printableJson({ schema: "hookctl.guards-changed/1", file, guards: names, enabled: isOn, changed: isChanged });
+export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged }: SwitchesChanged): string =>
+  printableJson({
+    schema: "hookctl.guards-changed/1",
+    ...{ file, guards, hooks: hooks.length === 0 ? undefined : hooks, enabled: isOn, changed: isChanged },
+  });

@@ -143,11 +143,13 @@ describe("while a hook is off", () => {
     expect(await call(place, "test late", 1)).toMatchObject({ stdout: expect.stringContaining("1 hook"), code: 0 });
   });
 
-  test("`on` ends it, and an agent may do that", async () => {
+  test("`on` ends it, and an agent may do that with a guard", async () => {
     await using place = await setUp();
     await off(place);
     const agent = { env: { CLAUDECODE: "1" } };
     expect(await call(place, "on git", 1, agent)).toEqual({ stdout: "✔ git: on\n", stderr: "", code: 0 });
+    const hook = await call(place, "on deny", 1, { ...agent, host: says("no") });
+    expect(hook).toMatchObject({ stdout: "", stderr: expect.stringContaining("TRUST_NEEDS_PERSON"), code: 77 });
     expect(await call(place, "on git", 1)).toEqual({ stdout: "git: already on\n", stderr: "", code: 0 });
     expect(await call(place, "on gti", 1)).toMatchObject({ stdout: "", code: 64 });
     expect((await call(place, "off --json", 1)).stdout).toContain('"name":"deny"');

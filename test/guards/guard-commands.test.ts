@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
-import { workspace } from "../support/workspace.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SETTINGS = "home/.kodelet/hooks.json";
 
@@ -86,6 +87,89 @@ describe("hookctl enable and disable", () => {
       guards: ["git"],
       enabled: true,
       changed: true,
+    });
+  });
+});
+
+describe("hookctl enable and disable of hooks", () => {
+  const LINT = { guards: { git: true }, overrides: { lint: { timeout: "5s" } } };
+  const overrides = async (place: Workspace) => JSON.parse((await place.read(SETTINGS)) ?? "{}").overrides;
+  const enabled = async (place: Workspace) =>
+    parseListJson(await runMain(place, ["list", "--json"])).hooks.map(({ name, enabled }) => [name, enabled]);
+
+  test("of the person and of a project, in the person's settings", async () => {
+    await using place = await workspace();
+    await place.hook("lint", "exit 0");
+    await place.hook("theirs", "exit 0", { scope: "project" });
+    await place.write(SETTINGS, JSON.stringify(LINT));
+    const off = await runMain(place, ["disable", "lint", "theirs", "git"]);
+    const stdout = `✔ git, lint, theirs: off (${place.home}/.kodelet/hooks.json)\nAll guards: hookctl guards\n`;
+    expect(off).toMatchObject({ stdout, stderr: "", code: 0 });
+    expect(await overrides(place)).toEqual({ lint: { timeout: "5s", enabled: false }, theirs: { enabled: false } });
+    expect(await enabled(place)).toEqual([
+      ["theirs", false],
+      ["lint", false],
+    ]);
+    const again = await runMain(place, ["disable", "lint"]);
+    expect(again).toMatchObject({ stdout: "lint: already off\nAll hooks: hookctl list\n", stderr: "", code: 0 });
+    const on = await runMain(place, ["enable", "lint", "theirs", "--json"]);
+    expect(JSON.parse(on.stdout)).toMatchObject({
+      guards: [],
+      hooks: ["lint", "theirs"],
+      enabled: true,
+      changed: true,
+    });
+    expect(await overrides(place)).toEqual({ lint: { timeout: "5s" } });
+  });
+
+  test("what does not help is told", async () => {
+    await using place = await workspace();
+    await place.hook("lint", "exit 0");
+    await place.write(
+      SETTINGS,
+      JSON.stringify({ settings: { enabled: false }, overrides: { lint: { enabled: false } } }),
+    );
+    const { stdout } = await runMain(place, ["enable", "lint"]);
+    expect(stdout).toContain("▲ lint is still off: switched off in the settings\n");
+  });
+
+  const refused: readonly (readonly [title: string, args: string, stderr: RegExp, code: number])[] = [
+    ["an unknown name", "disable lnit", /^✖ Unknown hook "lnit"\. Did you mean lint\?/, 64],
+    [
+      "a hook that is off by its name",
+      "enable old",
+      /^✖ old is switched off by its name\..*\n.*mv .*old\.disable .*\/old\n$/,
+      64,
+    ],
+  ];
+  test.each(refused)("%s is refused", async (_, args, stderr, code) => {
+    await using place = await workspace();
+    await place.hook("lint", "exit 0");
+    await place.hook("old.disable", "exit 0");
+    const result = await runMain(place, args.split(" "));
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringMatching(stderr), code });
+    expect(await place.read(SETTINGS)).toBeNull();
+  });
+
+  test.each(["disable lint", "enable allow-all"])("an agent may not: %s", async (args) => {
+    await using place = await workspace();
+    await place.hook("lint", "exit 0");
+    await place.hook("allow-all", "exit 0");
+    const settings = JSON.stringify({ overrides: { "allow-all": { enabled: false } } });
+    await place.write(SETTINGS, settings);
+    const result = await runMain(place, args.split(" "), { env: { CLAUDECODE: "1" } });
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("TRUST_NEEDS_PERSON"), code: 77 });
+    expect(await place.read(SETTINGS)).toBe(settings);
+  });
+
+  test("YAML is not edited: the lines are shown", async () => {
+    await using place = await workspace();
+    await place.hook("lint", "exit 0");
+    await place.write("home/.kodelet/hooks.yaml", "version: 1\n");
+    const { stderr, code } = await runMain(place, ["disable", "lint"]);
+    expect({ stderr, code }).toEqual({
+      stderr: expect.stringContaining('overrides: { "lint": { enabled: false } }'),
+      code: 64,
     });
   });
 });

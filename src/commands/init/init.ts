@@ -14,7 +14,7 @@ import { displayPath } from "../../report/display-path.ts";
 import { initJson, initText, type SetupReport } from "../../report/init-text.ts";
 import { problemText } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
-import { writeGuards } from "../guards/guard-settings-file.ts";
+import { writeSwitches } from "../guards/switches-file.ts";
 import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
 import { askSetup } from "./ask-setup.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
@@ -98,7 +98,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
 
 /** Guards first: an agent that is not connected is no reason to go without them. */
 function write({ guards, agents }: SetupPlan, host: Host): Result<SetupPlan, Problem> {
-  const problem = guards === null ? null : writeGuards(guards);
+  const problem = guards === null ? null : writeSwitches(guards);
   if (problem !== null) return fail(problem);
   const written = agents.map((plan) => {
     if (plan.kind !== "changes") return plan;

@@ -14,7 +14,7 @@ import { type InstallPlan, planInstall } from "../../install/write-registrations
 import { GUARD_EVENTS, type GuardName } from "../../protocol/guard-settings.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { editGuards, type GuardsEdit } from "../guards/guard-settings-file.ts";
+import { editSwitches, type SwitchesEdit } from "../guards/switches-file.ts";
 import type { SetupChoices } from "./setup-choices.ts";
 
 /** An agent with the changes that connect it, or why it cannot be connected. */
@@ -32,7 +32,7 @@ export type AgentPlan = { readonly agent: AgentName; readonly shown: string; rea
 /** All that `init` is going to write. */
 export interface SetupPlan {
   /** Null: no guard was chosen. */
-  readonly guards: GuardsEdit | null;
+  readonly guards: SwitchesEdit | null;
   readonly agents: readonly AgentPlan[];
 }
 
@@ -48,8 +48,9 @@ export async function planSetup(
   site: SetupSite,
 ): Promise<Result<SetupPlan, Problem>> {
   const { context, host } = site;
+  const switches = guards.map((name) => ({ name, key: "guards" as const }));
   const edited =
-    guards.length === 0 ? ok(null) : editGuards({ names: guards, isOn: true, isProject: false }, context, host);
+    guards.length === 0 ? ok(null) : editSwitches({ switches, isOn: true, isProject: false }, context, host);
   if (!edited.ok) return edited;
   const needs = withGuards(await hookRequirementsIn(context), guards);
   const plans: AgentPlan[] = [];

@@ -5,6 +5,7 @@ import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { countsIn, pauseClock } from "../../engine/pauses.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { isInEffect, type Pause } from "../../protocol/pause.ts";
 import { fail } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
@@ -13,9 +14,10 @@ import { resumedJson, resumedText } from "../../report/off-text.ts";
 import { warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { changePauses, readPauses } from "../../trust/store/pauses.ts";
+import { requirePerson } from "../prompt/require-person.ts";
 import { placeOfPauses, recordPauses } from "./pause-store.ts";
 
-/** `hookctl on NAME…`: ends pauses that count here before their time. That is stricter, so an agent may do it, too. */
+/** `hookctl on NAME…`: ends pauses that count here before their time. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
   const started = await createRunContext({ ...options, only: null, skip: [] }, host, false);
   if (!started.ok) return started;
@@ -29,6 +31,10 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   const already = args.filter((name) => !ended.some((pause) => pause.name === name));
   const unknown = await unknownName(already, context);
   if (unknown !== null) return fail(unknown);
+  // An agent may make guards stricter by itself; a hook may also be one that allows calls.
+  const isStricter = ended.every(({ name }) => GUARD_NAMES.some((guard) => guard === name));
+  const refusal = isStricter ? null : await requirePerson(host);
+  if (refusal !== null) return fail(refusal);
   const cause =
     ended.length === 0
       ? null

@@ -11,6 +11,7 @@ import {
   HOOKCTL_COMMANDS,
   isUnknownCommand,
   removesProgram,
+  switchesHookOn,
   switchesOffByVariable,
 } from "./self-protection/commands.ts";
 import { SELF_PROTECTION_EXAMPLES } from "./self-protection/examples.ts";
@@ -49,7 +50,7 @@ function judgeHookctl(call: Call): Finding | null {
   if (found !== null) return found;
   const rule = findingOf("approve-or-disarm", call, HOOKCTL_COMMANDS);
   if (rule === null) return null;
-  if (approvesByVariable(call)) return rule;
+  if (approvesByVariable(call) || switchesHookOn(call)) return rule;
   return isUnknownCommand(call) ? { ...rule, decision: "ask", isUnknown: true } : null;
 }
 

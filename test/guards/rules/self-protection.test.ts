@@ -37,10 +37,11 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   update: "block",
   remove: "block",
   guards: "allow",
-  enable: "allow",
+  // `x` is no built-in guard.
+  enable: "block",
   disable: "block",
   off: "block",
-  on: "allow",
+  on: "block",
   explain: "allow",
   init: "allow",
   new: "allow",

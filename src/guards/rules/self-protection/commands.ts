@@ -1,6 +1,7 @@
+import { GUARD_NAMES } from "../../../protocol/guard-settings.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
-import { commandRules } from "../command-rules.ts";
+import { commandRules, lineOf } from "../command-rules.ts";
 import { runsWhat } from "../interpreters.ts";
 
 /** hookctl's commands that only a person may run. */
@@ -98,6 +99,14 @@ export function removesProgram({ program, args }: Call): boolean {
 /** Variables that approve hooks for a call of hookctl. */
 export const approvesByVariable = ({ variables }: Call): boolean =>
   ["HOOKCTL_TRUST", "HOOKCTL_TRUST_STORE"].some((name) => (variables.get(name) ?? "") !== "");
+
+/** True if it switches a hook on, which may be one that allows calls. Built-in guards only make calls stricter. */
+export function switchesHookOn(call: Call): boolean {
+  const [command, ...names] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
+  return /^(?:enable|on)$/.test(command ?? "") && names.some((name) => !isGuardName(name.replace(/-safety$/, "")));
+}
+
+const isGuardName = (name: string): boolean => GUARD_NAMES.some((guard) => guard === name);
 
 const NOT_SET = /^(?:|0|false|no|off)$/i;
 

@@ -13,6 +13,7 @@ export const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "hookctl add https://packs.example/hooks.git" },
     { command: "HOOKCTL_TRUST=sha256:00 hookctl run before_tool_call" },
     { command: "hookctl off git --for 10m" },
+    { command: "hookctl enable auto-approve" },
     { command: "HOOKCTL_SKIP='*' claude -p go" },
     { command: "export HOOKCTL_NO_HOOKS=1; npm test" },
     { command: "env HOOKCTL_SKIP=git hookctl run before_tool_call" },

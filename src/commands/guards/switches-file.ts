@@ -7,31 +7,31 @@ import { followLinks } from "../../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../../fs/write-check.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
-import { setGuards } from "../../install/settings-file/edit-guards.ts";
+import { type Switch, setSwitches } from "../../install/settings-file/edit-switches.ts";
 import { presentText } from "../../install/settings-file/write-settings-files.ts";
 import { errnoCode } from "../../protocol/errno.ts";
-import type { GuardName } from "../../protocol/guard-settings.ts";
+import { jsonText } from "../../protocol/json/write.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 
-interface GuardSwitch {
-  readonly names: readonly GuardName[];
+interface SwitchRequest {
+  readonly switches: readonly Switch[];
   readonly isOn: boolean;
   readonly isProject: boolean;
 }
 
-/** The settings file of a scope, with the guards switched in its text; nothing is written yet. */
-export interface GuardsEdit {
+/** The settings file of a scope, with guards and hooks switched in its text; nothing is written yet. */
+export interface SwitchesEdit {
   readonly file: string;
   readonly root: WriteRoot;
-  /** The guards whose setting changes; empty: the settings already have these values. */
-  readonly changed: readonly GuardName[];
+  /** The names whose setting changes; empty: the settings already have these values. */
+  readonly changed: readonly string[];
   readonly text: string;
 }
 
-/** Switches guards in the text of a settings file; a missing file is one without settings. */
-export function editGuards(wanted: GuardSwitch, context: RunContext, host: Host): Result<GuardsEdit, Problem> {
-  const { names, isOn, isProject } = wanted;
+/** Switches guards and hooks in the text of a settings file; a missing file is one without settings. */
+export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
+  const { switches, isOn, isProject } = wanted;
   const { homeDir, projectDir } = context.scopes;
   if (!isProject && homeDir === null) {
     const detail = "HOME is not an existing absolute folder, so there is no place for your settings.";
@@ -43,12 +43,14 @@ export function editGuards(wanted: GuardSwitch, context: RunContext, host: Host)
   if (!file.endsWith(".json")) return yamlEdit({ file, root }, wanted, context);
   const before = presentText(followLinks(file), file);
   if (!before.ok) return before;
-  const edited = setGuards(before.value ?? "", names, isOn);
+  const edited = setSwitches(before.value ?? "", switches, isOn);
   if (!edited.ok)
     return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
   const checked = checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user");
   if (!checked.ok) return checked;
-  const changed = names.filter((name) => !isUnchanged(setGuards(before.value ?? "{}\n", [name], isOn), before.value));
+  const isChanged = (one: Switch): boolean =>
+    !isUnchanged(setSwitches(before.value ?? "{}\n", [one], isOn), before.value ?? "{}\n");
+  const changed = switches.filter(isChanged).map(({ name }) => name);
   return ok({ file, root, changed, text: edited.value });
 }
 
@@ -57,27 +59,40 @@ const isUnchanged = (edited: Result<string, unknown>, before: string | null): bo
 
 /** YAML is not edited: its comments and form would be lost. What it already says needs no edit. */
 function yamlEdit(
-  place: Pick<GuardsEdit, "file" | "root">,
-  { names, isOn }: GuardSwitch,
+  place: Pick<SwitchesEdit, "file" | "root">,
+  { switches, isOn }: SwitchRequest,
   { settings }: RunContext,
-): Result<GuardsEdit, Problem> {
-  const isSet = (name: GuardName): boolean =>
-    settings.guards.some((guard) => guard.name === name && guard.file === place.file);
-  if (isOn && names.every(isSet)) return ok({ ...place, changed: [], text: "" });
-  const lines = names.map((name) => `${name}: ${isOn}`).join(", ");
+): Result<SwitchesEdit, Problem> {
+  const isSet = ({ name, key, isOff = false }: Switch): boolean =>
+    key === "guards" ? settings.guards.some((guard) => guard.name === name && guard.file === place.file) : !isOff;
+  if (isOn && switches.every(isSet)) return ok({ ...place, changed: [], text: "" });
+  const lines = [
+    yamlLine(
+      "guards",
+      switches.flatMap(({ key, name }) => (key === "guards" ? [`${name}: ${isOn}`] : [])),
+    ),
+    yamlLine(
+      "overrides",
+      switches.flatMap(({ key, name }) => (key === "overrides" ? [`${jsonText(name)}: { enabled: ${isOn} }`] : [])),
+    ),
+  ];
   const detail = `${place.file} is YAML, which hookctl does not edit.`;
-  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `add to it: guards: { ${lines} }` });
+  const tryThis = `add to it: ${lines.filter((line) => line !== "").join(" and ")}`;
+  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 }
 
+const yamlLine = (key: string, rows: readonly string[]): string =>
+  rows.length === 0 ? "" : `${key}: { ${rows.join(", ")} }`;
+
 /** Writes the edited settings, unless nothing changed. */
-export function writeGuards({ file, root, changed, text }: GuardsEdit): HostProblem | null {
+export function writeSwitches({ file, root, changed, text }: SwitchesEdit): HostProblem | null {
   if (changed.length === 0) return null;
   const path = followLinks(file);
   const cause = whyNotWritable(root, path) ?? write(path, text);
   return cause === null ? null : { code: "FILE_NOT_WRITTEN", path: file, cause };
 }
 
-function settingsFile(folder: string, { isProject }: GuardSwitch, { scopes }: RunContext, host: Host): string {
+function settingsFile(folder: string, { isProject }: SwitchRequest, { scopes }: RunContext, host: Host): string {
   const { configHome } = findUserPaths(scopes, callerOf(host, null));
   const { homeDir } = scopes;
   const input = { projectDirs: isProject ? [folder] : [], homeDir, configHome, explicitFile: null };

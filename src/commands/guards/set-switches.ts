@@ -1,0 +1,82 @@
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { withoutPauses } from "../../engine/paused-hooks.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import type { Switch } from "../../install/settings-file/edit-switches.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { fail } from "../../protocol/result.ts";
+import { type SwitchesChanged, switchesChangedJson, switchesChangedText } from "../../report/guards-text.ts";
+import { requirePerson } from "../prompt/require-person.ts";
+import { editSwitches, type SwitchesEdit, writeSwitches } from "./switches-file.ts";
+import { switchesNamed } from "./switches-named.ts";
+
+type SwitchLine = CommandLine<"enable" | "disable">;
+
+/** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */
+export async function setSwitched({ command, args, options }: SwitchLine, host: Host): Promise<CommandResult> {
+  const isOn = command === "enable";
+  const started = await createRunContext({ ...options, config: null, only: null, skip: [] }, host, false);
+  if (!started.ok) return started;
+  const { context } = started.value;
+  const switches = await switchesNamed(args, isOn, context);
+  if (!switches.ok) return switches;
+  // An agent may make guards stricter by itself, never looser; a hook may also be one that allows calls.
+  const isStricter = isOn && switches.value.every(({ key }) => key === "guards");
+  const refusal = isStricter ? null : await requirePerson(host);
+  if (refusal !== null) return fail(refusal);
+  const isProject = options.scope === "project";
+  const edited = editSwitches({ switches: switches.value, isOn, isProject }, context, host);
+  if (!edited.ok) return edited;
+  const problem = writeSwitches(edited.value);
+  if (problem !== null) return fail(problem);
+  const done = await changeReport(switches.value, edited.value, { options, isOn, context, host });
+  return print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
+}
+
+interface SwitchSite {
+  readonly options: OptionsOf<"enable">;
+  readonly isOn: boolean;
+  readonly context: RunContext;
+  readonly host: Host;
+}
+
+async function changeReport(
+  switches: readonly Switch[],
+  { file, changed, text }: SwitchesEdit,
+  { options, isOn, context, host }: SwitchSite,
+): Promise<SwitchesChanged> {
+  const namesOf = (key: Switch["key"]): readonly string[] =>
+    switches.filter((one) => one.key === key).map(({ name }) => name);
+  const [guards, hooks] = [namesOf("guards"), namesOf("overrides")];
+  const isProject = options.scope === "project";
+  const hasPaths = context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(text);
+  const needsPaths = isOn && guards.includes("protected-paths") && !hasPaths;
+  // A project's settings have no effect before they are approved.
+  const unaffected = isProject || hooks.length === 0 ? [] : await unaffectedHooks(hooks, isOn, options, host);
+  return { file, guards, hooks, isOn, isChanged: changed.length > 0, isProject, needsPaths, unaffected };
+}
+
+/** The hooks that the settings as they are now leave as they were. */
+async function unaffectedHooks(
+  names: readonly string[],
+  isOn: boolean,
+  options: OptionsOf<"enable">,
+  host: Host,
+): Promise<SwitchesChanged["unaffected"]> {
+  const again = await createRunContext({ ...options, config: null, only: null, skip: [] }, host, false);
+  if (!again.ok) return [];
+  const context = withoutPauses(again.value.context);
+  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
+  return hooks.filter(({ name }) => names.includes(name)).flatMap((hook) => whyUnaffected(hook, isOn));
+}
+
+function whyUnaffected({ name, disabledReason }: Hook, isOn: boolean): SwitchesChanged["unaffected"] {
+  if ((disabledReason === null) === isOn) return [];
+  const reason = isOn
+    ? `is still off: ${disabledReason}`
+    : "still runs: other settings make it fail-closed or required";
+  return [{ name, reason }];
+}

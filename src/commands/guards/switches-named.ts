@@ -1,0 +1,70 @@
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { isKeptOn } from "../../engine/hooks/off-reason.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { withoutPauses } from "../../engine/paused-hooks.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import type { Switch } from "../../install/settings-file/edit-switches.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
+import { isMachine } from "../../protocol/hook.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { guardsNamed } from "./guard-names.ts";
+
+/** The guards and hooks that these words name; a guard comes before a hook of its name. Nothing is started. */
+export async function switchesNamed(
+  words: readonly string[],
+  isOn: boolean,
+  context: RunContext,
+): Promise<Result<readonly Switch[], UsageProblem>> {
+  const switches: Switch[] = [];
+  for (const word of words) {
+    const guards = guardsNamed([word]);
+    const one = guards.ok ? guardSwitch(guards.value, isOn, context) : await hookSwitch(word, isOn, context);
+    if (!one.ok) return one;
+    if (!switches.some(({ name, key }) => name === one.value.name && key === one.value.key)) switches.push(one.value);
+  }
+  return ok(switches);
+}
+
+function guardSwitch(
+  [name = ""]: readonly string[],
+  isOn: boolean,
+  { settings }: RunContext,
+): Result<Switch, UsageProblem> {
+  const ofMachine = settings.guards.find((one) => isMachine(one) && one.name === name);
+  return !isOn && ofMachine !== undefined
+    ? fail({ code: "USAGE_MACHINE_HOOK", name, path: ofMachine.file })
+    : ok({ name, key: "guards" });
+}
+
+async function hookSwitch(name: string, isOn: boolean, context: RunContext): Promise<Result<Switch, UsageProblem>> {
+  const found = findAllCandidates(context);
+  const { hooks } = await resolveHooks(found, withoutPauses(context), null);
+  const named = hooks.filter((hook) => hook.name === name);
+  const [first] = named;
+  const renamed = found.skipped.find((skip) => skip.reason === "disabled" && skip.name === `${name}.disable`);
+  if (first === undefined && renamed !== undefined)
+    return fail({
+      code: "USAGE_WRONG_WORDS",
+      detail: `${name} is switched off by its name.`,
+      tryThis: `mv ${shellQuote(renamed.path)} ${shellQuote(renamed.path.replace(/\.disable$/, ""))}`,
+    });
+  if (first === undefined)
+    return fail(
+      unknownName(
+        name,
+        hooks.map((hook) => hook.name),
+      ),
+    );
+  if (!isOn && named.every((hook) => isKeptOn(hook, context.settings)))
+    return fail({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });
+  return ok({ name, key: "overrides", isOff: named.every(({ disabledReason }) => disabledReason !== null) });
+}
+
+function unknownName(name: string, hooks: readonly string[]): UsageProblem {
+  const near = nearest(name, [...hooks, ...GUARD_NAMES]);
+  const isHook = near !== null && hooks.includes(near);
+  return { code: isHook ? "USAGE_UNKNOWN_HOOK" : "USAGE_UNKNOWN_GUARD", name, nearest: near };
+}
