@@ -1,5 +1,6 @@
 import { formatDuration } from "../../protocol/text/units.ts";
-import { countChecks, type TestReport } from "../../test-runner/test-report.ts";
+import { warningText } from "../../protocol/warning.ts";
+import { countChecks, STOP_WORDS, type TestReport } from "../../test-runner/test-report.ts";
 import { pluralize } from "../text-style.ts";
 
 /** The counts in words: `1 failed, 13 passed, 2 skipped, 1 hook, 96 ms`. */
@@ -13,3 +14,13 @@ export function countsText(report: TestReport): string {
     formatDuration(report.durationMs),
   ].join(", ");
 }
+
+/** What the call did not come to; empty if it tested everything. */
+export const notRunTexts = ({ notRun }: TestReport): readonly string[] =>
+  notRun === null ? [] : [`${pluralize(notRun.hooks, "hook")} not run: ${STOP_WORDS[notRun.why]}`];
+
+/** What the report says beside its results. */
+export const remarkTexts = (report: TestReport): readonly string[] => [
+  ...report.warnings.map(warningText),
+  ...notRunTexts(report),
+];

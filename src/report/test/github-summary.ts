@@ -1,8 +1,7 @@
 import { truncate } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
-import { warningText } from "../../protocol/warning.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
-import { countsText } from "./counts-text.ts";
+import { countsText, remarkTexts } from "./counts-text.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
 
@@ -20,7 +19,9 @@ export function stepSummary(report: TestReport, rootDir: string): string {
     hookTable(report.hooks),
     ...failures.slice(0, MOST_FAILURES).map(failurePart),
     more(failures.length - MOST_FAILURES, "failure"),
-    ...report.warnings.slice(0, MOST_ROWS).map((warning) => `> ▲ ${markdownText(warningText(warning))}`),
+    ...remarkTexts(report)
+      .slice(-MOST_ROWS)
+      .map((text) => `> ▲ ${markdownText(text)}`),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n\n`;
 }

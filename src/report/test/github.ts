@@ -1,5 +1,5 @@
 import type { TestReport } from "../../test-runner/test-report.ts";
-import { countsText } from "./counts-text.ts";
+import { countsText, notRunTexts } from "./counts-text.ts";
 import { stepSummary } from "./github-summary.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
@@ -37,6 +37,7 @@ function annotationsText(report: TestReport, rootDir: string): string {
   return [
     ...annotations.slice(0, ANNOTATION_LIMIT),
     ...(more > 0 ? [`${more} more in the summary of this step`] : []),
+    ...notRunTexts(report),
     `hookctl: ${countsText(report)}\n`,
   ].join("\n");
 }

@@ -1,5 +1,5 @@
-import { warningText } from "../../protocol/warning.ts";
 import type { TestReport } from "../../test-runner/test-report.ts";
+import { remarkTexts } from "./counts-text.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
@@ -12,12 +12,12 @@ export function junitReporter({ rootDir }: ReporterContext): TestReporter {
 function junitText(report: TestReport, rootDir: string): string {
   const results = allResults(report, rootDir);
   const suites = new Map(results.map(({ suite }) => [suite, results.filter((result) => result.suite === suite)]));
-  const warnings = report.warnings.map(warningText);
+  const remarks = remarkTexts(report);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: "hookctl", ...countsOf(results), time: seconds(report.durationMs) })}>`,
     ...[...suites].flatMap(([name, members]) => suiteLines(name, members, notesOf(report, name))),
-    ...(warnings.length === 0 ? [] : suiteLines("hookctl", [], warnings)),
+    ...(remarks.length === 0 ? [] : suiteLines("hookctl", [], remarks)),
     "</testsuites>\n",
   ].join("\n");
 }

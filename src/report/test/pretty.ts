@@ -1,17 +1,11 @@
 import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
-import {
-  type CheckedHook,
-  type CheckResult,
-  hasPassed,
-  STOP_WORDS,
-  type TestReport,
-} from "../../test-runner/test-report.ts";
+import { type CheckedHook, type CheckResult, hasPassed, type TestReport } from "../../test-runner/test-report.ts";
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
-import { countsText } from "./counts-text.ts";
+import { countsText, notRunTexts } from "./counts-text.ts";
 import { failureLines } from "./failure-text.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
@@ -102,7 +96,9 @@ function leftOutText({ skippedChecks }: CheckedHook, { isVerbose, style }: Repor
 function restText(report: TestReport, style: Style): string {
   const warnings = report.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
   const faults = report.caseFaults.map((problem) => problemText(problem, style)).join("");
-  return `${skippedText(report, style)}${faults}${warnings}${notRunText(report)}`;
+  return `${skippedText(report, style)}${faults}${warnings}${notRunTexts(report)
+    .map((text) => `• ${text}\n`)
+    .join("")}`;
 }
 
 function skippedText({ skipped }: TestReport, style: Style): string {
@@ -111,10 +107,6 @@ function skippedText({ skipped }: TestReport, style: Style): string {
     return ` ${style.warn("•")} ${truncateEscaped(name, 60)}: ${truncateEscaped(reason, 300)}\n     ${truncateEscaped(hint, 300)}\n`;
   });
   return `${style.strong("Skipped")}\n${lines.join("")}`;
-}
-
-function notRunText({ notRun }: TestReport): string {
-  return notRun === null ? "" : `• ${pluralize(notRun.hooks, "hook")} not run: ${STOP_WORDS[notRun.why]}\n`;
 }
 
 /** The hooks that failed are named again, because their failures may be far above. */
@@ -129,7 +121,10 @@ function summaryText(report: TestReport, style: Style): string {
   const fits = counts.length + tail.length < MOST_COLUMNS;
   const line = (fits ? `${counts} ${tail}` : counts).trimEnd();
   const names = failed.length === 0 || hooks.length === 1 ? "" : `failed: ${listNames(failed)}\n`;
-  return `${isGreen ? `${style.good("✔")} ${line}` : style.bad(`✖ ${line}`)}\n${names}${fits ? "" : `${tail}\n`}`;
+  const sum = !isGreen
+    ? style.bad(`✖ ${line}`)
+    : `${report.notRun === null ? style.good("✔") : style.warn("▲")} ${line}`;
+  return `${sum}\n${names}${fits ? "" : `${tail}\n`}`;
 }
 
 function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; readonly durationMs: number } | null {

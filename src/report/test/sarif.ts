@@ -1,6 +1,6 @@
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
-import { warningText } from "../../protocol/warning.ts";
 import type { HookNote, TestReport } from "../../test-runner/test-report.ts";
+import { remarkTexts } from "./counts-text.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
@@ -33,10 +33,10 @@ function sarifLog(report: TestReport, rootDir: string): JsonRecord {
         },
         invocations: [
           {
-            executionSuccessful: true,
-            toolExecutionNotifications: report.warnings.map((warning) => ({
+            executionSuccessful: report.notRun === null,
+            toolExecutionNotifications: remarkTexts(report).map((text) => ({
               level: "warning",
-              message: message(warningText(warning)),
+              message: message(text),
             })),
           },
         ],

@@ -1,6 +1,7 @@
 import { printableJson } from "../../protocol/json/write.ts";
 import { warningText } from "../../protocol/warning.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
+import { notRunTexts } from "./counts-text.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { hookResults, oneLine, otherResults, type TestResult, wellFormed } from "./test-results.ts";
@@ -18,7 +19,9 @@ export function tapReporter({ rootDir }: ReporterContext): TestReporter {
     end: (report) => {
       const others = lines(otherResults(report, rootDir));
       const plan = count === 0 ? "1..0 # SKIP nothing to test" : `1..${count}`;
-      return `${others}${plan}\n${warningsOf(report)}`;
+      // After a plan at the end nothing may follow, and a call that ended early has none.
+      const [last = plan] = notRunTexts(report).map((text) => `Bail out! ${text}`);
+      return `${others}${warningsOf(report)}${last}\n`;
     },
   };
 }

@@ -22,27 +22,32 @@ const check = record(
   { hint: text, case_file: text, case_line: number, same_as: text, evidence },
 );
 
+const notRun = record({ why: { enum: ["bail", "interrupt", "unread"] }, hooks: number, checks: number });
+
 /** The fields that docs/testing.md promises, and no others. */
-const schema = record({
-  schema: { const: "hookctl.test/1" },
-  hooks: list(
-    record({
-      name: text,
-      path: text,
-      passed: flag,
-      checks: list(check),
-      left_out: list(record({ name: text, reason: text })),
-      notes: list({ enum: ["never-blocks", "passes-without-it"] }),
-    }),
-  ),
-  passed: number,
-  failed: number,
-  skipped: number,
-  case_faults: list(record({ file: text, code: text, message: text, hint: text }, { line: number })),
-  skipped_hooks: list(record({ name: text, path: text, reason: text, hint: text })),
-  warnings: list(text),
-  duration_ms: number,
-});
+const schema = record(
+  {
+    schema: { const: "hookctl.test/1" },
+    hooks: list(
+      record({
+        name: text,
+        path: text,
+        passed: flag,
+        checks: list(check),
+        left_out: list(record({ name: text, reason: text })),
+        notes: list({ enum: ["never-blocks", "passes-without-it"] }),
+      }),
+    ),
+    passed: number,
+    failed: number,
+    skipped: number,
+    case_faults: list(record({ file: text, code: text, message: text, hint: text }, { line: number })),
+    skipped_hooks: list(record({ name: text, path: text, reason: text, hint: text })),
+    warnings: list(text),
+    duration_ms: number,
+  },
+  { not_run: notRun },
+);
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
 
