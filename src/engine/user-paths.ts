@@ -1,8 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
 import { foldersAbove, isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
-import { writableByOthers } from "../fs/permissions.ts";
-import { pathResolver, type ResolvedPath } from "../fs/resolve-path.ts";
+import { pathResolver, type ResolvedPath, writableByOthers } from "../fs/permissions.ts";
 import type { Host } from "../host.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { pathErrno } from "../protocol/errno.ts";
 import { combineUnsafePaths, describeUnsafePaths, type UnsafePath } from "../protocol/unsafe-path.ts";
 import { isSurelyMissing } from "./paths.ts";
-import { pathResolver, type ResolvedPath } from "./resolve-path.ts";
+import { pathResolver, type ResolvedPath } from "./permissions.ts";
 import { makeFolder, writeFileAtomic } from "./write-file.ts";
 
 /** What the administrator decided for everybody on this machine: hooks and settings above those of the user. */

@@ -1,5 +1,5 @@
 import { AGENTS } from "../../agents/agents.ts";
-import { canBlockAt } from "../../engine/hooks/unreadable-hooks.ts";
+import { canBlockAt } from "../../engine/hooks/resolve-hook.ts";
 import { canonicalField } from "../../protocol/event.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";

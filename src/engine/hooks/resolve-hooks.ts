@@ -43,9 +43,15 @@ import {
   switchedOffByName,
 } from "./missing-hooks.ts";
 import { type PausedHook, pausedWarnings, skipWarnings } from "./off-reason.ts";
-import { guardHooks, resolveHook } from "./resolve-hook.ts";
+import {
+  canBlockAt,
+  guardHooks,
+  isUnreadable,
+  resolveHook,
+  unreadableFiles,
+  unreadableFolders,
+} from "./resolve-hook.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
-import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */
 export interface HookSet {
