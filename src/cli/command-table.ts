@@ -228,7 +228,7 @@ export const COMMANDS = {
   },
   edit: {
     arguments: "<name>",
-    about: "edit a hook in $EDITOR, then test it and approve the change",
+    about: "edit a hook and its test cases in $EDITOR, approve the change and test it",
     example: "hookctl edit guard",
     options: {},
   },

@@ -4,7 +4,7 @@ import { unsetOptions } from "../cli/options.ts";
 import { fullHookName, matchesHookArgument } from "../discover/find-candidates.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import { createRunContext, hookFolders, type RunContext } from "../engine/run-context.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
@@ -16,6 +16,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { approvedText } from "../report/trust/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
+import { casesFor, readCaseFiles } from "../test-runner/cases/case-files.ts";
 import { isSameHook } from "../trust/decide/approval-key.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import type { ReviewedHook } from "../trust/review/review.ts";
@@ -38,7 +39,7 @@ interface EditCall {
   readonly terminal: Terminal;
 }
 
-/** Opens a hook in the editor, shows and approves what changed, then checks the hook as `test` does. */
+/** Opens a hook and its test cases in the editor, shows and approves what changed, then checks the hook as `test` does. */
 export async function edit(line: CommandLine<"edit">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const refusal = await requirePerson(host);
@@ -65,7 +66,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
     const target = await findTarget(call);
     if (!target.ok) return target;
     const { file, hook, context } = target.value;
-    const trouble = await openInEditor(file, context, terminal);
+    const trouble = await openInEditor([file, ...caseFilesOf(hook.name, context)], context, terminal);
     if (trouble !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) });
     const approved = await approveEdited(file, call);
     if (!approved.ok) return approved;
@@ -88,6 +89,11 @@ const AFTER_FAILURE = {
   keep: "leave it as it is",
   withdraw: "withdraw the approval: the earlier approval applies again, and the hook counts as changed",
 } as const;
+
+/** A new rule needs new cases, so both are opened. */
+const caseFilesOf = (hook: string, context: RunContext): readonly string[] => [
+  ...new Set(casesFor(readCaseFiles(hookFolders(context)).cases, hook).map(({ file }) => file)),
+];
 
 interface EditTarget {
   readonly hook: Pick<Candidate, "name" | "path">;

@@ -33,11 +33,18 @@ export function newText(report: ScaffoldReport, { name, trialField }: NewHook, s
   const summary = `${files}${approvedLine(report, style)}`;
   if (!report.files.some(({ created }) => created)) return summary;
   const word = quoteHookName(name);
-  return `${summary}
-Next:  hookctl try ${quoteHookNames([name, trialField])}
-       hookctl test ${word}
-       hookctl trust ${word}      after each change, to approve it again
-`;
+  const steps = [
+    [`hookctl try ${quoteHookNames([name, trialField])}`, "see it answer"],
+    [`hookctl test ${word}`, "check it, and run its test cases"],
+    [`hookctl edit ${word}`, "write your rule and its cases, approve and test the change"],
+    ["hookctl init", "connect your agents, if none is yet"],
+  ] as const;
+  const width = widthOf(
+    steps.map(([command]) => command),
+    0,
+  );
+  const lines = steps.map(([command, about]) => `${column(command, width)}${about}\n`);
+  return `${summary}\nNext:  ${lines.join("       ")}`;
 }
 
 /** Where the files are, when that is not here. */

@@ -20,9 +20,10 @@ test("a new hook is created, told, and kept when it is there already", async () 
 ✔ .kodelet/tests/my guard.yaml                        its test cases
 ✔ Approved 1 hook you just created (hookctl trust --list)
 
-Next:  hookctl try 'my guard' tool_input.command=forbidden
-       hookctl test 'my guard'
-       hookctl trust 'my guard'      after each change, to approve it again
+Next:  hookctl try 'my guard' tool_input.command=forbidden  see it answer
+       hookctl test 'my guard'                              check it, and run its test cases
+       hookctl edit 'my guard'                              write your rule and its cases, approve and test the change
+       hookctl init                                         connect your agents, if none is yet
 `);
   expect(await runMain(place, args)).toEqual({
     stdout: lines(

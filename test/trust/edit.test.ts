@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { approvalStates } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { hasScript } from "../support/on-terminal.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { shellQuote } from "../support/shell.ts";
 import { edited, GUARD, reasonOf, setUp } from "./edit.ts";
 
@@ -12,6 +12,20 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     expect(shown).toMatch(/- printf .*old.*\r?\n.*\+ printf .*new/);
     expect(shown).toMatch(/✔ Approved guard {3}before_tool_call\r?\n/);
     expect({ shown, code }).toMatchObject({ shown: expect.stringMatching(/\d+ passed/), code: 0 });
+    expect(await reasonOf(place)).toBe("new");
+  });
+
+  test("opens the test cases of the hook with it", async () => {
+    await using place = await setUp();
+    await place.write("project/.kodelet/tests/mine.yaml", "hook: guard\ncases: [{name: old, expect: {reason: old}}]\n");
+    const editor = await place.write(
+      "change",
+      `#!/bin/sh\necho "$#" > ${shellQuote(place.dir)}/n; sed -i s/old/new/g "$@"\n`,
+      0o755,
+    );
+    const result = await runOnTerminal(place, `EDITOR=${shellQuote(editor)} ${hookctl} edit guard`, ["y\n"]);
+    expect(result).toMatchObject({ shown: expect.stringMatching(/1 case/), code: 0 });
+    expect(await place.read("n")).toBe("2\n");
     expect(await reasonOf(place)).toBe("new");
   });
 

@@ -17,12 +17,16 @@ export async function showInPager(text: string, around: ProgramContext, terminal
   return ending.kind === "failed" ? text : "";
 }
 
-/** Opens a file in `$VISUAL` or `$EDITOR`, by default `vi`. Returns an error message, or null. */
-export async function openInEditor(file: string, around: ProgramContext, terminal: Terminal): Promise<string | null> {
+/** Opens files in `$VISUAL` or `$EDITOR`, by default `vi`. Returns an error message, or null. */
+export async function openInEditor(
+  files: readonly string[],
+  around: ProgramContext,
+  terminal: Terminal,
+): Promise<string | null> {
   const program = findConfiguredProgram(["VISUAL", "EDITOR"], "vi", around);
   if (!program.ok) return program.error;
   const { args, ...rest } = program.value;
-  const request = { ...rest, args: [...args, file], input: null, directory: around.cwd, environment: around.env };
+  const request = { ...rest, args: [...args, ...files], input: null, directory: around.cwd, environment: around.env };
   const ending = await terminal.run(request);
   if (ending.kind === "failed") return `${rest.file} failed: ${ending.cause}`;
   return ending.exitCode === 0 ? null : `${rest.file} ended with exit code ${ending.exitCode}`;

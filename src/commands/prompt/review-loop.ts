@@ -48,7 +48,7 @@ export async function promptForReview<T extends string, R>(
     if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, context, terminal);
     else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof VIEW_CHOICES> | null, item };
     else {
-      const trouble = await openInEditor(item.file, context, terminal);
+      const trouble = await openInEditor([item.file], context, terminal);
       const looked = await reload();
       if (!looked.ok) return { answer: "gone", problem: looked.error };
       if (looked.value === null) return { answer: "gone", problem: null };
