@@ -5,6 +5,7 @@ import { commands } from "./commands.mjs";
 import { config } from "./config.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
+import { kills } from "./kills.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { orphans } from "./orphans.mjs";
 import { payloads } from "./payloads.mjs";
@@ -25,6 +26,7 @@ const GATES = {
   config: { gate: config, smallScale: 0.005 },
   payloads: { gate: payloads, smallScale: 0.03 },
   orphans: { gate: orphans, smallScale: 0.002 },
+  kills: { gate: kills, smallScale: 0.08 },
   record: { gate: record, smallScale: 0.005 },
   faults: { gate: faults, smallScale: 0.002 },
   secrets: { gate: secrets, smallScale: 0.02 },

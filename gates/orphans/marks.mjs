@@ -19,6 +19,13 @@ export function liveMarks(prefix) {
   return found;
 }
 
+/** Live processes with this text in their environment or their words. */
+/** @param {string} text @returns {readonly number[]} */
+export const livePidsWith = (text) =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid && wordsOf(pid).includes(text));
+
 /** Empty for a zombie: it is dead and only waits to be counted by its parent. */
 /** @param {number} pid */
 const wordsOf = (pid) => ["environ", "cmdline"].map((file) => textOf(`/proc/${pid}/${file}`)).join("\0");

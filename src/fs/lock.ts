@@ -87,7 +87,7 @@ function isAbandoned(file: string, owner: string): boolean {
   return ageMs(file) > STALE_MS || (place === processSpace() && !isAlive(Number(number)));
 }
 
-function isAlive(processId: number): boolean {
+export function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);
     return true;
@@ -120,7 +120,7 @@ function remove(file: string): void {
 
 let place: string | undefined;
 
-function processSpace(): string {
+export function processSpace(): string {
   place ??= `${process.getBuiltinModule("node:os").hostname()}/${namespace()}`;
   return place;
 }

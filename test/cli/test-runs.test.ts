@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -264,4 +264,43 @@ test("an interrupt ends what runs and shows what was done before", async () => {
   expect(stdout).toContain("16 passed, 32 skipped, 1 hook");
   expect(await life.released).toBe("held\n");
   expect(await readdir(tmp)).toEqual([]);
+});
+
+describe("after a SIGKILL", () => {
+  test("the hook with all it started is ended, and the scratch folder is removed", async () => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await place.hook("slow", `${life.hold}; setsid sleep 30 & cd /; env -i sleep 30 & env -i /bin/sh -c 'sleep 30'`);
+    const tmp = join(place.dir, "tmp");
+    await mkdir(tmp);
+    const running = spawn(process.execPath, [mainScript, "test"], {
+      cwd: place.project,
+      env: { ...place.env, TMPDIR: tmp },
+      stdio: "ignore",
+    });
+    await life.held;
+    running.kill("SIGKILL");
+    expect(await life.released).toBe("held\n");
+    await expect.poll(() => readdir(tmp), { timeout: HANG_TIMEOUT_MS }).toEqual([]);
+  });
+
+  test("the next call removes the folder of one whose watchdog was killed too, and no other", async () => {
+    await using place = await workspace();
+    await place.hook("guard", EATS);
+    const tmp = join(place.dir, "tmp");
+    const seen = await place.write(
+      "names.sh",
+      `#!/bin/sh\n[ "$1" = hook ] && ls ${tmp} > ${place.dir}/names && echo before_tool_call\n`,
+      0o755,
+    );
+    await mkdir(tmp);
+    await place.run(["test", seen], { env: { TMPDIR: tmp } });
+    const [own = ""] = ((await place.read("names")) ?? "").trim().split("\n");
+    const dead = spawnSync(process.execPath, ["-e", "0"]).pid;
+    const nameFor = (pid: number): string => own.replace(/-\d+-\w+$/, `-${pid}-left`);
+    const kept = [nameFor(process.pid), nameFor(dead).replace(/scratch-\w+/, "scratch-elsewhere"), `x${nameFor(dead)}`];
+    for (const name of [nameFor(dead), ...kept]) await place.write(join("tmp", name, "0/home/file"), "x");
+    expect(await place.run(["test", "guard"], { env: { TMPDIR: tmp } })).toMatchObject({ stderr: "", code: 0 });
+    await expect.poll(async () => (await readdir(tmp)).sort(), { timeout: HANG_TIMEOUT_MS }).toEqual(kept.sort());
+  });
 });

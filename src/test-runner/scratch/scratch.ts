@@ -1,8 +1,11 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { isAlive, processSpace } from "../../fs/lock.ts";
+import { cleanUpAfter, startWatchdog, type Watchdog } from "../../process/watchdog.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fnv1a } from "../../protocol/text/fnv1a.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,14 +37,16 @@ export async function withScratchRoot<T>(
   env: Environment,
   body: (root: ScratchRoot) => Promise<T>,
 ): Promise<Result<T, HostProblem>> {
-  const made = makeRoot(env.TMPDIR !== undefined && isAbsolute(env.TMPDIR) ? env.TMPDIR : "/tmp");
+  const parent = env.TMPDIR !== undefined && isAbsolute(env.TMPDIR) ? env.TMPDIR : "/tmp";
+  const made = makeRoot(parent);
   if (!made.ok) return made;
-  const dir = made.value;
+  const { dir, watchdog } = made.value;
   const inherited = withoutPlaces(env);
   try {
     return ok(await body({ dir, folder: (name) => makeScratch(dir, name, inherited) }));
   } finally {
     removeQuietly(dir);
+    watchdog?.dismiss();
   }
 }
 
@@ -55,13 +60,38 @@ export const withScratch = <T>(
 const withoutPlaces = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("XDG_")));
 
-function makeRoot(parent: string): Result<string, HostProblem> {
+interface MadeRoot {
+  readonly dir: string;
+  readonly watchdog: Watchdog | null;
+}
+
+/** The watchdog is started first: from then on a kill leaves nothing. */
+function makeRoot(parent: string): Result<MadeRoot, HostProblem> {
+  let watchdog: Watchdog | null = null;
   try {
-    return ok(realpathSync.native(mkdtempSync(join(parent, "hookctl-scratch-"))));
+    const place = realpathSync.native(parent);
+    for (const name of readdirSync(place)) if (isOfDeadCall(name, place)) cleanUpAfter(join(place, name));
+    const dir = join(place, `hookctl-scratch-${ownMark()}-${Math.random().toString(36).slice(2, 10)}`);
+    watchdog = startWatchdog(dir);
+    mkdirSync(dir, { mode: 0o700 });
+    return ok({ dir, watchdog });
   } catch (error) {
+    watchdog?.dismiss();
     const cause = errnoCode(error) ?? String(error);
     return fail({ code: "SCRATCH_MISSING", path: parent, cause });
   }
+}
+
+/** Which process made a folder: a PID means something only on the same machine and in the same container. */
+const ownMark = (): string => `${ownSpace()}-${process.pid}`;
+const ownSpace = (): string => fnv1a(processSpace()).toString(36);
+
+/** True for a folder of ours whose hookctl and watchdog were both killed. */
+function isOfDeadCall(name: string, parent: string): boolean {
+  const [, space, pid] = /^hookctl-scratch-([a-z0-9]+)-(\d+)-[a-z0-9]+$/.exec(name) ?? [];
+  if (space !== ownSpace() || isAlive(Number(pid))) return false;
+  const stats = lstatSync(join(parent, name), { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }
 
 const DRY = { HOOKCTL_DRY_RUN: "1" };
