@@ -202,6 +202,12 @@ const rows: readonly Row[] = [
     failed: [{ about: "project", check: START_CHECK, message: expect.stringContaining("switched off") }],
   },
   {
+    title: "a hook that a variable switches off",
+    make: (place) => place.hook("one", ":", project),
+    env: { HOOKCTL_SKIP: "one" },
+    failed: [{ about: "one", check: START_CHECK, message: expect.stringContaining("HOOKCTL_SKIP") }],
+  },
+  {
     title: "a fail-closed hook of an event that cannot be blocked",
     make: (place) => place.hook("late", ":", { ...project, says: '{"event":"turn_end","fail_open":false}' }),
     failed: [{ about: "late", check: GUARD_CHECK, message: expect.stringContaining("cannot be blocked: turn_end") }],

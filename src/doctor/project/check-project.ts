@@ -77,7 +77,7 @@ async function unreachedHooks(
 ): Promise<readonly ProjectFault[]> {
   const found = await projectRegistrationFaults({ options, scopes, needs: requirementsOf(hooks) }, host);
   return found.map(({ check, file }) => ({
-    ...{ check: "every guard can block", code: "GUARD_NOT_CALLED", name: "", path: file, line: null },
+    ...{ check: "every guard can block", name: "", path: file, line: null },
     ...{ message: check.detail, hint: check.hint ?? "" },
   }));
 }

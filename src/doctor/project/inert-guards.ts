@@ -17,9 +17,8 @@ export function inertGuards(hooks: readonly Hook[], guards: readonly EffectiveGu
   ];
 }
 
-const fault = (code: string, about: Pick<ProjectFault, "name" | "path" | "message" | "hint">): ProjectFault => ({
+const fault = (about: Pick<ProjectFault, "name" | "path" | "message" | "hint">): ProjectFault => ({
   ...about,
-  code,
   check: "every guard can block",
   line: null,
 });
@@ -29,7 +28,7 @@ function closedInVain({ name, path, failOpen, observe, events }: Hook): readonly
   if (failOpen || observe || events.length === 0 || events.some(canBlockAt)) return [];
   const message = `${name} is fail-closed, but what it handles cannot be blocked: ${listNames(events)}`;
   const hint = "Let it handle an event that can be blocked, such as before_tool_call: docs/events.md";
-  return [fault("GUARD_CANNOT_BLOCK", { name, path, message, hint })];
+  return [fault({ name, path, message, hint })];
 }
 
 /** Such a condition holds for no payload. A name that is like no known one may be a field of a caller's own. */
@@ -42,7 +41,7 @@ function matchesNoField({ name, path, match, events, dialect, dialects }: Hook):
     const meant = isKnown || events.length === 0 ? null : nearest(field, known);
     if (meant === null) continue;
     const message = `${name} never runs: its match names the field ${field}, which ${listNames(events)} does not have`;
-    return [fault("GUARD_MATCHES_NOTHING", { name, path, message, hint: `Did you mean ${meant}?` })];
+    return [fault({ name, path, message, hint: `Did you mean ${meant}?` })];
   }
   return [];
 }
@@ -57,7 +56,7 @@ function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFau
     const meant = pattern.length < 4 ? null : nearest(pattern, KNOWN_TOOLS);
     if (meant === null) return [];
     const message = `${name} runs only for the tool ${pattern}, which no agent has of its own. Did you mean ${meant}?`;
-    return [{ ...fault("GUARD_MATCHES_NO_TOOL", { name, path, message, hint: "" }), isNote: true }];
+    return [{ ...fault({ name, path, message, hint: "" }), isNote: true }];
   });
 }
 
@@ -66,11 +65,11 @@ const KNOWN_TOOLS: readonly string[] = [...new Set(Object.values(AGENTS).flatMap
 function onlyObserves({ name, file, observe }: EffectiveGuard): readonly ProjectFault[] {
   if (!observe) return [];
   const message = `${name} only records what it would stop (observe: true)`;
-  return [{ ...fault("GUARD_OBSERVES", { name, path: file, message, hint: "" }), isNote: true }];
+  return [{ ...fault({ name, path: file, message, hint: "" }), isNote: true }];
 }
 
 function guardsNothing({ name, file, paths }: EffectiveGuard): readonly ProjectFault[] {
   if (name !== "protected-paths" || paths.length > 0) return [];
   const message = `${name} guards nothing: it has no \`paths\``;
-  return [fault("GUARD_STOPS_NOTHING", { name, path: file, message, hint: 'Name files: "paths": ["infra/**"]' })];
+  return [fault({ name, path: file, message, hint: 'Name files: "paths": ["infra/**"]' })];
 }

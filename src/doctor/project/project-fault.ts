@@ -5,7 +5,7 @@ export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "ev
 export type ProjectCheck = (typeof PROJECT_CHECKS)[number];
 
 /** Something that keeps hooks from working as they are meant to, found without running one. */
-export interface ProjectFault extends NotReady {
+export interface ProjectFault extends Omit<NotReady, "code"> {
   readonly check: ProjectCheck;
   /** In the file of `path`, from 1; null: not known. */
   readonly line: number | null;

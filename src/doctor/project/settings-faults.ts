@@ -26,10 +26,10 @@ export function settingsFaults(
 /** The place comes first, as editors and CI link it. */
 function problemFault(problem: ConfigProblem, projectDir: string): ProjectFault {
   const { summary, hint } = explain(problem);
-  const { code, file } = problem;
+  const { file } = problem;
   const line = settingsLine(problem);
   const shown = `${relative(projectDir, file)}${line === null ? "" : `:${line}`}`;
-  return { ...AT, name: "", path: file, code, message: summary.replace(file, shown), hint, line };
+  return { ...AT, name: "", path: file, message: summary.replace(file, shown), hint, line };
 }
 
 const AT = { check: "settings are valid" } as const;
@@ -41,7 +41,7 @@ export const isSettingsFault = ({ code }: Warning): boolean =>
 /** A misspelt override leaves a hook as it was. */
 function strayOverride(warning: Warning, { plan }: Pick<RunContext, "plan">): readonly ProjectFault[] {
   if (warning.code !== "NO_SUCH_OVERRIDE") return [];
-  const { name, code } = warning;
+  const { name } = warning;
   const file = plan.files.find(({ data }) => Object.hasOwn(data.overrides, name))?.file ?? "";
-  return [{ ...AT, name, path: file, code, message: warningText(warning), hint: "Correct the name.", line: null }];
+  return [{ ...AT, name, path: file, message: warningText(warning), hint: "Correct the name.", line: null }];
 }
