@@ -32,7 +32,11 @@ interface ReportCall {
 export async function openReports(targets: ReportTargets, call: ReportCall): Promise<TestReports> {
   const { options, host } = call;
   const plain = reporterContext(call);
-  const stdout = openReport(targets.stdout, { ...plain, style: await stdoutStyle(options, host) });
+  const stdout = openReport(targets.stdout, {
+    ...plain,
+    style: await stdoutStyle(options, host),
+    isWorkflowLog: host.env.GITHUB_ACTIONS === "true",
+  });
   const files = targets.files.map((file) => ({ ...file, ...openReport(file.reporter, plain), text: "" }));
   let lost: string | null = null;
   const print = (text: string): void => {
@@ -68,7 +72,14 @@ function openReport(name: TestReporterName, context: ReporterContext): OpenRepor
 function reporterContext({ options, host, projectDir }: ReportCall): ReporterContext {
   const checkouts = [host.env.GITHUB_WORKSPACE, host.env.CI_PROJECT_DIR];
   const rootDir = checkouts.find((folder) => (folder ?? "") !== "" && isInside(folder ?? "", projectDir)) ?? projectDir;
-  return { isVerbose: options.verbosity > 0, isQuiet: options.quiet, projectDir, rootDir, style: PLAIN_STYLE };
+  return {
+    isVerbose: options.verbosity > 0,
+    isQuiet: options.quiet,
+    projectDir,
+    rootDir,
+    style: PLAIN_STYLE,
+    isWorkflowLog: false,
+  };
 }
 
 function fileProblem({

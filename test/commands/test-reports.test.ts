@@ -215,6 +215,16 @@ describe("in a CI system", () => {
     expect(text).toContain("#### ❌ guard: blocks rm \\-rf\n\n```text\n");
   });
 
+  test("a hook cannot give commands to GitHub's runner through the report for a person", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "cat > /dev/null; echo '##[add-mask]x'", { scope: "project" });
+    const plain = await runMain(place, ["test", "."]);
+    expect(plain).toMatchObject({ stdout: expect.stringContaining("##[add-mask]x"), code: 1 });
+    const inLog = await runMain(place, ["test", "."], { env: { GITHUB_ACTIONS: "true" } });
+    expect(inLog).toMatchObject({ stdout: expect.stringContaining("##\\[add-mask]x"), stderr: "", code: 1 });
+    expect(inLog.stdout).not.toContain("##[");
+  });
+
   test("a summary that cannot be written is told", async () => {
     await using place = await passingProject();
     await mkdir(join(place.dir, "folder"));

@@ -55,3 +55,7 @@ function annotation(command: "error" | "warning", { suite, name, text, path, lin
 const dataText = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const propertyText = (text: string): string => dataText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+/** A text with nothing that the runner takes for a command: `::name::` at the start of a line, `##[name]` anywhere. */
+export const withoutCommands = (text: string): string =>
+  text.replace(/^([^\S\n]*)::/gm, "$1\\::").replaceAll("##[", "##\\[");

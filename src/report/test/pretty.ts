@@ -7,6 +7,7 @@ import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
 import { countsText, notRunTexts } from "./counts-text.ts";
 import { failureLines } from "./failure-text.ts";
+import { withoutCommands } from "./github.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 
@@ -19,16 +20,18 @@ const MOST_COLUMNS = 78;
 /** The report for a person: a line for each hook, its failures and remarks in full, then what was skipped, and the counts. */
 export function prettyReporter(context: ReporterContext): TestReporter {
   let isEmpty = true;
-  const shown = (text: string): string => {
-    isEmpty &&= text === "";
-    return text;
-  };
+  const safe = context.isWorkflowLog ? withoutCommands : (text: string): string => text;
   return {
-    hook: (hook) => shown(hookText(hook, context)),
+    hook: (hook) => {
+      const text = hookText(hook, context);
+      isEmpty &&= text === "";
+      return safe(text);
+    },
     end: (report) => {
-      const rest = shown(restText(report, context.style));
-      if (report.hooks.length === 0 && report.otherShards === 0) return rest;
-      return `${rest}${isEmpty ? "" : "\n"}${summaryText(report, context.style)}`;
+      const rest = restText(report, context.style);
+      if (report.hooks.length === 0 && report.otherShards === 0) return safe(rest);
+      const gap = isEmpty && rest === "" ? "" : "\n";
+      return safe(`${rest}${gap}${summaryText(report, context.style)}`);
     },
   };
 }

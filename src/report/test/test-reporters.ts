@@ -20,6 +20,8 @@ export interface ReporterContext {
   /** For a CI system, paths below its checkout are relative to that. */
   readonly rootDir: string;
   readonly style: Style;
+  /** GitHub's runner reads the text, and carries out the commands in it. */
+  readonly isWorkflowLog: boolean;
 }
 
 /** Writes one report: the text of each hook when its turn comes, then the rest. Other hooks may still be running. */

@@ -88,6 +88,21 @@ test("any name, message and path comes back from GitHub's syntax", () => {
   );
 });
 
+test("in a log of GitHub Actions no text of the report for a person is a command", () => {
+  fc.assert(
+    fc.property(anyReport, fc.boolean(), (report, isVerbose) => {
+      const text = reportText("pretty", report, { ...CONTEXT, isVerbose, isWorkflowLog: true });
+      expect(commandsOf(text)).toEqual([]);
+    }),
+    propertyRuns(500),
+  );
+  const report = reportOf([{ message: "::error::x", excerpt: ["##[error]y"] }]);
+  expect(commandsOf(reportText("pretty", report))).toHaveLength(2);
+  expect(reportText("pretty", report, { ...CONTEXT, isWorkflowLog: true })).toContain(
+    "     \\::error::x\n       ##\\[error]y\n",
+  );
+});
+
 test("the eleventh annotation is a count, and failures come before remarks", () => {
   const checks = Array.from({ length: 12 }, (_, index) => ({ name: `case ${index}` }));
   const text = reportText("github", reportOf(checks, { notes: ["never-blocks"] }));

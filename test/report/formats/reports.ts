@@ -21,6 +21,7 @@ export const CONTEXT: ReporterContext = {
   projectDir: ROOT,
   rootDir: ROOT,
   style: PLAIN_STYLE,
+  isWorkflowLog: false,
 };
 
 /** The whole text of a report, as the command puts it together. */
