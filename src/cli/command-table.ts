@@ -130,6 +130,26 @@ const REPORTS = {
   },
 } as const satisfies OptionRows;
 
+/** How hooks are tested, and how that is reported. */
+const TEST_RUN = {
+  ...REPORTS,
+  jobs: {
+    name: "--jobs",
+    short: "-j",
+    kind: "number",
+    placeholder: "N",
+    most: 256,
+    about: "test so many hooks and cases at a time (default: one per processor)",
+  },
+  isBailing: { name: "--bail", kind: "switch", about: "start nothing after the first failure" },
+  shard: {
+    name: "--shard",
+    kind: "text",
+    placeholder: "I/N",
+    about: "test only part I of N, for several machines",
+  },
+} as const satisfies OptionRows;
+
 /** Every command. The parser, the types of the options, help, suggestions and the docs come from this table. */
 export const COMMANDS = {
   list: {
@@ -177,30 +197,13 @@ export const COMMANDS = {
     arguments: "[names...]",
     about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
     example: "hookctl test ./.kodelet/hooks",
-    options: {
-      ...REPORTS,
-      jobs: {
-        name: "--jobs",
-        short: "-j",
-        kind: "number",
-        placeholder: "N",
-        most: 256,
-        about: "test so many hooks and cases at a time (default: one per processor)",
-      },
-      isBailing: { name: "--bail", kind: "switch", about: "start nothing after the first failure" },
-      shard: {
-        name: "--shard",
-        kind: "text",
-        placeholder: "I/N",
-        about: "test only part I of N, for several machines",
-      },
-    },
+    options: TEST_RUN,
   },
   check: {
     arguments: "[dir]",
     about: "check a project for CI: settings, hooks, cases and guards; nothing is approved on this machine",
     example: "hookctl check . --reporter github",
-    options: REPORTS,
+    options: TEST_RUN,
   },
   try: {
     arguments: "<name> [values...]",

@@ -8,16 +8,18 @@ import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { runTests, type TestListener, type TestRun } from "../test-runner/run-tests.ts";
-import { TEST_OPTIONS, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
+import { runTests, type TestListener, type TestOptions, type TestRun } from "../test-runner/run-tests.ts";
+import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
 
 /** Checks a project as CI does: nothing is approved on the machine, and nothing of the user takes part. */
-export function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
+export async function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
+  const how = readTestOptions(line.options);
+  if (!how.ok) return how;
   const [dir = "."] = line.args;
   const cwd = resolve(host.cwd, line.options.directory ?? ".");
   const options = { ...line.options, directory: projectAt(resolve(cwd, dir)), trust: true };
   const call = { words: [dir], options, cwd, host };
-  return testAndReport(call, (place) => examineProject(call, place));
+  return testAndReport(call, (place) => examineProject(call, place, how.value));
 }
 
 /** The project, where its folder for hooks is named. */
@@ -26,6 +28,7 @@ const projectAt = (path: string): string => path.replace(/(?<=[^/])\/\.kodelet(?
 async function examineProject(
   { words, options, host }: TestCall,
   { root, openListener }: TestPlace,
+  how: TestOptions,
 ): Promise<Result<Tested, Problem>> {
   const isOff = hooksAreOff(options, host);
   const started = await createRunContext({ ...options, isOff, emptyHome: root.folder("user").home }, host, !isOff);
@@ -41,7 +44,7 @@ async function examineProject(
       count,
       notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"),
     );
-  const call = { root, caller, options: TEST_OPTIONS, listener: { ...listener, onSelected } };
+  const call = { root, caller, options: how, listener: { ...listener, onSelected } };
   const tested = isOff ? ok(NOTHING_TESTED) : await runTests([], context, call);
   if (!tested.ok) return tested;
   const { end } = listener;

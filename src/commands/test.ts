@@ -45,7 +45,8 @@ export async function test(line: CommandLine<"test">, host: Host): Promise<Comma
   });
 }
 
-function readTestOptions(options: OptionsOf<"test">): Result<TestOptions, UsageProblem> {
+/** The options of `test` and `check` about how hooks are tested. */
+export function readTestOptions(options: OptionsOf<"test" | "check">): Result<TestOptions, UsageProblem> {
   const shard = options.shard === null ? null : parseShard(options.shard);
   if (options.shard !== null && shard === null) {
     const detail = "it is a part and a number of parts, such as 2/5";
@@ -53,9 +54,6 @@ function readTestOptions(options: OptionsOf<"test">): Result<TestOptions, UsageP
   }
   return ok({ jobs: options.jobs, isBailing: options.isBailing, shard });
 }
-
-/** For a command without such options. */
-export const TEST_OPTIONS: TestOptions = { jobs: null, isBailing: false, shard: null };
 
 /** A report, and what its command needs to show it. */
 export interface Tested {
