@@ -314,13 +314,13 @@ describe("HOOKCTL_SKIP", () => {
   test("skips hooks of a person's own call, and that is told", async () => {
     await using place = await setUp();
     const result = await call(place, "run before_tool_call", 0, { ...SKIP, stdin: RESET });
-    const told = ["deny is skipped by HOOKCTL_SKIP", "git is skipped by HOOKCTL_SKIP"];
+    const told = ["deny is off (HOOKCTL_SKIP)", "git is off (HOOKCTL_SKIP)"];
     expect(result).toMatchObject({
       stderr: expect.stringContaining(told.map((one) => `▲ ${one}\n`).join("")),
       code: 0,
     });
-    expect((await call(place, "list", 0, SKIP)).stdout).toMatch(/off +deny .*skipped by HOOKCTL_SKIP\n/);
-    expect((await call(place, "guards", 0, SKIP)).stdout).toContain("skipped by HOOKCTL_SKIP");
+    expect((await call(place, "list", 0, SKIP)).stdout).toMatch(/off +deny .*off \(HOOKCTL_SKIP\)\n/);
+    expect((await call(place, "guards", 0, SKIP)).stdout).toContain("off (HOOKCTL_SKIP)");
     expect(await call(place, "test", 0, SKIP)).toMatchObject({
       stderr: expect.stringContaining("NOTHING_TO_TEST"),
       code: 64,

@@ -54,6 +54,8 @@ const changes: { title: string; args: string; before?: string }[] = [
   { title: "open a guard", args: "install claude --fail-open" },
   { title: "take over hooks", args: "adopt claude" },
   { title: "give hooks back", args: "adopt claude --undo" },
+  { title: "switch a hook off for a while", args: "off guard --for 10m" },
+  { title: "switch a hook off for good", args: "disable guard" },
 ];
 test.each(changes)("below an agent nobody can $title", async ({ args, before }) => {
   await using place = await setUp();
@@ -152,6 +154,14 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
     expect(result.stdout).toContain("TRUST_NEEDS_PERSON");
     expect(result.stdout).not.toContain("Do you want that?");
     expect(await approvalStates(place)).toEqual({});
+  });
+
+  test.skipIf(!hasScript)("switches nothing off for a while, also where the person would be asked", async () => {
+    await using place = await setUp();
+    const line = `${shellQuote(await agentIn(place))} -c ${shellQuote(approving.replace("trust --yes", "off guard --for 10m"))}`;
+    const typed = await runOnTerminal(place, line, ["yes\n"]);
+    expect(typed).toMatchObject({ code: 77, shown: expect.stringContaining("TRUST_NEEDS_PERSON") });
+    expect(await place.read("home/.local/state/hookctl/pauses.json")).toBeNull();
   });
 
   test.skipIf(!hasScript)("leaves the person who started it on this terminal a say", async () => {

@@ -1,3 +1,4 @@
+import type { HookSettings } from "../../config/merge-settings.ts";
 import { boundedOverride, isClosed } from "../../config/overrides.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { appliesTo, type Candidate, type Hook, isMachine } from "../../protocol/hook.ts";
@@ -8,13 +9,18 @@ import type { Warning } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";
 
 type NamedHook = Pick<Candidate, "name" | "baseName" | "source">;
-export type OffContext = Pick<RunContext, "options" | "pauses" | "settings">;
+
+/** The part of a call's context that can switch hooks off. */
+export interface OffContext extends Pick<RunContext, "pauses"> {
+  readonly options: Pick<RunContext["options"], "skip" | "skipByVariable" | "isOff">;
+  readonly settings: { readonly machine: Pick<HookSettings, "overrides"> };
+}
 
 /** Why a hook does not run for a while; null: it does. */
 export function offReason(hook: NamedHook, { options, pauses, settings }: OffContext): OffReason | null {
   if (isKeptOn(hook, settings)) return null;
   const isSkipped = options.skipByVariable.some((glob) => globMatches(glob, hook.name));
-  if (isSkipped) return { by: "HOOKCTL_SKIP", reason: "skipped by HOOKCTL_SKIP" };
+  if (isSkipped) return { by: "HOOKCTL_SKIP", reason: "off (HOOKCTL_SKIP)" };
   const reason = pauses.get(hook.name);
   return reason === undefined ? null : { by: "hookctl off", reason };
 }
@@ -31,7 +37,7 @@ export const pausedWarnings = (paused: readonly PausedHook[], event: EventName |
     .map(({ hook: { name, path }, reason }) => ({ code: "HOOK_PAUSED", hook: name, path, ...reason }));
 
 /** True if nothing of a user switches the hook off: it is the machine's, or the machine made it fail-closed. */
-export const isKeptOn = (hook: NamedHook, { machine }: Pick<RunContext["settings"], "machine">): boolean =>
+export const isKeptOn = (hook: NamedHook, { machine }: OffContext["settings"]): boolean =>
   isMachine(hook) || isClosed(boundedOverride(hook, [machine]));
 
 /** Warns a user who switched hooks off which of them run anyway, and of names that no hook has. */

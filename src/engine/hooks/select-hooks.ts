@@ -68,7 +68,7 @@ const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(hook) && hook.state === "ready";
 
 /** Keeps the hooks of `--hook` and disables those of `--skip` and those that are off for a while. */
-export function selectHooks(hooks: readonly Hook[], context: OffContext): SelectedHooks {
+export function selectHooks(hooks: readonly Hook[], context: SelectContext): SelectedHooks {
   const { only } = context.options;
   const chosen = hooks.filter((hook) => only === null || isMachine(hook) || globMatches(only, hook.name));
   const kept = chosen.map((hook) => (isSkipped(hook, context) ? disabled(hook, "skipped by --skip") : hook));
@@ -84,6 +84,8 @@ export function selectHooks(hooks: readonly Hook[], context: OffContext): Select
   });
   return { hooks: hooksWithReasons, paused };
 }
+
+type SelectContext = OffContext & { readonly options: Pick<EngineOptions, "only"> };
 
 interface SelectedHooks {
   readonly hooks: readonly Hook[];
