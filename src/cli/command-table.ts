@@ -148,6 +148,18 @@ const TEST_RUN = {
     placeholder: "I/N",
     about: "test only part I of N, for several machines",
   },
+  isMutating: {
+    name: "--mutate",
+    kind: "switch",
+    about: "respell the commands of test cases in up to 200 ways, and list those that change the decision",
+  },
+  failUnder: {
+    name: "--fail-under",
+    kind: "number",
+    placeholder: "PERCENT",
+    most: 100,
+    about: "with --mutate: exit 1 if fewer respellings keep the decision",
+  },
 } as const satisfies OptionRows;
 
 /** Every command. The parser, the types of the options, help, suggestions and the docs come from this table. */

@@ -12,6 +12,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
+import { isBelowLimit } from "../test-runner/mutate/survivors.ts";
 import { runTests, type TestListener, type TestOptions } from "../test-runner/run-tests.ts";
 import { type ScratchRoot, withScratchRoot } from "../test-runner/scratch/scratch.ts";
 import { parseShard } from "../test-runner/select/shard.ts";
@@ -52,7 +53,12 @@ export function readTestOptions(options: OptionsOf<"test" | "check">): Result<Te
     const detail = "it is a part and a number of parts, such as 2/5";
     return fail({ code: "USAGE_BAD_VALUE", flag: "--shard", value: options.shard, detail });
   }
-  return ok({ jobs: options.jobs, isBailing: options.isBailing, shard });
+  if (options.failUnder !== null && !options.isMutating) {
+    const tryThis = `hookctl test --mutate --fail-under ${options.failUnder}`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail: "--fail-under needs --mutate.", tryThis });
+  }
+  const mutate = options.isMutating ? { failUnder: options.failUnder } : null;
+  return ok({ jobs: options.jobs, isBailing: options.isBailing, shard, mutate });
 }
 
 /** A report, and what its command needs to show it. */
@@ -137,7 +143,8 @@ async function reportTested({ report, end, sharedProblem }: Tested, { words, hos
   if (signal !== null) return ok(signalExitCode(signal));
   if (!written.ok) return written;
   if (!hasTested) return fail(nothingToTest(report, words));
-  const hasAllPassed = report.hooks.every(hasPassed) && report.caseFaults.length === 0;
+  const isBelow = report.mutation !== undefined && isBelowLimit(report.mutation);
+  const hasAllPassed = report.hooks.every(hasPassed) && report.caseFaults.length === 0 && !isBelow;
   return withProblem(sharedProblem, hasAllPassed ? written : ok(EXIT.checkFailed));
 }
 

@@ -7,12 +7,13 @@ import type { Warning } from "../protocol/warning.ts";
 import { casesFor, readCaseFiles } from "./cases/case-files.ts";
 import type { TestCase } from "./cases/test-case.ts";
 import { checksFor, type HookPart } from "./checks/check-hook.ts";
+import { mutatedCases, mutationCounts } from "./mutate/survivors.ts";
 import type { ScratchRoot } from "./scratch/scratch.ts";
 import { testWorker } from "./scratch/worker.ts";
 import { selectTestHooks, type TestCaller, type TestSelection } from "./select/select-hooks.ts";
 import { isInShard, type Shard } from "./select/shard.ts";
 import { testParts } from "./test-parts.ts";
-import type { CheckedHook, TestReport } from "./test-report.ts";
+import type { CheckedHook, MutationTotals, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
   /** How many hooks and cases run at a time; null: one for each processor. */
@@ -20,6 +21,8 @@ export interface TestOptions {
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
   readonly shard: Shard | null;
+  /** How the commands of cases are respelled; null: not at all. */
+  readonly mutate: Pick<MutationTotals, "failUnder"> | null;
 }
 
 /** Is told what there is as soon as it is there, in the order of the report. */
@@ -55,7 +58,10 @@ export async function runTests(
   const { skipped, warnings, notices, found, subjects } = lined.value;
   const { cases, faults } = readCaseFiles(lined.value.folders);
   const parts = subjects.flatMap((subject) =>
-    partOf({ subject, hasContract: true, cases: casesFor(cases, subject.name) }, options.shard),
+    partOf(
+      { subject, hasContract: true, cases: casesFor(cases, subject.name), isMutated: options.mutate !== null },
+      options.shard,
+    ),
   );
   listener.onSelected(parts.length, notices);
   const length = options.jobs ?? availableParallelism();
@@ -70,6 +76,9 @@ export async function runTests(
     notices,
     otherShards: subjects.length - parts.length,
     durationMs: real.elapsedMs() - startedMs,
+    ...(options.mutate === null
+      ? {}
+      : { mutation: { ...mutationCounts(mutatedCases(tested.hooks)), ...options.mutate } }),
   };
   return ok({ report, found });
 }

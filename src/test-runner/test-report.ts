@@ -12,6 +12,8 @@ export interface TestReport {
   /** For the person alone. */
   readonly notices: readonly Warning[];
   readonly durationMs: number;
+  /** Only if it was asked for. */
+  readonly mutation?: MutationTotals;
   /** What was not started because the call ended before; null: nothing. */
   readonly notRun: NotRun | null;
   /** How many hooks are tested by other shards alone. */
@@ -55,6 +57,43 @@ export interface CheckedHook {
   readonly skippedChecks: readonly SkippedCheck[];
   /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */
   readonly isProject?: true;
+  /** Only if it was asked for and a case is about a command. */
+  readonly mutation?: HookMutation;
+}
+
+/** How many respellings were tried in a call, and how many of them changed the decision. */
+export interface MutationTotals {
+  readonly respellings: number;
+  readonly survived: number;
+  /** The score in percent below which the call fails; null: any will do. */
+  readonly failUnder: number | null;
+}
+
+/** What a hook decided about other spellings of the commands in its cases. */
+export interface HookMutation {
+  readonly cases: readonly MutatedCase[];
+}
+
+/** A case whose command was respelled. */
+export interface MutatedCase {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** What the case expects of the hook: each respelling should get the same. */
+  readonly expects: "allow" | "stop";
+  /** How many were tried. */
+  readonly respellings: number;
+  readonly untried: number;
+  readonly survivors: readonly Survivor[];
+  /** Why not all were tried; null: they were. */
+  readonly stopped: "timeout" | "interrupt" | null;
+}
+
+/** A respelling with which the hook decides otherwise. */
+export interface Survivor {
+  readonly command: string;
+  /** The ways in which it was respelled. */
+  readonly kinds: readonly string[];
 }
 
 export interface CheckResult extends Finding {

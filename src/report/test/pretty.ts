@@ -1,6 +1,7 @@
 import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
+import { isBelowLimit } from "../../test-runner/mutate/survivors.ts";
 import { type CheckedHook, type CheckResult, hasPassed, type TestReport } from "../../test-runner/test-report.ts";
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
@@ -8,6 +9,7 @@ import { column, pluralize, type Style } from "../text-style.ts";
 import { countsText, notRunTexts } from "./counts-text.ts";
 import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
+import { mutationSummary, mutationText } from "./mutation-text.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 
@@ -39,13 +41,14 @@ export function prettyReporter(context: ReporterContext): TestReporter {
 function hookText(hook: CheckedHook, context: ReporterContext): string {
   const { style, isVerbose, isQuiet } = context;
   const shown = hook.checks.filter((check) => isVerbose || !check.passed || (check.message !== null && !isQuiet));
-  const isSilent = isQuiet && hasPassed(hook) && hook.notes.length === 0;
+  const isSilent = isQuiet && hasPassed(hook) && hook.notes.length === 0 && hook.mutation === undefined;
   if (isSilent) return "";
   const place = isVerbose || !hasPassed(hook) ? `   ${style.faint(projectPath(hook.path, context))}\n` : "";
   return [
     titleText(hook, style),
     place,
     ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
+    hook.mutation === undefined ? "" : mutationText(hook.mutation, context),
     ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
     leftOutText(hook, context),
   ].join("");
@@ -114,9 +117,9 @@ function skippedText({ skipped }: TestReport, style: Style): string {
 
 /** The hooks that failed are named again, because their failures may be far above. */
 function summaryText(report: TestReport, style: Style): string {
-  const { hooks, caseFaults } = report;
+  const { hooks, caseFaults, mutation } = report;
   const failed = hooks.filter((hook) => !hasPassed(hook)).map(({ name }) => truncateEscaped(name, 60));
-  const isGreen = failed.length === 0 && caseFaults.length === 0;
+  const isGreen = failed.length === 0 && caseFaults.length === 0 && !(mutation !== undefined && isBelowLimit(mutation));
   const slowest = slowestOf(hooks);
   const tail =
     slowest === null ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
@@ -127,7 +130,13 @@ function summaryText(report: TestReport, style: Style): string {
   const sum = !isGreen
     ? style.bad(`✖ ${line}`)
     : `${report.notRun === null ? style.good("✔") : style.warn("▲")} ${line}`;
-  return `${sum}\n${names}${fits ? "" : `${tail}\n`}`;
+  return `${scoreText(report, style)}${sum}\n${names}${fits ? "" : `${tail}\n`}`;
+}
+
+function scoreText({ mutation }: TestReport, style: Style): string {
+  if (mutation === undefined) return "";
+  const line = mutationSummary(mutation);
+  return `${isBelowLimit(mutation) ? style.bad(`✖ ${line}`) : line}\n`;
 }
 
 function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; readonly durationMs: number } | null {

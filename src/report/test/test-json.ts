@@ -3,11 +3,19 @@ import type { CaseProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { warningText } from "../../protocol/warning.ts";
 import {
+  type MutationCounts,
+  mutationCounts,
+  mutationScore,
+  survivorGroups,
+} from "../../test-runner/mutate/survivors.ts";
+import {
   type CheckedHook,
   type CheckResult,
   countChecks,
   type Evidence,
+  type HookMutation,
   hasPassed,
+  type MutationTotals,
   type NotRun,
   type TestReport,
 } from "../../test-runner/test-report.ts";
@@ -23,6 +31,7 @@ export function testJson(examination: TestReport): string {
     warnings: examination.warnings.map(warningText),
     not_run: examination.notRun === null ? undefined : notRunJson(examination.notRun),
     duration_ms: rounded(examination.durationMs),
+    mutation: examination.mutation === undefined ? undefined : totalsJson(examination.mutation),
   });
 }
 
@@ -34,10 +43,34 @@ function hookJson(hook: CheckedHook): JsonRecord {
     checks: hook.checks.map(checkJson),
     notes: hook.notes,
     left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
+    mutation: hook.mutation === undefined ? undefined : mutationJson(hook.mutation),
   };
 }
 
 const notRunJson = ({ why, hooks, checks }: NotRun): JsonRecord => ({ why, hooks, checks });
+
+/** `stop`: each respelling should be blocked or asked about; `allow`: none should. */
+function mutationJson(mutation: HookMutation): JsonRecord {
+  const { cases } = mutation;
+  return {
+    ...countsJson(mutationCounts(cases)),
+    cases: cases.map(({ name, file, line, expects, respellings, untried, survivors, stopped }) => ({
+      ...{ name, case_file: file, case_line: line, expects, respellings, untried },
+      ...{ survived: survivors.length, stopped: stopped ?? undefined },
+    })),
+    survivors: survivorGroups(mutation).map(({ expects, kind, count, examples }) => ({
+      ...{ expects, kind, count },
+      examples: examples.map(({ caseName, command }) => ({ case: caseName, command })),
+    })),
+  };
+}
+
+const totalsJson = ({ failUnder, ...counts }: MutationTotals): JsonRecord => ({
+  ...countsJson(counts),
+  fail_under: failUnder ?? undefined,
+});
+
+const countsJson = (counts: MutationCounts): JsonRecord => ({ ...counts, score: mutationScore(counts) });
 
 function faultJson(problem: CaseProblem): JsonRecord {
   const { summary, hint } = explain(problem);

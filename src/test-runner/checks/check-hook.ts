@@ -1,5 +1,6 @@
 import { searchContext } from "../../engine/hook-environment.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
+import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
@@ -7,6 +8,7 @@ import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { runCase } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
+import { isMutable, mutateCases, type StartTask } from "../mutate/mutate-cases.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { TestWorker } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
@@ -48,6 +50,8 @@ export interface HookPart {
   readonly subject: TestSubject;
   readonly hasContract: boolean;
   readonly cases: readonly TestCase[];
+  /** True: the commands of its cases are respelled, too. */
+  readonly isMutated: boolean;
 }
 
 /** All checks of one hook, then its test cases, several at a time. Null: none was started. */
@@ -57,7 +61,9 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   if (contract === null) return null;
   steps.onResults(contract.checks);
   const { hook } = subject;
-  const shown = hook === null || contract.end !== null ? NO_CASES : await caseChecks(cases, subject, steps);
+  const runner = hook === null || contract.end !== null ? null : { hook, recheckTrust: subject.recheckTrust, steps };
+  const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
+  const mutation = runner === null || !part.isMutated ? null : await mutateCases(shown.mutable, startMutants(runner));
   const checks = [...contract.checks, ...shown.checks];
   const nothing = hook?.kind === "rule" ? "a rule starts no process" : "there is no response to check";
   const leftOut = [
@@ -65,7 +71,8 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
     ...missingOf(cases, checks, contract.end ?? shown.end ?? nothing),
   ];
   const { name, path, again } = subject;
-  return { name, path, again, checks: withRepeated(checks), notes: [], skippedChecks: leftOut };
+  const result = { name, path, again, checks: withRepeated(checks), notes: [], skippedChecks: leftOut };
+  return mutation === null ? result : { ...result, mutation };
 }
 
 interface Named {
@@ -129,21 +136,28 @@ interface ChecksMade {
   readonly end: string | null;
 }
 
-const NO_CASES: ChecksMade = { checks: [], end: null };
+interface CasesMade extends ChecksMade {
+  readonly mutable: readonly TestCase[];
+}
+
+const NO_CASES: CasesMade = { checks: [], end: null, mutable: [] };
+
+/** Runs cases of one hook. */
+interface CaseRunner {
+  readonly hook: Hook;
+  readonly recheckTrust: HookSet["recheckTrust"];
+  readonly steps: HookSteps;
+}
 
 /** Each case in a scratch folder of its own. After one that hangs no other counts, so that each report is the same. */
-async function caseChecks(
-  cases: readonly TestCase[],
-  { hook, recheckTrust }: TestSubject & { readonly hook: Hook },
-  { start, onResults, stopReason }: HookSteps,
-): Promise<ChecksMade> {
+async function caseChecks(cases: readonly TestCase[], runner: CaseRunner): Promise<CasesMade> {
+  const { start, onResults, stopReason } = runner.steps;
   let hasHung = false;
   const made = await Promise.all(
     cases.map((one, index) =>
-      start(index + 1, async ({ context, places }) => {
+      start(index + 1, async (worker) => {
         if (hasHung) return null;
-        const placed = places.place(hook);
-        const shown = await runCase(one, placed.hook, scratchInvoker(context, placed.projectDir, recheckTrust));
+        const shown = await runPlaced(one, worker, runner);
         hasHung ||= shown.wasCutShort;
         onResults([shown]);
         return shown;
@@ -152,9 +166,26 @@ async function caseChecks(
   );
   const shown = made.filter((one) => one !== null);
   const hung = shown.findIndex(({ wasCutShort }) => wasCutShort);
-  if (hung < 0) return { checks: shown, end: shown.length === made.length ? null : stopReason() };
-  return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? "") };
+  if (hung >= 0) return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? ""), mutable: [] };
+  const mutable = cases.filter((_, index) => isMutable(made[index] ?? null));
+  return { checks: shown, end: shown.length === made.length ? null : stopReason(), mutable };
 }
+
+function runPlaced(one: TestCase, { context, places }: TestWorker, { hook, recheckTrust }: CaseRunner) {
+  const placed = places.place(hook);
+  return runCase(one, placed.hook, scratchInvoker(context, placed.projectDir, recheckTrust));
+}
+
+/** After the cases themselves. */
+const startMutants =
+  (runner: CaseRunner): StartTask =>
+  (task) =>
+    runner.steps.start(Number.POSITIVE_INFINITY, (worker) =>
+      task(async (one) => {
+        const { run, wasCutShort } = await runPlaced(one, worker, runner);
+        return { decision: run?.verdict.decision ?? null, wasCutShort };
+      }),
+    );
 
 function faultOf(problem: HookProblem): Finding {
   const { summary, hint } = explain(problem);

@@ -1,0 +1,94 @@
+import { EVENTS } from "../../protocol/event.ts";
+import type { VerdictDecision } from "../../protocol/verdict.ts";
+import type { CaseResult } from "../cases/run-case.ts";
+import type { TestCase } from "../cases/test-case.ts";
+import type { HookMutation, MutatedCase, Survivor } from "../test-report.ts";
+import { caseCommand, withCommand } from "./case-command.ts";
+import { type Respelling, respell } from "./respell.ts";
+
+/** What a hook decided about a case. */
+export interface CaseDecision {
+  /** Null: it has no valid payload. */
+  readonly decision: VerdictDecision | null;
+  readonly wasCutShort: boolean;
+}
+
+export type DecideCase = (one: TestCase) => Promise<CaseDecision>;
+
+/** Starts a task once there is a place to run cases in. Null: the call ended before. */
+export type StartTask = <T>(task: (decide: DecideCase) => Promise<T>) => Promise<T | null>;
+
+const MOST_RESPELLINGS = 200;
+/** Respellings that run one after the other in one place, so that places are not set up for each of them. */
+const IN_ONE_TASK = 10;
+
+/** True for a case whose respellings mean something: it passed, and the hook decides before the command runs. */
+export const isMutable = (result: CaseResult | null): boolean =>
+  result?.passed === true && result.run !== null && EVENTS[result.run.payload.event].phase === "pre";
+
+/** Runs the cases that are about a shell command again, with other spellings of it. Null: there is no such case. */
+export async function mutateCases(cases: readonly TestCase[], start: StartTask): Promise<HookMutation | null> {
+  const mutants = cases.flatMap((one) => mutantsOf(one));
+  const mutated = await Promise.all(mutants.map((one) => mutate(one, start)));
+  return mutated.length === 0 ? null : { cases: mutated };
+}
+
+interface Mutants {
+  readonly one: TestCase;
+  readonly expects: MutatedCase["expects"];
+  readonly respellings: readonly Respelling[];
+}
+
+function mutantsOf(one: TestCase): readonly Mutants[] {
+  const command = caseCommand(one);
+  const { decision } = one.expected;
+  if (command === null || decision === undefined) return [];
+  const expects = decision === "continue" ? "allow" : "stop";
+  const respellings = respell(command, { most: MOST_RESPELLINGS, isHarmless: expects === "allow" });
+  return respellings.length === 0 ? [] : [{ one, expects, respellings }];
+}
+
+async function mutate({ one, expects, respellings }: Mutants, start: StartTask): Promise<MutatedCase> {
+  let stopped: MutatedCase["stopped"] = null;
+  const judge = async (respelling: Respelling, decide: DecideCase): Promise<readonly Tried[]> => {
+    if (stopped !== null) return [];
+    const { decision, wasCutShort } = await decide(withCommand(one, respelling.command));
+    // The others may hang, too, and each would take a whole timeout.
+    if (wasCutShort) stopped = "timeout";
+    return wasCutShort || decision === null ? [] : [{ ...respelling, isAllowed: decision === "continue" }];
+  };
+  const tasks = inChunks(respellings).map((some) =>
+    start(async (decide) => {
+      const tried: Tried[] = [];
+      for (const respelling of some) tried.push(...(await judge(respelling, decide)));
+      return tried;
+    }),
+  );
+  const done = await Promise.all(tasks);
+  if (done.includes(null)) stopped ??= "interrupt";
+  const tried = done.flatMap((some) => some ?? []);
+  const survivors = tried.filter(({ isAllowed }) => isAllowed !== (expects === "allow"));
+  const { name, file, line } = one;
+  const untried = respellings.length - tried.length;
+  return {
+    name,
+    file,
+    line,
+    expects,
+    respellings: tried.length,
+    untried,
+    survivors: survivors.map(survivorOf),
+    stopped,
+  };
+}
+
+interface Tried extends Respelling {
+  readonly isAllowed: boolean;
+}
+
+const survivorOf = ({ kinds, command }: Tried): Survivor => ({ kinds, command });
+
+const inChunks = (respellings: readonly Respelling[]): readonly (readonly Respelling[])[] =>
+  Array.from({ length: Math.ceil(respellings.length / IN_ONE_TASK) }, (_, index) =>
+    respellings.slice(index * IN_ONE_TASK, (index + 1) * IN_ONE_TASK),
+  );

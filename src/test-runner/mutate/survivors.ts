@@ -1,0 +1,73 @@
+import type { CheckedHook, HookMutation, MutatedCase, MutationTotals, Survivor } from "../test-report.ts";
+
+/** Survivors that have a way to respell in common. */
+export interface SurvivorGroup {
+  readonly expects: MutatedCase["expects"];
+  /** The name of the kind; several, joined with `+`, where none of them survives alone. */
+  readonly kind: string;
+  readonly count: number;
+  /** The shortest first. */
+  readonly examples: readonly SurvivorExample[];
+}
+
+export interface SurvivorExample {
+  /** The name of the case. */
+  readonly caseName: string;
+  readonly command: string;
+}
+
+const MOST_EXAMPLES = 2;
+
+/** The survivors of a hook by their kind, the most frequent first. One of several kinds counts for the kind that survives alone. */
+export function survivorGroups({ cases }: HookMutation): readonly SurvivorGroup[] {
+  const groups = (["stop", "allow"] as const).flatMap((expects) => {
+    const found = cases
+      .filter((one) => one.expects === expects)
+      .flatMap(({ name, survivors }) => survivors.map((survivor) => ({ ...survivor, caseName: name })));
+    const alone = new Set(found.flatMap(({ kinds }) => (kinds.length === 1 ? kinds : [])));
+    const kinds = new Set(found.map((survivor) => kindOf(survivor, alone)));
+    return [...kinds].map((kind) =>
+      groupOf(
+        expects,
+        kind,
+        found.filter((survivor) => kindOf(survivor, alone) === kind),
+      ),
+    );
+  });
+  return groups.sort((a, b) => (a.expects === b.expects ? b.count - a.count : 0));
+}
+
+const kindOf = ({ kinds }: Survivor, alone: ReadonlySet<string>): string =>
+  kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
+
+function groupOf(
+  expects: SurvivorGroup["expects"],
+  kind: string,
+  survivors: readonly (Survivor & { readonly caseName: string })[],
+): SurvivorGroup {
+  const shortest = [...survivors].sort((a, b) => a.command.length - b.command.length).slice(0, MOST_EXAMPLES);
+  const examples = shortest.map(({ caseName, command }) => ({ caseName, command }));
+  return { expects, kind, count: survivors.length, examples };
+}
+
+export type MutationCounts = Omit<MutationTotals, "failUnder">;
+
+export function mutationCounts(cases: readonly MutatedCase[]): MutationCounts {
+  return {
+    respellings: cases.reduce((sum, { respellings }) => sum + respellings, 0),
+    survived: cases.reduce((sum, { survivors }) => sum + survivors.length, 0),
+  };
+}
+
+export const mutatedCases = (hooks: readonly Pick<CheckedHook, "mutation">[]): readonly MutatedCase[] =>
+  hooks.flatMap(({ mutation }) => mutation?.cases ?? []);
+
+/** True if the score is below the limit of the call, or there is a limit and no score. */
+export function isBelowLimit(totals: MutationTotals): boolean {
+  const score = mutationScore(totals);
+  return totals.failUnder !== null && (score === null || score < totals.failUnder);
+}
+
+/** How many percent of the respellings kept the decision; null if none was tried. */
+export const mutationScore = ({ respellings, survived }: MutationCounts): number | null =>
+  respellings === 0 ? null : (100 * (respellings - survived)) / respellings;
