@@ -81,12 +81,14 @@ describe("check", () => {
 
   test.each([
     { title: "no hooks, no settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in \./ },
+    { title: "empty settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in \./ },
     { title: "no such folder", args: ["check", "nowhere"], stderr: /^✖ .*\/nowhere: there is no such folder/ },
     { title: "the home folder", args: ["check", "../home"], stderr: /^✖ .*home is your home folder, not a project/ },
     { title: "two folders", args: ["check", ".", "."], stderr: /^✖ check takes at most/ },
-  ])("exit code 64: $title", async ({ args, stderr }) => {
+  ])("exit code 64: $title", async ({ title, args, stderr }) => {
     await using place = await workspace();
     await rm(join(place.project, ".kodelet"), { recursive: true });
+    if (title.includes("empty")) await settings(place, {});
     expect(await runMain(place, args)).toMatchObject({ code: 64, stdout: "", stderr: expect.stringMatching(stderr) });
   });
 

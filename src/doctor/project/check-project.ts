@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { CommonOptions } from "../../cli/command-table.ts";
 import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
 import type { CreatedContext } from "../../engine/run-context.ts";
+import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { requirementsOf } from "../../install/hook-requirements.ts";
 import type { Hook } from "../../protocol/hook.ts";
@@ -44,7 +45,7 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
     ...inertGuards(hooks, context.settings.guards),
     ...(await unreachedHooks(project, hooks, host)),
   ];
-  const isEmpty = hooks.length + faults.length + report.caseFaults.length + context.plan.files.length === 0;
+  const isEmpty = hooks.length + faults.length + report.caseFaults.length === 0;
   return {
     ...report,
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
@@ -98,11 +99,14 @@ function entriesOf(
     entry("project", scopes.projectDir, [...passed, ...whole]),
     ...paths.map((path) => {
       const here = faults.filter((fault) => fault.path === path);
-      const name = here.find((fault) => fault.name !== "")?.name ?? relative(scopes.projectDir, path);
+      const name = here.find((fault) => fault.name !== "")?.name ?? pathFrom(scopes.projectDir, path);
       return entry(name, path, here.map(faultResult));
     }),
   ];
 }
+
+/** A file outside of the project keeps its path. */
+const pathFrom = (folder: string, path: string): string => (isInside(folder, path) ? relative(folder, path) : path);
 
 function faultResult({ check, message, hint, line, isNote }: ProjectFault): CheckResult {
   const finding = isNote ? passedCheck(message) : failedCheck(message, hint);
