@@ -70,11 +70,8 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
     return watch.exitCode() ?? answerRecordedTrouble(unreadable, { row, isClosed: true, context }, host);
 
   const unregistered = await unregisteredHooks(call, eventRuns[0]);
-  const ignored = options.ignoredVariables.map((variable): Warning => {
-    return { code: "VARIABLE_IGNORED", variable, agent: call.agent.title };
-  });
-  const invalid = invalidEventWarnings(call, eventRuns[0]);
-  const before = [...started.value.loaded.warnings, ...ignored, ...invalid, ...unregistered];
+  const own = [...ignoredVariableWarnings(call, options), ...invalidEventWarnings(call, eventRuns[0])];
+  const before = [...started.value.loaded.warnings, ...own, ...unregistered];
   const records = await runEvents(eventRuns, before);
   guard.mayBlock = false;
   const completed: CompletedRuns = { eventRuns, records, started: started.value };
@@ -202,6 +199,9 @@ async function unregisteredHooks(
   const { unregisteredEventWarnings } = await import("./unregistered-events.ts");
   return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
+
+const ignoredVariableWarnings = ({ agent }: AgentCall, { ignoredVariables }: BridgeOptions): readonly Warning[] =>
+  ignoredVariables.map((variable) => ({ code: "VARIABLE_IGNORED", variable, agent: agent.title }));
 
 /** Events whose payload is invalid. An event that no hook handles is not reported. */
 function invalidEventWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
