@@ -87,7 +87,14 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
     }
   | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
   /** A settings entry starts a program that does not exist; the command runs in `folder`. */
-  | { readonly code: "HOOK_COMMAND_MISSING"; readonly cause: string; readonly file: string; readonly folder: string }
+  | {
+      readonly code: "HOOK_COMMAND_MISSING";
+      readonly cause: string;
+      /** Null: create what is missing, or correct the command. */
+      readonly fix: string | null;
+      readonly file: string;
+      readonly folder: string;
+    }
   | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string; readonly fix: string }
   | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }
   | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }

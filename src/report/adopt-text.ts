@@ -15,11 +15,12 @@ interface AdoptReport extends InstallReport {
 /** Each adopted hook in full, because adopting approves it; the hooks that stay; how to undo it. */
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
   const { agent, isDry, adopted, kept, missing } = report;
-  const stays = kept.map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");
+  const stays = [...new Set(kept)].map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");
   if (adopted.length === 0) return `• ${agent} has no hooks that adopt can migrate\n${stays}`;
+  const nameWidth = Math.max(28, ...adopted.map(({ name }) => [...escapeControls(name)].length + 2));
   const rows = adopted.map(
     ({ on, name, command }) =>
-      `  ${column(escapeControls(name), 28)}${column(on, 28)}${truncateEscaped(command, 500)}\n`,
+      `  ${column(escapeControls(name), nameWidth)}${column(on, 28)}${truncateEscaped(command, 500)}\n`,
   );
   const lacks = missing.map(
     ({ name, variables }) =>

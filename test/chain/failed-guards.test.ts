@@ -21,7 +21,7 @@ const FAILURES: Codes = {
   HOOK_TOOL_FAILED: { cause: "x" },
   HOOK_NO_SUCH_TOOL: { tool: "t", server: "s", nearest: null },
   HOOK_NOT_STARTED: { cause: "ENOENT" },
-  HOOK_COMMAND_MISSING: { cause: "there is no x", file: "/p/hooks.json", folder: "/p" },
+  HOOK_COMMAND_MISSING: { cause: "there is no x", fix: null, file: "/p/hooks.json", folder: "/p" },
   HOOK_BAD_FORMAT: { cause: "x", fix: "y" },
   HOOK_UNKNOWN_TYPE: { answer: "x", nearest: null },
   HOOK_BAD_ANSWER: { detail: "x" },

@@ -204,6 +204,19 @@ describe.each(Object.entries(LINES))("%s --strict", (_name, line) => {
   });
 });
 
+test.each([
+  ["./one.sh", "To fix it: chmod +x ONE"],
+  ["no-such-program x", "Install no-such-program, or add its folder to PATH"],
+  ["./two.sh", "Create the missing file there"],
+])("what cannot start is told with its own remedy: %s", async (command, remedy) => {
+  await using place = await workspace();
+  const file = await place.write("project/.kodelet/one.sh", "#!/bin/sh\n");
+  await declare(place, command);
+  await trusted(place);
+  const [problem] = await strictly(place, ["list"]);
+  expect(problem?.hint).toContain(remedy.replace("ONE", file));
+});
+
 const SCOPES = ["user", "project"] as const;
 const WAYS: readonly (readonly [way: string, lose: (path: string) => Promise<unknown>])[] = [
   ["is gone", (path) => rm(path)],

@@ -74,6 +74,11 @@ test.each([
   expect(adoptHooks(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept: [why], left: text });
 });
 
+test.each(["_comment", "comment", "$comment", "//"])("a handler with a remark in %s is taken over", (key) => {
+  expect(adoptHooks(settingsOf({ command: "x", [key]: "why" }), AGENTS.claude, [])).toMatchObject({ kept: [] });
+  expect(takenFrom({ command: "x", [key]: "why" })?.entry).toEqual(takenFrom({ command: "x" })?.entry);
+});
+
 test("a hook in one group with our own line stays, and is named", () => {
   const ours = { type: "command", command: "hookctl bridge claude --event Stop --deadline 1s" };
   const text = JSON.stringify({

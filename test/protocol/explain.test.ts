@@ -66,7 +66,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_THREW: { code: "HOOK_THREW", ...at, cause: BAD },
   HOOK_TOOL_FAILED: { code: "HOOK_TOOL_FAILED", ...at, cause: BAD },
   HOOK_NO_SUCH_TOOL: { code: "HOOK_NO_SUCH_TOOL", ...at, tool: BAD, server: BAD, nearest: BAD },
-  HOOK_COMMAND_MISSING: { code: "HOOK_COMMAND_MISSING", ...at, cause: BAD, file: BAD, folder: BAD },
+  HOOK_COMMAND_MISSING: { code: "HOOK_COMMAND_MISSING", ...at, cause: BAD, fix: null, file: BAD, folder: BAD },
   HOOK_NOT_STARTED: { code: "HOOK_NOT_STARTED", ...at, cause: BAD },
   HOOK_BAD_FORMAT: { code: "HOOK_BAD_FORMAT", ...at, cause: BAD, fix: BAD },
   HOOK_UNKNOWN_TYPE: { code: "HOOK_UNKNOWN_TYPE", ...at, answer: BAD, nearest: null },

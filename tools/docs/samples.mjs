@@ -57,6 +57,7 @@ export const SAMPLES = [
     code: "HOOK_COMMAND_MISSING",
     ...guard,
     cause: "there is no hooks/check.py (/home/you/shop/.kodelet/hooks/check.py)",
+    fix: null,
     file: "/home/you/shop/.kodelet/hooks.json",
     folder: "/home/you/shop/.kodelet",
   },

@@ -15,9 +15,9 @@ export function missingCommands(context: RunContext): (hook: Candidate | Hook) =
     const searchPath = environmentOf(hook).PATH ?? "";
     const faultOf = (file: string): string | null => interpreterFault(file, () => searchPath);
     const projectDir = hook.projectDir ?? context.scopes.projectDir;
-    const cause = findMissingProgram(entry, { projectDir, searchPath, faultOf });
+    const missing = findMissingProgram(entry, { projectDir, searchPath, faultOf });
     const place = { file: entry.file, folder: entryFolder(entry) };
-    return cause === null ? null : { code: "HOOK_COMMAND_MISSING", hook: name, path, cause, ...place };
+    return missing === null ? null : { code: "HOOK_COMMAND_MISSING", hook: name, path, ...missing, ...place };
   };
 }
 

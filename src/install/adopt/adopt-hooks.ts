@@ -107,13 +107,18 @@ function withoutGroups(text: string, event: string, taken: readonly number[], co
 /** The keys that can be converted: a handler with any other key would lose it. */
 const SAYABLE = ["type", "command", "timeout", "async", "name", "description", "statusMessage"];
 
+/** A settings file of JSON has no other comments: `_comment`, `$comment`, `//`. */
+const isComment = (key: string): boolean => /^[_$]?comment$|^_|^\/\//.test(key);
+
 function reasonToLeave(event: string, group: unknown, handlers: readonly unknown[], agent: Agent): string | null {
   if (handlers.some((one) => isOwn(one, agent))) return "it is in the same group as hookctl's registration";
   if (findEvent(`claude:${event}`) === null) return "hookctl has no such event";
   if (handlers.some((one) => !isObject(one) || (one.type ?? "command") !== "command" || stringOr(one.command) === "")) {
     return "only command hooks can be";
   }
-  const strange = handlers.flatMap((one) => Object.keys(objectOr(one))).find((key) => !SAYABLE.includes(key));
+  const strange = handlers
+    .flatMap((one) => Object.keys(objectOr(one)))
+    .find((key) => !SAYABLE.includes(key) && !isComment(key));
   if (strange !== undefined) return `"${strange}" has no equivalent in hookctl's settings`;
   if (handlers.some((one) => objectOr(one).async === true)) return "it is asynchronous";
   return adoptedMatch(agent, event, stringOr(objectOr(group).matcher)) === undefined

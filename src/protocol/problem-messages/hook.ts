@@ -61,7 +61,9 @@ export function explainHook(problem: HookProblem): Explanation {
     case "HOOK_COMMAND_MISSING":
       return {
         summary: `${hook} cannot start: ${truncate(problem.cause, 400)}`,
-        hint: `Its command runs in ${truncate(problem.folder, 200)}. Create the missing file there, or correct the command in ${truncate(problem.file, 200)}`,
+        hint:
+          problem.fix ??
+          `Its command runs in ${truncate(problem.folder, 200)}. Create the missing file there, or correct the command in ${truncate(problem.file, 200)}`,
       };
     case "HOOK_BAD_FORMAT":
       return {

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type CertainStart, certainStarts } from "../../shell/certain-starts.ts";
 import { PROJECT } from "../../shell/findings.ts";
 
@@ -15,11 +16,17 @@ export interface StartContext {
   readonly faultOf: (path: string) => string | null;
 }
 
+/** Why a command cannot start, and the remedy if it is not to create or correct something. */
+export interface MissingProgram {
+  readonly cause: string;
+  readonly fix: string | null;
+}
+
 /** Says which program of a declared command does not exist; null if none is known to be missing. */
 export function findMissingProgram(
   entry: LocatedEntry,
   { projectDir, searchPath, faultOf }: StartContext,
-): string | null {
+): MissingProgram | null {
   const server = entryServer(entry);
   const command = server === null ? entryCommand(entry) : [server.command, ...server.args];
   if (command === null) return null;
@@ -32,24 +39,30 @@ export function findMissingProgram(
   return null;
 }
 
-function programFault(name: string, searchPath: string): string | null {
+function programFault(name: string, searchPath: string): MissingProgram | null {
   const isThere = searchPath.split(":").some((folder) => isAbsolute(folder) && mayExecute(join(folder, name)));
-  return isThere ? null : `the program ${name} is not in PATH`;
+  const fix = `Install ${name}, or add its folder to PATH; folders of the project need path_allow in your settings`;
+  return isThere ? null : { cause: `the program ${name} is not in PATH`, fix };
 }
 
 function fileFault(
   { word, places, isRead }: Extract<CertainStart, { kind: "file" }>,
   projectDir: string,
   faultOf: StartContext["faultOf"],
-): string | null {
+): MissingProgram | null {
   const paths = places.map((place) =>
     place.startsWith(PROJECT) ? join(projectDir, place.slice(PROJECT.length)) : resolve(place),
   );
   const found = paths.find((path) => existsSync(path));
-  if (found === undefined) return `there is no ${word.replace(PROJECT, "$HOOKCTL_PROJECT_DIR")} (${paths[0] ?? word})`;
+  if (found === undefined) {
+    return { cause: `there is no ${word.replace(PROJECT, "$HOOKCTL_PROJECT_DIR")} (${paths[0] ?? word})`, fix: null };
+  }
   if (isRead) return null;
-  if (statSync(found, { throwIfNoEntry: false })?.isDirectory()) return `${found} is a folder`;
-  return mayExecute(found) ? faultOf(found) : `${found} has no execute bit`;
+  if (statSync(found, { throwIfNoEntry: false })?.isDirectory()) return { cause: `${found} is a folder`, fix: null };
+  if (!mayExecute(found))
+    return { cause: `${found} has no execute bit`, fix: `To fix it: chmod +x ${shellQuote(found)}` };
+  const cause = faultOf(found);
+  return cause === null ? null : { cause, fix: null };
 }
 
 function mayExecute(path: string): boolean {
