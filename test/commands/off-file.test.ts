@@ -1,4 +1,5 @@
 import { chmod, symlink, utimes } from "node:fs/promises";
+import { uptime } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, decisionAt, FILE, MINUTE, NOON, off, RESET, STATE, setUp } from "./off.ts";
@@ -8,10 +9,16 @@ describe("a file that a person did not write by `off` pauses nothing, and every 
     JSON.stringify({
       version: 1,
       pauses: ["deny", "git"].map((name) => ({
-        ...{ name, project: null, by: "me", startUptimeMs: 0 },
+        ...{ name, project: null, by: "me", startUptimeMs: Math.floor(uptime() * 1000) },
         ...{ startMs: NOON - MINUTE, endMs: NOON + MINUTE, ...more },
       })),
     });
+  test("but for the mode and the place it would count", async () => {
+    await using place = await setUp();
+    await place.write(FILE, lasting(), 0o600);
+    expect(await decisionAt(place, 0)).toBe("continue");
+  });
+
   const forged: { title: string; text: string; mode?: number; cause: string }[] = [
     { title: "others may read it, as after a clone", text: lasting(), mode: 0o644, cause: "other users can read" },
     { title: "others may write it", text: lasting(), mode: 0o622, cause: "is writable by group or others" },

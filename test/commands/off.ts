@@ -9,7 +9,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 export const STATE = "home/.local/state/hookctl";
 export const FILE = `${STATE}/pauses.json`;
 export const MINUTE = 60_000;
-/** A time of day for which local midnight is far in each time zone that is a whole hour from UTC. */
+/** Noon by the local clock, so that no test comes near midnight. */
 export const NOON = new Date(2100, 0, 1, 12, 0).getTime();
 export const REASON = "off until 12:10 (hookctl off)";
 export const RESET = toolCall("git reset --hard");
