@@ -153,7 +153,3 @@ export const commandGroups: SettingsFormat = { kind: "settings", root: {}, entry
 
 export const isJsonTrue = (value: unknown): boolean => value === true;
 export const isJsonFalse = (value: unknown): boolean => value === false;
-
-/** True if the path is the folder or below it. */
-export const isWithin = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);

@@ -12,7 +12,8 @@ import {
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { arrayOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import { type Agent, type AnswerFormats, isJsonTrue, isWithin, type NativeEvent, timeoutSeconds } from "./agent.ts";
+import { isWithin } from "../protocol/text/text.ts";
+import { type Agent, type AnswerFormats, isJsonTrue, type NativeEvent, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-payload-parts.ts";
@@ -236,7 +237,7 @@ function copilotTrust({ scope, projectDir, contents: [config = {}] }: AgentTrust
   if (scope === "user") return fine("copilot trust", "user hooks need no trust");
   const { trustedFolders, trusted_folders } = config;
   const folders = [...arrayOr(trustedFolders), ...arrayOr(trusted_folders)];
-  const isTrusted = folders.some((folder) => typeof folder === "string" && isWithin(folder, projectDir));
+  const isTrusted = folders.some((folder) => typeof folder === "string" && isWithin(projectDir, folder));
   if (isTrusted) return fine("copilot trust", "the folder is trusted");
   const detail = "the folder is not trusted, and its hooks are skipped silently";
   return broken("copilot trust", detail, "Start copilot here and trust the folder.");

@@ -3,7 +3,8 @@ import { callInput, changedResultText, type FieldPaths, spanAt, toolOutput } fro
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { arrayOr, type JsonObject, objectOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import { type Agent, hookGroup, isJsonFalse, isWithin } from "./agent.ts";
+import { isWithin } from "../protocol/text/text.ts";
+import { type Agent, hookGroup, isJsonFalse } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput, FoundRegistration } from "./agent-install.ts";
 import { lastMessage, notifyOnly } from "./claude-payload-parts.ts";
 
@@ -200,8 +201,8 @@ function geminiTrust({ projectDir, contents: [folders = {}, settings = {}] }: Ag
   }
   const isTrusted = words.some(
     ([path, word]) =>
-      (word === "TRUST_FOLDER" && isWithin(path, projectDir)) ||
-      (word === "TRUST_PARENT" && isWithin(path.slice(0, path.lastIndexOf("/")), projectDir)),
+      (word === "TRUST_FOLDER" && isWithin(projectDir, path)) ||
+      (word === "TRUST_PARENT" && isWithin(projectDir, path.slice(0, path.lastIndexOf("/")))),
   );
   if (isTrusted) return fine("gemini trust", "the folder is trusted");
   const detail = "the folder is not trusted, so no hooks run here";

@@ -100,8 +100,10 @@ function isUnsupportedChange(
 function stopReason({ decision, reason, change }: Verdict, isUnsupported: boolean): string | null {
   if (decision === "continue" && !isUnsupported) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
-  const wanted = isUnsupported ? [`a hook changed the arguments of this call: ${truncate(change ?? "", 2000)}`] : [];
-  return [...decided, ...wanted].join("; ");
+  const unsupported = isUnsupported
+    ? [`a hook changed the arguments of this call: ${truncate(change ?? "", 2000)}`]
+    : [];
+  return [...decided, ...unsupported].join("; ");
 }
 
 /** The format of a block, before or after the event. Undefined: the event cannot be blocked. */

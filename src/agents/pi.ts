@@ -1,5 +1,6 @@
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
-import { type Agent, isWithin } from "./agent.ts";
+import { isWithin } from "../protocol/text/text.ts";
+import type { Agent } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import {
   afterToolEvent,
@@ -61,7 +62,7 @@ export const piInstall: AgentInstall = {
 function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {
   if (scope === "user") return fine("pi trust", "user extensions need no trust");
   const applicable = Object.entries(decisions).filter(
-    ([path, isTrusted]) => typeof isTrusted === "boolean" && isWithin(path, projectDir),
+    ([path, isTrusted]) => typeof isTrusted === "boolean" && isWithin(projectDir, path),
   );
   const [, nearest] = applicable.reduce<readonly [string, unknown]>(
     (found, one) => (one[0].length >= found[0].length ? one : found),

@@ -184,7 +184,7 @@ function afterResponse(before: ChainState, turn: Invocation, reply: HookResponse
 const latePriorityWarning = (hook: Hook, { priority }: HookResponse): readonly Warning[] =>
   priority === null || Number(priority) === hook.priority || Number(priority) === DEFAULT_PRIORITY
     ? []
-    : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, said: priority, asked: hook.priority }];
+    : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, returned: priority, declared: hook.priority }];
 
 /** At an event that ignores blocks, a block is recorded as `continue`. */
 const blockOutcome = (state: ChainState): Outcome =>

@@ -80,8 +80,8 @@ export const projectFilesIn = ({ files }: CompiledSettings): readonly CompiledFi
 /** The files of one scope that have no effect, each with its problem. */
 export const ignoredFilesIn = (
   { ignoredFiles }: CompiledSettings,
-  wanted: CompiledFile["scope"],
-): readonly CompiledFile[] => ignoredFiles.filter(({ scope }) => scope === wanted);
+  scope: CompiledFile["scope"],
+): readonly CompiledFile[] => ignoredFiles.filter((file) => file.scope === scope);
 
 /** One settings file after parsing and checking: data, or what is wrong with it. */
 export interface CompiledFile {

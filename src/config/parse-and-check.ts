@@ -34,8 +34,8 @@ function withUserFile(plan: CompiledFile, userFile: string | undefined): Compile
   return { ...plan, problem: { ...problem, userFile } };
 }
 
-const placesIn = (wanted: string, places: readonly ConfigFile[]): readonly ConfigFile[] =>
-  places.filter(({ folder }) => folder === wanted);
+const placesIn = (folder: string, places: readonly ConfigFile[]): readonly ConfigFile[] =>
+  places.filter((place) => place.folder === folder);
 
 /** The folder's own settings file, and each shared file with hooks and each pack by itself. */
 function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigFile[]): readonly CompiledSettings[] {
@@ -51,7 +51,7 @@ function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigF
       return isReynFile(place.folder, place.path) ? compileReyn(place, paths) : compileShared(place, paths);
     });
   const packs = new Set(places.flatMap(({ packDir }) => packDir ?? []));
-  const ofPacks = [...packs].map((wanted) => compilePack(places.filter(({ packDir }) => packDir === wanted)));
+  const ofPacks = [...packs].map((pack) => compilePack(places.filter(({ packDir }) => packDir === pack)));
   return [own, ...shared, ...ofPacks];
 }
 

@@ -84,15 +84,15 @@ function ownState(members: JsonObject): JsonSpan | undefined {
  * does not count turns itself, because it does not see all of them.
  */
 export function agentHookContext({ session, members }: Payload): JsonRecord {
-  const said = (key: string, kind: JsonKind): JsonValue | undefined => {
+  const field = (key: string, kind: JsonKind): JsonValue | undefined => {
     const span = members.get(key);
     return span?.kind === kind ? rawJson(span.raw) : undefined;
   };
   return {
     session_id: session,
-    turn_number: said("turn_number", "number") ?? 0,
-    step_number: said("step_number", "number") ?? 0,
-    core_type: said("core_type", "string") ?? "",
-    state: said("state", "object") ?? {},
+    turn_number: field("turn_number", "number") ?? 0,
+    step_number: field("step_number", "number") ?? 0,
+    core_type: field("core_type", "string") ?? "",
+    state: field("state", "object") ?? {},
   };
 }

@@ -113,11 +113,11 @@ const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 function ending(
   { exitCode, stdout, stderr, isPlainText }: ProcessExit,
   event: EventName,
-  said: () => ParsedResponse,
+  readStdout: () => ParsedResponse,
 ): ParsedResponse | null {
   const text = stdout.trim();
   if (exitCode === 2) {
-    const own = stderr.trim() === "" ? said() : null;
+    const own = stderr.trim() === "" ? readStdout() : null;
     const reason = stderr.trim() || (own?.ok ? own.value?.reason : null) || null;
     return ok(blockAsFollowUp({ ...EMPTY_RESPONSE, decision: "block", reason }, event, ""));
   }
@@ -125,7 +125,7 @@ function ending(
   if (!isJson && exitCode === 0 && isPlainText()) {
     return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...EMPTY_RESPONSE, context: [text] } : null);
   }
-  const reply = said();
+  const reply = readStdout();
   if (reply.ok && reply.value?.decision === "block") return ok(blockAsFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
   // The hook failed, so only a response without faults counts.

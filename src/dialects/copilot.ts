@@ -126,16 +126,16 @@ function outputOf(members: JsonObject): string {
 function ending(
   { exitCode, stdout, stderr }: ProcessExit,
   event: EventName,
-  said: () => ParsedResponse,
+  readStdout: () => ParsedResponse,
 ): ParsedResponse | null {
   if (exitCode === null) return null;
   if (exitCode !== 0 && event === "before_tool_call") {
-    const own = said();
+    const own = readStdout();
     const reason = (own.ok ? own.value?.reason : null) ?? (stderr.trim() || `the hook exited with ${exitCode}`);
     return ok({ ...EMPTY_RESPONSE, decision: "block", reason });
   }
   if (exitCode !== 0 || !eventRow(event).mayFollowUp) return null;
-  const reply = said();
+  const reply = readStdout();
   return reply.ok && reply.value?.decision === "block" ? ok(blockAsFollowUp(reply.value, event, stdout)) : reply;
 }
 

@@ -38,7 +38,7 @@ export interface Dialect {
   /** Response in: the keys that have a meaning. */
   readonly responseKeys: readonly ResponseKey[];
   /** Response in: what exit codes and plain text mean. Null means the same as for every hook. */
-  readonly readExit?: (ended: ProcessExit, event: EventName, said: () => ParsedResponse) => ParsedResponse | null;
+  readonly readExit?: (ended: ProcessExit, event: EventName, readStdout: () => ParsedResponse) => ParsedResponse | null;
   /** Verdict out. */
   readonly formatVerdict: (verdict: Verdict) => JsonValue;
 }
@@ -91,7 +91,7 @@ export type ResponseFault =
   | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
   | { readonly code: "REPLY_TOO_DEEP"; readonly detail: string }
   | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
-  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string };
+  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly expected: string; readonly found: string };
 
 export interface ResponseKey {
   readonly key: string;
@@ -104,7 +104,7 @@ export interface ResponseKey {
   /** It carries a new value. */
   readonly isValue?: true;
   /** A description of the expected value. */
-  readonly wanted: string;
+  readonly expected: string;
   /** Returns null if the value has the wrong type. */
   readonly read: (value: JsonSpan, row: EventRow, members: JsonObject, event: EventName) => ResponsePart | null;
 }

@@ -187,7 +187,7 @@ function mergeObjects(first: JsonSpan, second: JsonSpan | undefined): JsonSpan {
   if (second === undefined || second.kind === "null") return first;
   if (first.kind !== "object" || second.kind !== "object") return second;
   const before = membersOf(first);
-  const said = membersOf(second);
-  if ([...said].every(([key, span]) => before.get(key)?.raw === span.raw)) return first;
-  return objectOf([...new Map([...before, ...said])]);
+  const added = membersOf(second);
+  if ([...added].every(([key, span]) => before.get(key)?.raw === span.raw)) return first;
+  return objectOf([...new Map([...before, ...added])]);
 }

@@ -18,7 +18,7 @@ export const reyn: Dialect = {
     {
       key: "push_when",
       isDeciding: false,
-      wanted: "true or false",
+      expected: "true or false",
       read: (_value, _event, members) => directive(members),
     },
     valueKey("wake", () => ({})),

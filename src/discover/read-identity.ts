@@ -85,9 +85,9 @@ export function dialectsByEvent(
 /** The first fault of a declaration, in words. */
 function firstFault(members: JsonObject): string | null {
   for (const [key, value] of members) {
-    const wanted = WANTED.get(key);
-    if (wanted === undefined) return `unknown key "${key}"${suggestion(key)}`;
-    if (!wanted.fits(value)) return `"${key}" must be ${wanted.words}`;
+    const expected = EXPECTED.get(key);
+    if (expected === undefined) return `unknown key "${key}"${suggestion(key)}`;
+    if (!expected.fits(value)) return `"${key}" must be ${expected.words}`;
   }
   if (!members.has("event")) return 'the key "event" is missing';
   if (flagAt(members, "observe") === true && flagAt(members, "fail_open") === false) {
@@ -96,7 +96,7 @@ function firstFault(members: JsonObject): string | null {
   return null;
 }
 
-interface Wanted {
+interface ExpectedValue {
   readonly words: string;
   readonly fits: (value: JsonSpan) => boolean;
 }
@@ -104,9 +104,9 @@ interface Wanted {
 const isText = (value: JsonSpan): boolean => value.kind === "string";
 const isTextOrTexts = (value: JsonSpan): boolean =>
   isText(value) || (value.kind === "array" && itemsOf(value).every(isText));
-const FLAG: Wanted = { words: "true or false", fits: (value) => value.kind === "boolean" };
+const FLAG: ExpectedValue = { words: "true or false", fits: (value) => value.kind === "boolean" };
 
-const WANTED: ReadonlyMap<string, Wanted> = new Map(
+const EXPECTED: ReadonlyMap<string, ExpectedValue> = new Map(
   Object.entries({
     event: { words: "an event name or a list of them", fits: isTextOrTexts },
     priority: { words: "a number", fits: (value) => value.kind === "number" && Number.isFinite(Number(value.raw)) },
@@ -154,6 +154,6 @@ function sizeOf(span: JsonSpan | undefined): number | null {
 }
 
 function suggestion(key: string): string {
-  const near = nearest(key, WANTED.keys());
+  const near = nearest(key, EXPECTED.keys());
   return near === null ? "" : `. Did you mean "${near}"?`;
 }

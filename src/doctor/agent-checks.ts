@@ -31,11 +31,11 @@ export async function agentChecks(
   host: Host,
 ): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, options, host));
-  const wanted = named === null ? all : all.filter(({ target }) => target.agent.name === named);
-  if (wanted.length === 0) return named === null ? [notInstalledCheck(options)] : notRegistered(named, options, host);
+  const chosen = named === null ? all : all.filter(({ target }) => target.agent.name === named);
+  if (chosen.length === 0) return named === null ? [notInstalledCheck(options)] : notRegistered(named, options, host);
   const checks: Checkup[] = [];
-  for (const one of wanted) checks.push(...(await siteChecks(one, host)));
-  const agents = [...new Set(wanted.map(({ target }) => target.agent.name))];
+  for (const one of chosen) checks.push(...(await siteChecks(one, host)));
+  const agents = [...new Set(chosen.map(({ target }) => target.agent.name))];
   for (const agent of agents) {
     const own = all.filter(({ target }) => target.agent.name === agent);
     checks.push(...folderChecks(AGENTS[agent], own, host), ...duplicateChecks(agent, all));
@@ -162,7 +162,7 @@ function reinstalledText(
   program: string,
 ): Result<string, SettingsSyntaxError> {
   const styles = lines.map(({ command, event }) => registrationOptions(command, event));
-  const wanted = createRegistrations(target.agent, program, {
+  const registrations = createRegistrations(target.agent, program, {
     events: lines.map(({ event }) => event),
     failClosed: styles.some(({ failClosed }) => failClosed),
     isOpenByChoice: styles.some(({ isOpenByChoice }) => isOpenByChoice === true),
@@ -170,7 +170,7 @@ function reinstalledText(
     timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
   const isMachine = target.scope === "machine";
-  return addRegistrations(text, { name: target.agent.name, format: target.format, isMachine }, wanted);
+  return addRegistrations(text, { name: target.agent.name, format: target.format, isMachine }, registrations);
 }
 
 /** Reports when hooks would run twice for one call. */

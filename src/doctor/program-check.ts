@@ -197,8 +197,8 @@ const hasEnded = ({ termination }: ProcessOutcome): boolean =>
   termination.kind === "exited" && termination.exitCode === 0;
 
 function whatCame(outcome: ProcessOutcome): string {
-  const said = (printed(outcome).trim() || outcome.stderr.trim()).split("\n")[0] ?? "";
-  return said === "" ? endingText(outcome.termination) : `${endingText(outcome.termination)}, ${said}`;
+  const firstLine = (printed(outcome).trim() || outcome.stderr.trim()).split("\n")[0] ?? "";
+  return firstLine === "" ? endingText(outcome.termination) : `${endingText(outcome.termination)}, ${firstLine}`;
 }
 
 function endingText(ending: Termination): string {

@@ -195,36 +195,36 @@ export type EngineHost = Pick<
 
 /** Finds the project, loads the settings in effect and returns the context of the call. */
 export async function createRunContext(
-  wanted: EngineOptions,
+  requested: EngineOptions,
   host: EngineHost,
   mayStart: boolean,
 ): Promise<Result<CreatedContext, Problem>> {
-  const caller = callerOf(host, wanted.directory);
+  const caller = callerOf(host, requested.directory);
   const found = findCallerScopes(caller);
   if (!found.ok) return found;
-  const { emptyHome } = wanted;
+  const { emptyHome } = requested;
   const own = emptyHome === undefined ? null : withoutUser(found.value, emptyHome, caller);
   const { configHome, pausesFile, warnings, ...places } = own?.places ?? findUserPaths(found.value, caller);
   const trustStore = openTrustStore({ ...places, userId: host.userId });
   const isNamed = trustStore.mayHaveApprovalsIn;
   const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
   const { homeDir, projectDir } = scopes;
-  const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
+  const missing = requested.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
   if (missing !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
   }
-  const limits = limitsOf(wanted, host.env);
+  const limits = limitsOf(requested, host.env);
   if (!limits.ok) return limits;
-  const explicitFile = wanted.config === null ? null : resolve(host.cwd, wanted.config);
+  const explicitFile = requested.config === null ? null : resolve(host.cwd, requested.config);
   const projectDirs = settingsFolders(scopes, isNamed);
   const mayBeApproved = projectDirs.some(isNamed);
   const { cacheDir } = places;
   const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
-  const machine = await openMachine(wanted.useCache);
-  const isTrusted = wanted.trust;
+  const machine = await openMachine(requested.useCache);
+  const isTrusted = requested.trust;
   const loaded = await loadEffectiveSettings(plan, {
     machineFile: machine?.settingsFile ?? null,
-    isOff: wanted.isOff === true,
+    isOff: requested.isOff === true,
     scopes: { ...scopes, projectDirs },
     trustStore,
     mayBeApproved,
@@ -239,10 +239,10 @@ export async function createRunContext(
   const { settings, lostSettings } = loaded;
   const paused = await findPausedHooks(pausesFile, scopes, host);
   // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
-  const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
+  const cwd = requested.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, pauses: paused.pauses, ...places };
   const allWarnings = [...machineWarnings(machine), ...loaded.warnings, ...warnings, ...paused.warnings];
-  const options = choiceOf(wanted, host.env, mayStart);
+  const options = choiceOf(requested, host.env, mayStart);
   return ok({ loaded: { ...loaded, warnings: allWarnings }, context: { ...outsideOf(host), ...where, options } });
 }
 
@@ -252,16 +252,16 @@ function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: 
   return hasProject ? [...projectDirs.filter((folder) => !all.includes(folder)), ...all] : [];
 }
 
-function choiceOf(wanted: EngineOptions, env: Host["env"], mayStart: boolean): CallOptions {
+function choiceOf(requested: EngineOptions, env: Host["env"], mayStart: boolean): CallOptions {
   return {
-    hooksDirs: wanted.hooksDirs,
-    only: wanted.only,
-    skip: wanted.skip,
+    hooksDirs: requested.hooksDirs,
+    only: requested.only,
+    skip: requested.skip,
     skipByVariable: skippedByVariable(env),
-    isTrustedForOneCall: wanted.trust,
+    isTrustedForOneCall: requested.trust,
     approvedOnce: [],
-    useCache: wanted.useCache,
-    isOff: wanted.isOff === true,
+    useCache: requested.useCache,
+    isOff: requested.isOff === true,
     mayStart,
   };
 }
@@ -284,8 +284,8 @@ function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
 const LIMIT_VARIABLES = { timeoutMs: "HOOKCTL_TIMEOUT", deadlineMs: "HOOKCTL_DEADLINE" } as const;
 
 /** The limits that the caller asks for: by an option, else by a variable. */
-function limitsOf(wanted: EngineOptions, env: Host["env"]): Result<RequestedLimits, UsageProblem> {
-  const { timeoutMs, deadlineMs, agentDeadlineMs = null } = wanted;
+function limitsOf(requested: EngineOptions, env: Host["env"]): Result<RequestedLimits, UsageProblem> {
+  const { timeoutMs, deadlineMs, agentDeadlineMs = null } = requested;
   const limits = { timeoutMs, deadlineMs, agentDeadlineMs };
   for (const key of ["timeoutMs", "deadlineMs"] as const) {
     const name = LIMIT_VARIABLES[key];

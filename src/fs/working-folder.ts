@@ -4,7 +4,7 @@ import { isReynFile } from "../protocol/setting-rows.ts";
 import { isFolder } from "./paths.ts";
 
 /** Hooks run in the agent's working directory, if it exists: relative paths in a hook mean files there. */
-export const workingFolder = (wanted: string, own: string): string => (isFolder(wanted) ? wanted : own);
+export const workingFolder = (requested: string, own: string): string => (isFolder(requested) ? requested : own);
 
 /** Declared hooks run in the folder of their settings file, and an MCP server in its own `cwd`. */
 export function entryFolder(entry: LocatedEntry): string {

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import type { AllowRule, EffectiveGuard } from "../protocol/guard-settings.ts";
 import { globMatches } from "../protocol/match.ts";
+import { isWithin } from "../protocol/text/text.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, UNKNOWN, type Word } from "./command/call.ts";
 import type { FileAccess } from "./command/files/file-access.ts";
-import { isWithin } from "./command/paths.ts";
 import type { Examined } from "./examine.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "./guard.ts";
 

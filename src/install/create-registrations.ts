@@ -88,8 +88,8 @@ export function createRegistrations(
 }
 
 /** An agent with a fixed timeout would end hookctl before a longer deadline. */
-const longerLimit = (row: NativeEvent, wanted = 0): number =>
-  row.isTimeoutFixed === true ? agentTimeoutOf(row) : Math.max(agentTimeoutOf(row), wanted);
+const longerLimit = (row: NativeEvent, requestedMs = 0): number =>
+  row.isTimeoutFixed === true ? agentTimeoutOf(row) : Math.max(agentTimeoutOf(row), requestedMs);
 
 const howToInstall = (program: string): string =>
   program.includes("/node_modules/") ? "npm install" : "npm install --global hookctl";

@@ -54,10 +54,10 @@ const FIRST_EVENTS: readonly EventName[] = ["before_tool_call", "user_message_se
 
 /** The agent's events to register: those of the hooks, and the one at which hooks of other events are noticed. */
 export function eventsToRegister(agent: Agent, { events }: Pick<HookRequirements, "events">): readonly string[] {
-  const wanted = events.length === 0 ? FIRST_EVENTS : events;
+  const required = events.length === 0 ? FIRST_EVENTS : events;
   const notice = noticeEvent(agent);
   return [
-    ...new Set([...wanted.flatMap((event) => nativeEventsFor(agent, event)), ...(notice === null ? [] : [notice])]),
+    ...new Set([...required.flatMap((event) => nativeEventsFor(agent, event)), ...(notice === null ? [] : [notice])]),
   ];
 }
 

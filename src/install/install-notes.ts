@@ -6,10 +6,10 @@ import type { InstallTarget } from "./install-target.ts";
 /** Notes to print after a registration was written. */
 export function installNotes(
   target: InstallTarget,
-  wanted: RegistrationRequest,
+  request: RegistrationRequest,
   lines: readonly Registration[],
 ): readonly string[] {
-  return [testedNote(target), failNote(wanted, lines), ...sharedNotes(target, wanted, lines), ...folderNotes(target)];
+  return [testedNote(target), failNote(request, lines), ...sharedNotes(target, request, lines), ...folderNotes(target)];
 }
 
 const testedNote = ({ agent, scope }: InstallTarget): string =>

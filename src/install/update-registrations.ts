@@ -58,8 +58,8 @@ function updateRegistration(
   const elsewhere = own.flatMap((other) => (other.target === target ? [] : other.lines.map(({ event }) => event)));
   // A hook would run twice if two files registered its event: only the first file gets new events.
   const isFirst = own[0]?.target === target;
-  const wanted = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
-  const events = wanted.filter((event) => !elsewhere.includes(event));
+  const required = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
+  const events = required.filter((event) => !elsewhere.includes(event));
   const planned = neededRegistrations(target, { events, mode: null, needs, program });
   const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
   const other = planned.filter((line) => isStricter(line, lines));

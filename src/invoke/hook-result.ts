@@ -18,9 +18,9 @@ export const outputLimit = ({ outputLimit: own }: Pick<Hook, "outputLimit">, pay
  * The response of a hook that failed. Only a readable block counts, with its messages; an ask counts too, unless the
  * hook is fail-closed: then its failure blocks.
  */
-export function replyDespiteFailure(said: HookResult["response"], problem: Problem): HookResult["response"] {
-  if (!said.ok || said.value === null) return fail(problem);
-  const { decision, reason, context, systemMessage, metadata, warnings } = said.value;
+export function replyDespiteFailure(response: HookResult["response"], problem: Problem): HookResult["response"] {
+  if (!response.ok || response.value === null) return fail(problem);
+  const { decision, reason, context, systemMessage, metadata, warnings } = response.value;
   if (decision !== "block" && decision !== "ask") return fail(problem);
   const doubt = decision === "ask" ? problem : null;
   return ok({ ...EMPTY_RESPONSE, decision, reason, context, systemMessage, metadata, warnings, possibleBlock: doubt });

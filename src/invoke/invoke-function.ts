@@ -31,17 +31,17 @@ export async function invokeFunction(
     Math.min(hook.timeoutMs, leftMs),
     context.interrupt,
   );
-  const said = saidBy(hook, outcome, { byDeadline: leftMs < hook.timeoutMs, payload: text });
-  const stdout = new TextEncoder().encode(said.text);
+  const returned = returnedBy(hook, outcome, { byDeadline: leftMs < hook.timeoutMs, payload: text });
+  const stdout = new TextEncoder().encode(returned.text);
   const read = preserveNumbers(readResponse(hook, payload.event, stdout), payload);
-  const reply = said.problem === null ? read : replyDespiteFailure(read, said.problem);
+  const reply = returned.problem === null ? read : replyDespiteFailure(read, returned.problem);
   const durationMs = monotonicMs() - startedMs;
   return {
     response: reply,
     wasNotInvoked: false,
     exitCode: null,
     signal: null,
-    ...(said.problem !== null && reply.ok ? { failedWith: failureSummary(said.problem) } : {}),
+    ...(returned.problem !== null && reply.ok ? { failedWith: failureSummary(returned.problem) } : {}),
     durationMs,
     stderr: "",
     warnings: [
@@ -59,12 +59,12 @@ interface Limits {
 }
 
 /** The text that a process would have printed, and why the function failed. */
-interface FunctionSaid {
+interface ReturnedText {
   readonly text: string;
   readonly problem: Problem | null;
 }
 
-function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: Limits): FunctionSaid {
+function returnedBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: Limits): ReturnedText {
   const at = { hook: hook.name, path: hook.path };
   switch (outcome.kind) {
     case "threw":
@@ -89,4 +89,4 @@ function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: L
   }
 }
 
-const failed = (problem: Problem): FunctionSaid => ({ text: "", problem });
+const failed = (problem: Problem): ReturnedText => ({ text: "", problem });

@@ -81,21 +81,21 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, contex
 }
 
 /** The text of a result. The text of a failure is read too, because a block in it counts. */
-const textOf = (said: ToolCallOutcome): string =>
-  said.kind === "answered" ? said.text : said.kind === "failed" ? said.cause : "";
+const textOf = (answer: ToolCallOutcome): string =>
+  answer.kind === "answered" ? answer.text : answer.kind === "failed" ? answer.cause : "";
 
-function problemOf(hook: Hook, tool: Tool, said: ToolCallOutcome, byDeadline: boolean): HookProblem | null {
+function problemOf(hook: Hook, tool: Tool, answer: ToolCallOutcome, byDeadline: boolean): HookProblem | null {
   const at = { hook: hook.name, path: hook.path };
   const server = tool.server.name;
-  switch (said.kind) {
+  switch (answer.kind) {
     case "answered":
       return null;
     case "failed":
-      return { code: "HOOK_TOOL_FAILED", ...at, cause: said.cause };
+      return { code: "HOOK_TOOL_FAILED", ...at, cause: answer.cause };
     case "no-such-tool":
-      return { code: "HOOK_NO_SUCH_TOOL", ...at, tool: tool.name, server, nearest: nearest(tool.name, said.tools) };
+      return { code: "HOOK_NO_SUCH_TOOL", ...at, tool: tool.name, server, nearest: nearest(tool.name, answer.tools) };
     case "ended":
-      return endProblem(at, tool, said.outcome, byDeadline);
+      return endProblem(at, tool, answer.outcome, byDeadline);
   }
 }
 

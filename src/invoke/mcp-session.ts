@@ -45,10 +45,10 @@ export function openMcpSession(request: InteractiveStart): McpSession {
       const first = await Promise.race([client.then(({ call }) => call(tool, args)), ended]);
       clearTimeout(timer);
       // An answer after the timeout does not count, as with any hook.
-      const said = talk.isTerminating() ? await ended : first;
+      const answered = talk.isTerminating() ? await ended : first;
       // stderr written before the answer may arrive a moment after it.
       await new Promise(setImmediate);
-      return { outcome: said, stderr: talk.stderr(), noise };
+      return { outcome: answered, stderr: talk.stderr(), noise };
     },
     close: talk.close,
     ended,

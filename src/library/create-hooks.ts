@@ -118,9 +118,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   }
   const runText: Hooks["runText"] = async (event, payload, own = {}) => {
     checkOptions(own, RUN_OPTIONS);
-    const wanted = engineOptions(options, own);
+    const requested = engineOptions(options, own);
     const named = parseEventName(event);
-    return tracked(call((engine, host) => engine.runToJsonText(named, payload, wanted, host)));
+    return tracked(call((engine, host) => engine.runToJsonText(named, payload, requested, host)));
   };
   const close = async (): Promise<void> => {
     closer.close();
@@ -133,9 +133,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
       checkOptions(own, LIST_OPTIONS);
       const event = own.event === undefined ? null : parseEventName(own.event).event;
       const choice = { event, source: sourceIn(own) };
-      const wanted = engineOptions(options, {});
+      const requested = engineOptions(options, {});
       return JSON.parse(
-        await tracked(call((engine, host) => engine.listToJsonText(choice, wanted, host))),
+        await tracked(call((engine, host) => engine.listToJsonText(choice, requested, host))),
       ) as ListValue;
     },
     register: registry.register,

@@ -30,7 +30,7 @@ import { runJson } from "../report/run/run-json.ts";
 export async function runToJsonText(
   { event, dialect }: NamedEvent,
   payload: unknown,
-  wanted: EngineOptions,
+  requested: EngineOptions,
   host: EngineHost,
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
@@ -39,11 +39,11 @@ export async function runToJsonText(
   if (!read.ok) return read;
   const isOff = areHooksDisabled(host.env);
   if (isOff && findMachineFolder() === null) return ok(runJsonText(emptyRun(read.value, host)));
-  const started = await startEngine({ ...wanted, isOff }, host);
+  const started = await startEngine({ ...requested, isOff }, host);
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   const hookSet = await resolveHooks(findAllCandidates(context), context, event);
-  const unknown = unknownHookOption(wanted, hookSet);
+  const unknown = unknownHookOption(requested, hookSet);
   if (unknown !== null) return fail(unknown);
   const record = appendRun(await runEvent(read.value, hookSet, context, loaded.warnings), context);
   // An interrupted run has no decision, whatever its record contains.
@@ -56,10 +56,10 @@ export async function runToJsonText(
 /** The hooks in run order, as the text of `list --json`. */
 export async function listToJsonText(
   choice: ListFilter,
-  wanted: EngineOptions,
+  requested: EngineOptions,
   host: EngineHost,
 ): Promise<Result<string, Problem>> {
-  const started = await startEngine(wanted, host);
+  const started = await startEngine(requested, host);
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   const [problem] = loaded.problems;
@@ -70,12 +70,12 @@ export async function listToJsonText(
   return ok(listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings), warnings }));
 }
 
-async function startEngine(wanted: EngineOptions, host: EngineHost): Promise<Result<CreatedContext, Problem>> {
+async function startEngine(requested: EngineOptions, host: EngineHost): Promise<Result<CreatedContext, Problem>> {
   if (host.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const depth = callDepth(host.env);
   return depth >= DEPTH_LIMIT
     ? fail({ code: "RECURSION", depth })
-    : createRunContext(wanted, host, wanted.isOff === true || !areHooksDisabled(host.env));
+    : createRunContext(requested, host, requested.isOff === true || !areHooksDisabled(host.env));
 }
 
 /** Text is passed on unchanged, so that its numbers keep their digits; other values are converted to JSON. */

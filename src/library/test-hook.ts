@@ -69,8 +69,8 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
   };
   return {
     identity: async () => {
-      const { failOpen, timeoutMs: own, outputLimit, background, files, ...said } = (await ask()).identity;
-      return { ...said, fail_open: failOpen, timeout_ms: own };
+      const { failOpen, timeoutMs: own, outputLimit, background, files, ...declared } = (await ask()).identity;
+      return { ...declared, fail_open: failOpen, timeout_ms: own };
     },
     run: async (event, payload = {}) => runOne(await ask(), event, payload),
   };
@@ -105,12 +105,11 @@ const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [], p
 
 function hookUnderTest({ context, candidate, identity }: TestContext, event: EventName): Hook {
   const status = { trust: "trusted", problem: null, approval: null } as const;
-  const said = { ok: true, value: identity } as const;
   const { settings } = context;
   return resolveHook({
     candidate,
     status,
-    identity: said,
+    identity: { ok: true, value: identity },
     hash: null,
     mentionedEvents: [],
     isUnidentifiedGuard: false,
@@ -140,7 +139,7 @@ interface TestEnvironment {
 
 /** HOME is the one that the hook would see, but no settings and caches are used: the result depends on the test alone. */
 async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunContext> {
-  const wanted = {
+  const requested = {
     directory: null,
     hooksDirs: [],
     config: null,
@@ -161,7 +160,7 @@ async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<
     random: Math.random,
     interrupt: closeSignal().interrupt,
   };
-  const { context } = unwrap(await createRunContext(wanted, host, true));
+  const { context } = unwrap(await createRunContext(requested, host, true));
   return { ...context, env };
 }
 

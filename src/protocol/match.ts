@@ -9,11 +9,11 @@ import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "./
  */
 export function matches(match: Match | null, members: JsonObject, named?: NamedEvent): boolean {
   if (match === null) return true;
-  return Object.entries(match).every(([path, wanted]) => {
+  return Object.entries(match).every(([path, accepted]) => {
     const [first = "", ...rest] = path.split(".");
     const own = named === undefined ? first : canonicalField(named, first);
     const found = textsAt(members.get(own) ?? members.get(first), rest);
-    const patterns = typeof wanted === "string" ? [wanted] : wanted;
+    const patterns = typeof accepted === "string" ? [accepted] : accepted;
     return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
   });
 }

@@ -66,7 +66,7 @@ export type PayloadProblem =
 /** An invalid field of a payload. */
 export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_MISSING" }
-  | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly wanted: string; readonly found: JsonKind }
+  | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly expected: string; readonly found: JsonKind }
   | { readonly code: "PAYLOAD_FIELD_VALUE"; readonly found: string; readonly values: readonly string[] };
 
 /** A hook that gave no response. `hook` is its name, `path` its file. */
@@ -118,7 +118,7 @@ export type ReplyProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
   | { readonly code: "REPLY_NOT_OBJECT"; readonly found: JsonKind }
   | { readonly code: "REPLY_TOO_DEEP"; readonly detail: string }
-  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string }
+  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly expected: string; readonly found: string }
   | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
 );
 

@@ -19,7 +19,7 @@ export type Warning =
       readonly code: "KEY_IGNORED";
       readonly hook: string;
       readonly key: string;
-      readonly wanted: string;
+      readonly expected: string;
       readonly found: string;
     }
   | { readonly code: "KEY_TWICE"; readonly hook: string; readonly key: string }
@@ -27,7 +27,7 @@ export type Warning =
   | { readonly code: "RESPONSE_BROKEN"; readonly hook: string; readonly detail: string }
   | { readonly code: "ODD_CASE"; readonly hook: string; readonly key: string; readonly known: string }
   | { readonly code: "CHANGE_MISSING"; readonly hook: string }
-  | { readonly code: "PRIORITY_TOO_LATE"; readonly hook: string; readonly said: string; readonly asked: number }
+  | { readonly code: "PRIORITY_TOO_LATE"; readonly hook: string; readonly returned: string; readonly declared: number }
   | { readonly code: "STATE_NOT_KEPT"; readonly hook: string; readonly cause: string }
   | { readonly code: "STATE_NOT_COUNTED"; readonly hook: string; readonly key: string }
   | { readonly code: "STATE_NOT_READ"; readonly path: string; readonly cause: string }
@@ -182,7 +182,7 @@ export function warningText(warning: Warning): string {
     case "UNKNOWN_KEY":
       return `${truncate(warning.hook, 80)} printed the unknown key "${truncate(warning.key, 60)}"${hint(warning.nearest)}`;
     case "KEY_IGNORED":
-      return `${truncate(warning.hook, 80)} printed "${truncate(warning.key, 60)}" as ${truncate(warning.found, 40)}; it must be ${warning.wanted}, so it is ignored`;
+      return `${truncate(warning.hook, 80)} printed "${truncate(warning.key, 60)}" as ${truncate(warning.found, 40)}; it must be ${warning.expected}, so it is ignored`;
     case "KEY_TWICE":
       return `${truncate(warning.hook, 80)} printed the key "${truncate(warning.key, 60)}" twice; a value that blocks counts, else the last one`;
     case "NOT_UTF8":
@@ -194,7 +194,7 @@ export function warningText(warning: Warning): string {
     case "CHANGE_MISSING":
       return `${truncate(warning.hook, 80)} returned modify without a new value, so nothing is changed`;
     case "PRIORITY_TOO_LATE":
-      return `${truncate(warning.hook, 80)} returned priority ${truncate(warning.said, 20)}, which has no effect: its declared priority is ${warning.asked}`;
+      return `${truncate(warning.hook, 80)} returned priority ${truncate(warning.returned, 20)}, which has no effect: its declared priority is ${warning.declared}`;
     case "STATE_NOT_KEPT":
       return `the state patch of ${truncate(warning.hook, 80)} was not saved: ${truncate(warning.cause, 200)}`;
     case "STATE_NOT_COUNTED":

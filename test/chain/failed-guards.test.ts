@@ -40,7 +40,7 @@ const FAILURES: Codes = {
   REPLY_NOT_JSON: { line: 1, detail: "x", text: "x" },
   REPLY_NOT_OBJECT: { found: "array" },
   REPLY_TOO_DEEP: { detail: "x" },
-  REPLY_WRONG_TYPE: { key: "k", wanted: "a", found: "b" },
+  REPLY_WRONG_TYPE: { key: "k", expected: "a", found: "b" },
   REPLY_MISSPELT_KEY: { key: "k", nearest: "l" },
 };
 

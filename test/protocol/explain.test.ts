@@ -45,7 +45,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PAYLOAD_FIELD_TYPE: {
     code: "PAYLOAD_FIELD_TYPE",
     field: "tool_name",
-    wanted: "a string",
+    expected: "a string",
     found: "number",
     event: BAD,
   },
@@ -92,7 +92,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },
   REPLY_NOT_OBJECT: { code: "REPLY_NOT_OBJECT", ...at, found: "string" },
   REPLY_TOO_DEEP: { code: "REPLY_TOO_DEEP", ...at, detail: "nested deeper than 64 levels" },
-  REPLY_WRONG_TYPE: { code: "REPLY_WRONG_TYPE", ...at, key: BAD, wanted: "a string", found: BAD },
+  REPLY_WRONG_TYPE: { code: "REPLY_WRONG_TYPE", ...at, key: BAD, expected: "a string", found: BAD },
   REPLY_MISSPELT_KEY: { code: "REPLY_MISSPELT_KEY", ...at, key: BAD, nearest: "blocked" },
   CONFIG_NOT_READABLE: { code: "CONFIG_NOT_READABLE", file: BAD, cause: "EACCES" },
   CONFIG_NOT_PARSED: { code: "CONFIG_NOT_PARSED", file: BAD, cause: BAD },

@@ -38,7 +38,7 @@ export const SAMPLES = [
   { code: "PAYLOAD_NOT_JSON", line: 2, detail: "text after the JSON value" },
   { code: "PAYLOAD_NOT_OBJECT", found: "array" },
   { code: "PAYLOAD_FIELD_MISSING", field: "tool_name", event: "before_tool_call" },
-  { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", wanted: "a string", found: "number", event: "before_tool_call" },
+  { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", expected: "a string", found: "number", event: "before_tool_call" },
   {
     ...{ code: "PAYLOAD_FIELD_VALUE", field: "invoked_by", found: "robot", event: "before_tool_call" },
     values: ["main", "subagent"],
@@ -90,7 +90,7 @@ export const SAMPLES = [
   { code: "REPLY_NOT_JSON", ...guard, line: 1, detail: 'expected a value, found "c"', text: "checking rm -rf build" },
   { code: "REPLY_NOT_OBJECT", ...guard, found: "array" },
   { code: "REPLY_TOO_DEEP", ...guard, detail: "nested deeper than 64 levels" },
-  { code: "REPLY_WRONG_TYPE", ...guard, key: "blocked", wanted: "true or false", found: '"yes"' },
+  { code: "REPLY_WRONG_TYPE", ...guard, key: "blocked", expected: "true or false", found: '"yes"' },
   { code: "REPLY_MISSPELT_KEY", ...guard, key: "blokced", nearest: "blocked" },
   { code: "CONFIG_NOT_READABLE", file, cause: "EACCES" },
   { code: "CONFIG_NOT_PARSED", file, cause: "bad indentation of a mapping entry" },

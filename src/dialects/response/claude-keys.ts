@@ -66,7 +66,7 @@ export const NESTED_LEVELS: readonly ResponseLevel[] = [DECIDED, SPECIFIC];
 
 function nestedKey(key: string, level: () => ResponseLevel): ResponseKey {
   return {
-    ...{ key, isDeciding: true, wanted: "an object" },
+    ...{ key, isDeciding: true, expected: "an object" },
     read: (value, row, _members, event) =>
       value.kind === "object"
         ? { decides: false, ...readKeys(allMembersOf(value), { level: level(), row, event, nullReplaces: false }) }
@@ -75,7 +75,7 @@ function nestedKey(key: string, level: () => ResponseLevel): ResponseKey {
 }
 
 export function decisionKey(key: string): ResponseKey {
-  return { key, isDeciding: true, wanted: "allow, ask or deny", read: decisionPart };
+  return { key, isDeciding: true, expected: "allow, ask or deny", read: decisionPart };
 }
 
 function decisionPart(value: JsonSpan): ResponsePart | null {

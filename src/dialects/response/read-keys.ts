@@ -55,9 +55,9 @@ function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Re
   const isDeciding = key.rows.some((row) => row.isDeciding);
   if (parts.length === 0) return { unread: [unreadValue(key, value, reading)] };
   const part = withoutNull(mergeParts(parts), reading);
-  const wanted = part.change === undefined || part.change === null ? null : wantedTarget(part.change, event);
-  if (wanted !== null) {
-    const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), wanted, found: shortValue(value) } as const;
+  const expected = part.change === undefined || part.change === null ? null : expectedTarget(part.change, event);
+  if (expected !== null) {
+    const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
     // It was meant to replace a value that now stays unchanged.
     return { unread: [...(part.unread ?? []), { fault, loss: "guard" }] };
   }
@@ -77,8 +77,8 @@ const withoutNull = (part: ResponsePart, { nullReplaces }: Reading): ResponsePar
   part.change === "null" && !nullReplaces ? { ...part, change: null, isReplace: false } : part;
 
 function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): UnreadKey {
-  const wanted = key.rows.map((row) => row.wanted).join(", or ");
-  const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), wanted, found: shortValue(value) } as const;
+  const expected = key.rows.map((row) => row.expected).join(", or ");
+  const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
   return { fault, loss: lossOfKey(key.rows, value) };
 }
 
@@ -115,7 +115,7 @@ export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
 }
 
 /** Describes the type of the target if the new value does not fit it; else null. */
-function wantedTarget(change: string, event: EventRow): string | null {
+function expectedTarget(change: string, event: EventRow): string | null {
   if (event.target === null) return null;
   const span = spanOfRaw(change);
   if (typeof event.target === "string") {
@@ -123,12 +123,12 @@ function wantedTarget(change: string, event: EventRow): string | null {
     return fitsField(kind, span.kind) ? null : kind === "text" ? "a string" : `a ${kind}`;
   }
   const names = event.target;
-  const wanted = `an object of ${names.join(" and ")}`;
-  if (span.kind !== "object") return wanted;
+  const expected = `an object of ${names.join(" and ")}`;
+  if (span.kind !== "object") return expected;
   const fitting = [...membersOf(span)].every(
     ([key, { kind }]) => names.includes(key) && fitsField(event.fields[key]?.kind ?? "json", kind),
   );
-  return fitting ? null : wanted;
+  return fitting ? null : expected;
 }
 
 export const shortValue = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);

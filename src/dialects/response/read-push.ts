@@ -19,11 +19,11 @@ import { jsonFault } from "./read-response.ts";
 type HookPath = { readonly hook: string; readonly path: string };
 
 /** The type of each field of Reyn's push directive. A field that allows null may be missing. */
-const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly wanted: string }>> = {
-  push_when: { kinds: ["boolean"], wanted: "true or false" },
-  wake: { kinds: ["boolean"], wanted: "true or false" },
-  message: { kinds: ["string"], wanted: "a text that is not blank" },
-  session: { kinds: ["string", "null"], wanted: "a text or null" },
+const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly expected: string }>> = {
+  push_when: { kinds: ["boolean"], expected: "true or false" },
+  wake: { kinds: ["boolean"], expected: "true or false" },
+  message: { kinds: ["string"], expected: "a text that is not blank" },
+  session: { kinds: ["string", "null"], expected: "a text or null" },
 };
 
 /**
@@ -45,11 +45,11 @@ export function readPush(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array):
 }
 
 function firstProblem(members: JsonObject, at: HookPath): Problem | null {
-  for (const [key, { kinds, wanted }] of Object.entries(MEMBERS)) {
+  for (const [key, { kinds, expected }] of Object.entries(MEMBERS)) {
     const span = members.get(key);
     const saysNothing = key === "message" && span?.kind === "string" && isBlank(stringOf(span));
     if (kinds.includes(span?.kind ?? "null") && !saysNothing) continue;
-    return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shortValue(span) };
+    return { code: "REPLY_WRONG_TYPE", ...at, key, expected, found: span === undefined ? "nothing" : shortValue(span) };
   }
   return null;
 }

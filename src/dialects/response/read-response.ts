@@ -52,9 +52,9 @@ export function readResponse(
   // If other text surrounds the response, unknown keys are not reported.
   const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
   const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: eventRow(event), event, nullReplaces };
-  const said = mergeParts(objects.map((members) => readKeys(members, reading)));
+  const merged = mergeParts(objects.map((members) => readKeys(members, reading)));
   const broken = isWhole || whole.ok ? [] : [{ fault: jsonFault(whole.error, text, isUtf8), loss: "guard" } as const];
-  const part = { ...said, unread: [...broken, ...(said.unread ?? [])] };
+  const part = { ...merged, unread: [...broken, ...(merged.unread ?? [])] };
   const reply = toResponse(whole.ok ? part : withLastValues(part), at);
   if (!reply.ok || isUtf8) return reply;
   return ok({ ...reply.value, warnings: [{ code: "NOT_UTF8", hook: at.hook }, ...reply.value.warnings] });
@@ -68,14 +68,14 @@ const isEmptyResponse = (value: JsonSpan): boolean =>
  * The response from everything that could be read, with warnings about the rest. If the rest may be a block, an ask or a
  * change, `allow` is dropped and a fail-closed hook blocks (`possibleBlock`). If nothing is left, the response is invalid.
  */
-function toResponse({ unread = [], isOutOfPlace: _side, isRead, decides, ...said }: ResponsePart, at: HookPath) {
+function toResponse({ unread = [], isOutOfPlace: _side, isRead, decides, ...merged }: ResponsePart, at: HookPath) {
   const reply: HookResponse = {
     ...EMPTY_RESPONSE,
-    ...said,
-    followUps: (said.followUps ?? []).filter((text) => text !== ""),
+    ...merged,
+    followUps: (merged.followUps ?? []).filter((text) => text !== ""),
   };
   const dropped: readonly Warning[] =
-    reply.followUps.length < (said.followUps ?? []).length ? [{ code: "EMPTY_FOLLOW_UP", hook: at.hook }] : [];
+    reply.followUps.length < (merged.followUps ?? []).length ? [{ code: "EMPTY_FOLLOW_UP", hook: at.hook }] : [];
   const doubtful = unread.find(({ loss }) => loss === "guard");
   const undecided = unread.find(({ loss }) => loss === "decision");
   const warnings = [...withHookName(reply.warnings, at.hook), ...dropped];
@@ -110,8 +110,8 @@ const ignoredWarnings = (unread: readonly UnreadKey[], hook: string): readonly W
   unread.slice(0, MAX_KEY_WARNINGS).flatMap(({ fault }): readonly Warning[] => {
     if (fault.code === "REPLY_MISSPELT_KEY") return [];
     if (fault.code !== "REPLY_WRONG_TYPE") return [{ code: "RESPONSE_BROKEN", hook, detail: faultDetail(fault) }];
-    const { key, wanted, found } = fault;
-    return [{ code: "KEY_IGNORED", hook, key, wanted, found }];
+    const { key, expected, found } = fault;
+    return [{ code: "KEY_IGNORED", hook, key, expected, found }];
   });
 
 const faultDetail = (fault: UnreadKey["fault"]): string => ("detail" in fault ? fault.detail : "it is not UTF-8");

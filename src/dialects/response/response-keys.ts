@@ -4,10 +4,10 @@ import type { ResponseKey, ResponsePart } from "../dialect.ts";
 
 type ReadKey = ResponseKey["read"];
 
-const key = (name: string, wanted: string, read: ReadKey): ResponseKey => ({
+const key = (name: string, expected: string, read: ReadKey): ResponseKey => ({
   key: name,
   isDeciding: false,
-  wanted,
+  expected,
   read,
 });
 export const decidingKey = (row: ResponseKey): ResponseKey => ({ ...row, isDeciding: true });
@@ -43,9 +43,9 @@ export const objectKey = (name: string, read: (value: JsonSpan, event: EventRow)
 
 export const listKey = (
   name: string,
-  wanted: string,
+  expected: string,
   read: (items: readonly JsonSpan[]) => ResponsePart | null,
-): ResponseKey => key(name, wanted, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
+): ResponseKey => key(name, expected, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
 
 /** One of several words, each with its own meaning. `more` describes what else is needed. */
 export const wordKey = (name: string, words: Readonly<Record<string, ReadKey>>, more = ""): ResponseKey =>

@@ -4,7 +4,7 @@ import { truncate } from "../../protocol/text/text.ts";
 import type { ResponseKey, ResponsePart } from "../dialect.ts";
 import { listOfTexts } from "./response-keys.ts";
 
-const WANTED =
+const EXPECTED =
   'an object with "set" (an object), "delete" (a key or a list of keys) and "increment" (an object of numbers)';
 const KEYS = ["set", "delete", "increment"];
 
@@ -12,7 +12,7 @@ const KEYS = ["set", "delete", "increment"];
 export const stateKey: ResponseKey = {
   key: "state",
   isDeciding: false,
-  wanted: WANTED,
+  expected: EXPECTED,
   read: (value) => {
     if (value.kind !== "object") return null;
     const members = new Map([...membersOf(value)].filter(([, span]) => span.kind !== "null"));
@@ -27,7 +27,7 @@ function notKept(key: string): ResponsePart {
   const found = `an object with "${truncate(key, 40)}"`;
   return {
     isRead: false,
-    unread: [{ fault: { code: "REPLY_WRONG_TYPE", key: "state", wanted: WANTED, found }, loss: "detail" }],
+    unread: [{ fault: { code: "REPLY_WRONG_TYPE", key: "state", expected: EXPECTED, found }, loss: "detail" }],
   };
 }
 

@@ -48,8 +48,8 @@ function matchesNoField({ name, path, match, events, dialect, dialects }: Hook):
 
 /** A tool that no agent has may be one of an MCP server, so only a name like that of another tool is shown. */
 function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFault[] {
-  const wanted = match?.tool_name ?? [];
-  const patterns = typeof wanted === "string" ? [wanted] : wanted;
+  const matched = match?.tool_name ?? [];
+  const patterns = typeof matched === "string" ? [matched] : matched;
   if (!events.some(canBlockAt) || patterns.some((pattern) => KNOWN_TOOLS.some((tool) => globMatches(pattern, tool))))
     return [];
   return patterns.slice(0, 1).flatMap((pattern): readonly ProjectFault[] => {

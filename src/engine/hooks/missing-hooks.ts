@@ -92,7 +92,7 @@ interface LostFile {
   readonly name: string;
   readonly path: string;
   readonly cause: string;
-  readonly said: Identity | null;
+  readonly declared: Identity | null;
 }
 
 /**
@@ -117,7 +117,7 @@ export function lostUserHooks(
   return [...unable, ...gone]
     .filter(({ path }) => !isDenied({ path, realPath: path }, before.approvals))
     .flatMap(({ name, path, detail: cause }) =>
-      lostHook({ name, path, cause, said: lastIdentity({ name, path }, before) }, context),
+      lostHook({ name, path, cause, declared: lastIdentity({ name, path }, before) }, context),
     );
 }
 
@@ -136,18 +136,19 @@ export function lastIdentity(at: Pick<Candidate, "name" | "path">, { known, cach
   return identity?.ok ? identity.value : null;
 }
 
-function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContext): readonly Hook[] {
-  const events = said?.events ?? (isScript(path) ? mentionedEvents(path) : []);
+function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunContext): readonly Hook[] {
+  const events = declared?.events ?? (isScript(path) ? mentionedEvents(path) : []);
   if (events.length === 0) return [];
   const { fail_open, required, enabled } = overrideAboveProjects({ name, source: "user" }, settings);
-  const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeFailClosed(path)));
+  const isClosed =
+    required === true || !(fail_open ?? declared?.failOpen ?? (declared !== null || !mayBeFailClosed(path)));
   const repair = cause === SKIP_REASONS.not_executable ? `To enable it: chmod +x ${shellQuote(path)}. ` : "";
   return [
     placeholderHook(
       {
         ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
         disabledReason: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
-        match: said?.match ?? null,
+        match: declared?.match ?? null,
         lost: { cause, fix: repair + fixForLost({ name, path }, isSurelyMissing(path)) },
       },
       { code: "HOOK_NOT_STARTED", hook: name, path, cause },
@@ -183,12 +184,19 @@ export function switchedOffByName(
 ): readonly Hook[] {
   const isUsers = userHookTest(context);
   return [...before.known].flatMap(([path, { name }]) => {
-    const said = lastIdentity({ name, path }, before);
+    const declared = lastIdentity({ name, path }, before);
     const isRequired = overrideAboveProjects({ name, source: "user" }, context.settings).required === true;
-    if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
-    const { events, match } = said;
+    if (declared === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
+    const { events, match } = declared;
     const off = SKIP_REASONS.disabled;
-    const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
+    const known = {
+      name,
+      source: "user",
+      trust: "trusted",
+      events,
+      match,
+      failOpen: declared.failOpen ?? true,
+    } as const;
     // Listed with the path of the renamed file.
     return [placeholderHook({ ...known, path: `${path}.disable`, disabledReason: off }, null)];
   });

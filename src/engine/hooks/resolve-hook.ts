@@ -66,8 +66,8 @@ export function resolveHook(input: ResolveInput): Hook {
   const isOwnWord = !isSilenced && (status.problem === null || status.approval === null);
   // An override replaces single keys of an entry.
   const override = { ...(isOwnWord ? candidate.entry : null), ...overrides.override };
-  const said = identity?.ok ? identity.value : null;
-  const observe = override.observe ?? said?.observe ?? false;
+  const declared = identity?.ok ? identity.value : null;
+  const observe = override.observe ?? declared?.observe ?? false;
   const failOpen = openness(override, overrides, input);
   const conflict = observe && !failOpen;
   return makeHook({
@@ -78,18 +78,18 @@ export function resolveHook(input: ResolveInput): Hook {
     projectDir: candidate.projectDir,
     kind: candidate.entry === null ? "executable" : schemeRow(candidate.entry.scheme).kind,
     rank: candidate.rank,
-    events: isSilenced ? [] : (said?.events ?? []),
+    events: isSilenced ? [] : (declared?.events ?? []),
     mentionedEvents: isSilenced ? [] : input.mentionedEvents,
-    dialect: (input.event === null ? undefined : said?.dialects?.[input.event]) ?? said?.dialect ?? "kodelet",
-    ...(said?.dialects === undefined ? {} : { dialects: said.dialects }),
-    priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
+    dialect: (input.event === null ? undefined : declared?.dialects?.[input.event]) ?? declared?.dialect ?? "kodelet",
+    ...(declared?.dialects === undefined ? {} : { dialects: declared.dialects }),
+    priority: override.priority ?? declared?.priority ?? DEFAULT_PRIORITY,
     failOpen,
     observe: observe && failOpen,
-    timeoutMs: limitOf(input, { ...overrides, override, said }),
-    match: override.match ?? said?.match ?? null,
-    outputLimit: override.output_limit ?? said?.outputLimit ?? null,
-    background: override.background ?? said?.background ?? false,
-    isWeakenedBySettings: isNarrowed(overrides.override, said, candidate.entry),
+    timeoutMs: limitOf(input, { ...overrides, override, declared }),
+    match: override.match ?? declared?.match ?? null,
+    outputLimit: override.output_limit ?? declared?.outputLimit ?? null,
+    background: override.background ?? declared?.background ?? false,
+    isWeakenedBySettings: isNarrowed(overrides.override, declared, candidate.entry),
     disabledReason: overrides.isEnabled && override.enabled !== false ? null : "switched off in the settings",
     trust: status.trust,
     refusal: status.problem ?? refusalOf(input, conflict),
@@ -102,10 +102,10 @@ export function resolveHook(input: ResolveInput): Hook {
 /** True if overrides make the hook run less often or block less than it declares. */
 function isNarrowed(
   { match, observe, fail_open }: Override,
-  said: Identity | null,
+  declared: Identity | null,
   entry: LocatedEntry | null,
 ): boolean {
-  const isOpened = fail_open === true && (entry?.fail_open ?? said?.failOpen) === false;
+  const isOpened = fail_open === true && (entry?.fail_open ?? declared?.failOpen) === false;
   return match !== undefined || observe === true || isOpened;
 }
 
@@ -129,9 +129,9 @@ function openness(
   if (status.trust === "denied") return true;
   // Only the user's settings decide for a hook that is not approved.
   if (status.trust === "untrusted") return above.fail_open !== false && settings.onUntrusted !== "fail";
-  const said = identity?.ok ? identity.value : null;
-  const isUsuallyOpen = owner === "machine" ? (override.observe ?? said?.observe ?? false) : !isUnidentifiedGuard;
-  return override.fail_open ?? said?.failOpen ?? isUsuallyOpen;
+  const declared = identity?.ok ? identity.value : null;
+  const isUsuallyOpen = owner === "machine" ? (override.observe ?? declared?.observe ?? false) : !isUnidentifiedGuard;
+  return override.fail_open ?? declared?.failOpen ?? isUsuallyOpen;
 }
 
 function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
@@ -142,17 +142,17 @@ function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): Ho
 
 /** The sources of a hook's timeout. */
 interface TimeoutSources extends Pick<HookOverrides, "owner" | "scope" | "override"> {
-  readonly said: Identity | null;
+  readonly declared: Identity | null;
 }
 
 /**
  * The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. The
  * option is the user's, so it does not count for the machine's hooks.
  */
-function limitOf({ event, settings }: ResolveInput, { owner, override, said, scope }: TimeoutSources): number {
+function limitOf({ event, settings }: ResolveInput, { owner, override, declared, scope }: TimeoutSources): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
   const forcedMs = owner === "machine" ? null : settings.forcedTimeoutMs;
-  return forcedMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
+  return forcedMs ?? override.timeout ?? declared?.timeoutMs ?? forEvent ?? scope.timeoutMs;
 }
 
 /** After every other hook, so that a guard judges what will be executed. */

@@ -172,10 +172,10 @@ function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResu
   const isNeeded = (status.problem !== null || fault !== null) && !isFromProject(candidate) && !isMachine(candidate);
   const own = isNeeded ? lastIdentity(candidate, before) : null;
   const now = identified?.identity ?? (status.problem !== null && own !== null ? ok(own) : null);
-  const said = identified?.answer ?? "";
+  const answer = identified?.answer ?? "";
   const isGuardByText =
-    mayBeGuard(candidate, status, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
-  const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, said);
+    mayBeGuard(candidate, status, now) && (declaresFailClosed(answer) || mayBeFailClosed(candidate.path));
+  const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, answer);
   const last = fault === null ? null : now?.ok ? now.value : own;
   const isUnknown = isUnreadable(status) && now === null && canBlockAt(event);
   const hook = resolveHook({
@@ -208,8 +208,8 @@ function faultOf(
 }
 
 /** The events that a hook may be meant for: those in its declaration, even an invalid one, else those in its text. */
-function eventsMentionedBy({ path }: Candidate, said: string): readonly EventName[] {
-  const mentioned = eventsMentionedIn(said);
+function eventsMentionedBy({ path }: Candidate, answer: string): readonly EventName[] {
+  const mentioned = eventsMentionedIn(answer);
   return mentioned.length > 0 ? mentioned : mentionedEvents(path);
 }
 

@@ -181,8 +181,8 @@ export interface ListFilter {
 }
 
 /** The hooks of a list in run order. A list for all events uses the order of `before_tool_call`. */
-export function listHooks(hookSet: HookSet, wanted: ListFilter, order: RunOrder): readonly Hook[] {
-  const { event, source } = wanted;
+export function listHooks(hookSet: HookSet, filter: ListFilter, order: RunOrder): readonly Hook[] {
+  const { event, source } = filter;
   const shown = hookSet.hooks
     .filter((hook) => hook.refusal === null || isRefused(hook) || !hasUnknownEvents(hook))
     .filter((hook) => source === null || hook.source === source)

@@ -96,8 +96,8 @@ function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly t
     : null;
 }
 
-const isText = (span: JsonSpan | undefined, wanted: string): boolean =>
-  span?.kind === "string" && stringOf(span) === wanted;
+const isText = (span: JsonSpan | undefined, expected: string): boolean =>
+  span?.kind === "string" && stringOf(span) === expected;
 
 /** Fields in which agents put the text of a message, beside others such as its role. */
 const TEXT_KEYS = ["message", "messages", "text", "content", "user_text", "input", "parts"];

@@ -78,11 +78,13 @@ export function effectiveProjectSettings(
 }
 
 /** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
-function isDigest(wanted: string | undefined, plan: CompiledSettings, projectDirs: readonly string[]): boolean {
-  if (wanted === undefined || wanted === "") return false;
+function isDigest(expected: string | undefined, plan: CompiledSettings, projectDirs: readonly string[]): boolean {
+  if (expected === undefined || expected === "") return false;
   const { candidates } = findCandidates(projectDirs.flatMap((folder) => hookFoldersIn("project", folder)));
   const items = projectFilesIn(plan).flatMap((one) => settingsItem(one) ?? []);
-  return projectDigest([...candidates, ...declaredCandidates(currentEntries(plan)), ...items], projectDirs) === wanted;
+  return (
+    projectDigest([...candidates, ...declaredCandidates(currentEntries(plan)), ...items], projectDirs) === expected
+  );
 }
 
 interface Known {

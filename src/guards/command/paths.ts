@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { isWithin } from "../../protocol/text/text.ts";
 import { type Call, type CommandPlace, UNKNOWN, type Word } from "./call.ts";
 
 /**
@@ -114,7 +115,3 @@ const projectOf = ({ home, project }: CommandPlace): string | null => (isWithin(
 
 /** A project's agent settings can set TMPDIR, so that it alone does not make any folder one for temporary files. */
 const CALLED_TEMPORARY = /^\/(?:.*\/)?\.?te?mp[^/]*$/i;
-
-/** True if `path` is `folder` or below it. */
-export const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);

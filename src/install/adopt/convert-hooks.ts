@@ -38,14 +38,14 @@ export function adoptClaudeHook(agent: Agent, { event, group, handler, name }: A
   return adoptedEntry(agent, { on: `claude:${event}`, name, command: stringOr(handler.command), folder: "", rest });
 }
 
-interface Wanted extends Pick<AdoptedHook, "on" | "name" | "command"> {
+interface AdoptedEntry extends Pick<AdoptedHook, "on" | "name" | "command"> {
   /** The folder in which it runs, relative to the project; empty: the project's folder. */
   readonly folder: string;
   readonly rest: UncheckedObject;
 }
 
 /** The command runs in the same folder and with the same variables as it did under the agent. */
-function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): AdoptedHook {
+function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: AdoptedEntry): AdoptedHook {
   const folders = projectVariables(agent);
   const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
   const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");

@@ -58,9 +58,9 @@ function exchanged(
   const foreign = Object.entries(there).filter(([key]) => !keys.includes(key));
   const isShared = Array.isArray(there.hooks) && (there.hooks.length > 1 || foreign.length > 0);
   const path = isShared ? ["hooks", event, group, "hooks", handler] : ["hooks", event, group];
-  const wanted = isShared ? handlersOf(value)[0] : { ...value, ...Object.fromEntries(foreign) };
+  const entry = isShared ? handlersOf(value)[0] : { ...value, ...Object.fromEntries(foreign) };
   const present = isShared ? handlersOf(there)[handler] : there;
-  return JSON.stringify(present) === JSON.stringify(wanted) ? body : replaceValue(body, path, wanted);
+  return JSON.stringify(present) === JSON.stringify(entry) ? body : replaceValue(body, path, entry);
 }
 
 /** Removes registrations, and the groups and keys that only they needed. */

@@ -213,11 +213,11 @@ export function skipSpace(text: string, at: number): number {
   }
 }
 
-function unexpected(scan: Scan, at: number, wanted: string): number {
+function unexpected(scan: Scan, at: number, expected: string): number {
   // Only one character: a longer excerpt could be part of a secret that redaction does not recognise.
   const found =
     at >= scan.text.length ? "the end" : JSON.stringify(String.fromCodePoint(scan.text.codePointAt(at) ?? 0));
-  return faultAt(scan, "syntax", `expected ${wanted}, found ${found}`, at);
+  return faultAt(scan, "syntax", `expected ${expected}, found ${found}`, at);
 }
 
 export function faultAt(scan: Scan, kind: ScanFault["kind"], detail: string, at: number): number {

@@ -90,6 +90,6 @@ const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
 
 /** True if a value of this JSON kind fits the field. */
 export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
-  const wanted = JSON_KIND[fieldKind];
-  return wanted === null || wanted === found;
+  const expected = JSON_KIND[fieldKind];
+  return expected === null || expected === found;
 }

@@ -115,11 +115,11 @@ export function applyChange(payload: Payload, change: string): Payload {
  */
 export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
   if (eventRow(event).target !== "tool_output") return false;
-  const said = ["tool_output", "tool"].flatMap((key) => {
+  const successes = ["tool_output", "tool"].flatMap((key) => {
     const span = members.get(key);
     return (span?.kind === "object" ? membersOf(span).get("success") : undefined) ?? [];
   });
-  return said[0]?.raw === "false";
+  return successes[0]?.raw === "false";
 }
 
 /** The current value of the target as raw JSON, or null. */
@@ -137,7 +137,7 @@ function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof
 
 /** Returns null if the value fits the field. */
 export const fieldKindError = (kind: FieldKind, span: JsonSpan): FieldError | null =>
-  fitsField(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", wanted: KIND_NAMES[kind], found: span.kind };
+  fitsField(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", expected: KIND_NAMES[kind], found: span.kind };
 
 function fieldError({ isRequired, kind, values }: Field, span: JsonSpan | undefined): FieldError | null {
   if (span === undefined) return isRequired ? { code: "PAYLOAD_FIELD_MISSING" } : null;

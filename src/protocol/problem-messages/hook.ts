@@ -157,8 +157,8 @@ export function explainResponse(problem: ReplyProblem): Explanation {
       return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the response." };
     case "REPLY_WRONG_TYPE":
       return {
-        summary: `${hook} printed "${truncate(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
-        hint: `Print ${problem.wanted}.`,
+        summary: `${hook} printed "${truncate(problem.key, 60)}" as ${problem.found}; it must be ${problem.expected}`,
+        hint: `Print ${problem.expected}.`,
       };
     case "REPLY_MISSPELT_KEY":
       return {

@@ -38,7 +38,7 @@ export function explainPayload(problem: PayloadProblem): Explanation {
       };
     case "PAYLOAD_FIELD_TYPE":
       return {
-        summary: `"${problem.field}" in the payload is a JSON ${problem.found}; it must be ${problem.wanted}.`,
+        summary: `"${problem.field}" in the payload is a JSON ${problem.found}; it must be ${problem.expected}.`,
         hint: validPayload(problem.event),
       };
     case "PAYLOAD_FIELD_VALUE":

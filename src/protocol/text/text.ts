@@ -14,6 +14,10 @@ export function truncateEscaped(text: string, limit: number): string {
   return truncate(escapeControls(text.length > limit * 8 ? text.slice(0, limit * 8) : text), limit);
 }
 
+/** True if a path is the folder or below it, as text. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+
 /** The characters that `escapeControls` escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

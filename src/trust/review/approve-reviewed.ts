@@ -81,8 +81,8 @@ async function askHooks(
 
 /** What an executable for the same event would print: by it the guard is missed if its entry is removed. */
 function declaredAnswer({ on, fail_open, observe, match, priority }: LocatedEntry): string {
-  const said = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
-  return printableJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
+  const given = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
+  return printableJson({ event: on, ...(Object.fromEntries(given) as JsonRecord) });
 }
 
 const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);

@@ -1,5 +1,6 @@
+import { isWithin } from "../../../protocol/text/text.ts";
 import type { CommandPlace } from "../../command/call.ts";
-import { isWithin, type Zone } from "../../command/paths.ts";
+import type { Zone } from "../../command/paths.ts";
 
 /** Folders that are made again by the program that fills them, wherever they are. */
 const GENERATED: ReadonlySet<string> = new Set([

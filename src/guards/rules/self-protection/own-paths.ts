@@ -1,6 +1,6 @@
+import { isWithin } from "../../../protocol/text/text.ts";
 import { type CommandPlace, UNKNOWN } from "../../command/call.ts";
 import type { AccessKind } from "../../command/files/file-access.ts";
-import { isWithin } from "../../command/paths.ts";
 import type { GuardContext, OwnFile } from "../../guard.ts";
 import { mayMatch } from "../globs.ts";
 
