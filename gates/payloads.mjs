@@ -5,7 +5,8 @@ import { randomFrom } from "./random.mjs";
 import { damaged } from "./replies/mutate.mjs";
 import { isSound } from "./replies/oracle.mjs";
 
-/** @import { GateContext, Outcome } from "./gate.mjs" */
+/** @import { BuiltModules, GateContext, Outcome } from "./gate.mjs" */
+/** @import { EventName } from "../src/protocol/event.ts" */
 /** @import { RawMember } from "./payloads/shapes.mjs" */
 
 const PAYLOADS = 100_000;
@@ -15,7 +16,7 @@ const MOMENT = {
   isoTime: "2026-01-31T09:30:00.000Z",
   checkout: () => ({ repository: "acme/shop", branch: "main" }),
 };
-const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
+const DIALECTS = /** @type {const} */ (["kodelet", "basecoat", "reyn", "agenthook"]);
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function payloads({ built, scale, seed }) {
@@ -30,7 +31,7 @@ export async function payloads({ built, scale, seed }) {
   /** @type {string[]} */
   const samples = [];
   for (let index = 0; index < total; index++) {
-    const event = random.pick(Object.keys(NEEDED));
+    const event = random.pick(/** @type {EventName[]} */ (Object.keys(NEEDED)));
     const members = drawPayload(random, random.pick(Object.keys(ENVELOPES)), event);
     const whole = sent(random, members);
     const bytes = damaged(random, whole);
@@ -49,13 +50,15 @@ export async function payloads({ built, scale, seed }) {
 
 /**
  * @typedef {object} Case
- * @property {string} event
+ * @property {EventName} event
  * @property {Buffer} bytes
  * @property {readonly RawMember[] | null} intact what was sent, when nothing was damaged
  * @property {{ taken: number, refused: number }} count
  */
 
-/** @param {Record<string, any>} ways @param {Case} one @returns {string | null} */
+/** @typedef {BuiltModules["protocol/text/text.js"] & BuiltModules["protocol/payload/payload.js"] & BuiltModules["dialects/dialects.js"]} Ways */
+
+/** @param {Ways} ways @param {Case} one @returns {string | null} */
 function faultOf(
   { decodeUtf8, readPayload, readEnvelope, dialectFields, payloadText },
   { event, bytes, intact, count },
@@ -63,10 +66,11 @@ function faultOf(
   try {
     const text = decodeUtf8(bytes);
     const read = text === null ? null : readPayload(event, text, "/tmp", readEnvelope);
-    if (read === null || !read.ok) {
+    if (text === null || read === null || !read.ok) {
+      const code = read === null || read.ok ? null : read.error.code;
       count.refused++;
-      if (intact !== null) return `refused, though it is right: ${read?.error.code}`;
-      return read === null || read.error.code.startsWith("PAYLOAD_") ? null : read.error.code;
+      if (intact !== null) return `refused, though it is right: ${code}`;
+      return code === null || code.startsWith("PAYLOAD_") ? null : code;
     }
     count.taken++;
     if (!isTakeable(text)) return "taken, though it is no sound JSON object";

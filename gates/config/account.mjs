@@ -6,7 +6,8 @@ import { isSound } from "../replies/oracle.mjs";
 const SCHEMES = ["command", "block", "ask", "inject", "shell_exec"];
 const CONFIG_LEVELS = 64;
 
-/** @typedef {Record<string, any>} Bag */
+/** @typedef {Readonly<Record<string, unknown>>} Bag */
+/** @typedef {{ readonly entries: readonly object[], readonly overrides: object }} Made */
 
 /** What stands in the file; `{ fault }` when it cannot be read. @param {Buffer} bytes @param {string} place */
 export function saidIn(bytes, place) {
@@ -25,28 +26,31 @@ export function saidIn(bytes, place) {
   }
 }
 
-/** @param {any} value @param {string} key */
+/** @param {unknown} value @param {string} key @returns {unknown} */
 const memberOf = (value, key) =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? value[key] : undefined;
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
 /** What was accepted but does not stand in the file, or stands in it and was lost; null when the account is right. */
-/** @param {any} said @param {Bag} made */
+/** @param {unknown} said @param {Made} made */
 export function lostFrom(said, made) {
-  const { hooks, overrides } = said ?? {};
-  const entries = hooks === undefined ? [] : entriesOf(hooks);
+  const [hooks, overrides] = [memberOf(said, "hooks"), memberOf(said, "overrides")];
+  const entries = hooks === undefined ? [] : entriesOf(Object(hooks));
   if (made.entries.length !== entries.length) return `${entries.length} entries, ${made.entries.length} accepted`;
-  const lost = entries.findIndex((entry, index) => !isDeepStrictEqual(entry, plain(made.entries[index])));
+  const lost = entries.findIndex((entry, index) => !isDeepStrictEqual(entry, plain(made.entries[index] ?? {})));
   if (lost >= 0) return `entry ${JSON.stringify(entries[lost])} became ${JSON.stringify(made.entries[lost])}`;
   const wanted = Object.entries(overrides ?? {}).map(([name, override]) => [name, timeless(override)]);
   const got = Object.entries(made.overrides).map(([name, override]) => [name, timeless(override)]);
   return isDeepStrictEqual(wanted, got) ? null : `overrides ${JSON.stringify(wanted)} became ${JSON.stringify(got)}`;
 }
 
-/** @param {any} hooks */
+/** @param {readonly Bag[] | Readonly<Record<string, readonly Bag[]>>} hooks */
 function entriesOf(hooks) {
+  /** @type {readonly (readonly [unknown, Bag])[]} */
   const all = Array.isArray(hooks)
     ? hooks.map((entry) => [entry?.on, entry])
-    : Object.entries(hooks).flatMap(([on, list]) => list.map((/** @type {Bag} */ entry) => [on, entry]));
+    : Object.entries(hooks).flatMap(([on, list]) =>
+        list.map((/** @type {Bag} */ entry) => /** @type {const} */ ([on, entry])),
+      );
   /** @type {Map<unknown, number>} */
   const counts = new Map();
   return all.map(([on, entry]) => {
@@ -57,10 +61,14 @@ function entriesOf(hooks) {
   });
 }
 
-/** An entry as it was accepted, without what tells where it stands. @param {Bag} declared */
-function plain({ event: _event, ...entry }) {
+/** An entry as it was accepted, without what tells where it stands. @param {object} declared */
+function plain(declared) {
+  const { event: _event, ...entry } = /** @type {Bag} */ (declared);
   return timeless(entry);
 }
 
-/** A duration is told in other words. @param {any} bag */
-const timeless = (bag) => ({ ...bag, ...(Object.hasOwn(bag, "timeout") ? { timeout: "a duration" } : {}) });
+/** A duration is told in other words. @param {unknown} bag @returns {Bag} */
+const timeless = (bag) => ({
+  ...Object(bag),
+  ...(Object.hasOwn(Object(bag), "timeout") ? { timeout: "a duration" } : {}),
+});

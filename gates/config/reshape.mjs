@@ -2,7 +2,8 @@
 
 /** @import { Random } from "../random.mjs" */
 
-/** @typedef {{ readonly holder: any, readonly key: string | number }} Spot */
+/** An object or an array. @typedef {Record<string | number, unknown>} Holder */
+/** @typedef {{ readonly holder: Holder, readonly key: string | number }} Spot */
 
 const ODD = [
   null,
@@ -71,19 +72,20 @@ export function reshaped(random, config) {
   return root.config;
 }
 
-/** @param {any} holder @returns {Spot[]} */
-function spotsIn(holder) {
-  if (typeof holder !== "object" || holder === null) return [];
+/** @param {unknown} value @returns {Spot[]} */
+function spotsIn(value) {
+  if (typeof value !== "object" || value === null) return [];
+  const holder = /** @type {Holder} */ (value);
   const keys = Array.isArray(holder) ? [...holder.keys()] : Object.keys(holder);
   const own = keys.map((key) => ({ holder, key }));
   return [...own, ...keys.flatMap((key) => spotsIn(holder[key]))];
 }
 
-/** As an own member, whatever the key is called. @param {any} holder @param {string | number} key @param {unknown} value */
+/** As an own member, whatever the key is called. @param {Holder} holder @param {string | number} key @param {unknown} value */
 const set = (holder, key, value) =>
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 
-/** In its place among the others. @param {any} holder @param {string | number} key @param {string} name */
+/** In its place among the others. @param {Holder} holder @param {string | number} key @param {string} name */
 function renamed(holder, key, name) {
   if (Array.isArray(holder)) return;
   const members = Object.entries(holder);
