@@ -3,7 +3,10 @@ import { explain } from "../protocol/problem-message.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import type { Style } from "./text-style.ts";
 
-/** The summary of a problem, its code and its hint. */
+/**
+ * The summary of a problem, its code and its hint. The code is behind every problem, also without `-v`: it is what a reader
+ * looks up in docs/exit-codes.md and a script searches for. A warning is a sentence of the story and shows none.
+ */
 export function problemText(problem: Problem, style: Style): string {
   const { summary, hint } = explain(problem);
   return `${style.bad("✖")} ${escapeControls(summary)} ${style.faint(`(${problem.code})`)}\n  ${escapeControls(hint)}\n`;
