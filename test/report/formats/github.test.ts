@@ -153,6 +153,14 @@ test("in the summary no text becomes a link, an image, HTML or the end of its bl
   );
 });
 
+test("a fence in the text of a failure does not end its block", () => {
+  const tokens = marked.lexer(summaryOf(reportOf([{ message: "```", excerpt: ["````", "# no heading"], hint: null }])));
+  expect(tokens.filter(({ type }) => type === "code").map(textOf)).toEqual([
+    "```\n  ````\n  # no heading\nRun again: hookctl test -v guard",
+  ]);
+  expect(tokens.filter(({ type }) => type === "heading")).toHaveLength(2);
+});
+
 test("any text of a failure comes back from the summary", () => {
   fc.assert(
     fc.property(anyText, (text) => {
