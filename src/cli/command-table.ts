@@ -141,6 +141,17 @@ const TEST_RUN = {
     most: 256,
     about: "test so many hooks and cases at a time (default: one per processor)",
   },
+  onlyNamed: {
+    name: "--only",
+    kind: "text",
+    placeholder: "GLOB",
+    about: "only test cases, or hooks, whose name matches",
+  },
+  isUpdating: {
+    name: "--update",
+    kind: "switch",
+    about: "write the snapshots of test cases that expect nothing else",
+  },
   isBailing: { name: "--bail", kind: "switch", about: "start nothing after the first failure" },
   shard: {
     name: "--shard",

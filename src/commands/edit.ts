@@ -92,7 +92,7 @@ const AFTER_FAILURE = {
 
 /** A new rule needs new cases, so both are opened. */
 const caseFilesOf = (hook: string, context: RunContext): readonly string[] => [
-  ...new Set(casesFor(readCaseFiles(hookFolders(context)).cases, hook).map(({ file }) => file)),
+  ...new Set(casesFor(readCaseFiles(hookFolders(context)).cases, { kind: "hook", name: hook }).map(({ file }) => file)),
 ];
 
 interface EditTarget {

@@ -58,7 +58,8 @@ export function readTestOptions(options: OptionsOf<"test" | "check">): Result<Te
     return fail({ code: "USAGE_WRONG_WORDS", detail: "--fail-under needs --mutate.", tryThis });
   }
   const mutate = options.isMutating ? { failUnder: options.failUnder } : null;
-  return ok({ jobs: options.jobs, isBailing: options.isBailing, shard, mutate });
+  const { jobs, isBailing, isUpdating, onlyNamed: only } = options;
+  return ok({ jobs, isBailing, shard, only, isUpdating, mutate });
 }
 
 /** A report, and what its command needs to show it. */

@@ -147,6 +147,7 @@ export type ConfigProblem = { readonly file: string } & (
 /** `file` is the path of a file with test cases, `line` counts from 1, `place` is the key in it: `cases[1].expect`. */
 export type CaseProblem = { readonly file: string; readonly line: number | null } & (
   | { readonly code: "CASE_NOT_READABLE"; readonly cause: string }
+  | { readonly code: "CASE_NOT_WRITTEN"; readonly cause: string }
   | { readonly code: "CASE_NOT_PARSED"; readonly cause: string }
   | { readonly code: "CASE_UNKNOWN_KEY"; readonly place: string; readonly key: string; readonly nearest: string | null }
   | { readonly code: "CASE_BAD_VALUE"; readonly place: string; readonly detail: string }

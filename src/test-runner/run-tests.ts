@@ -1,19 +1,24 @@
 import { availableParallelism } from "node:os";
+import { fullHookName } from "../discover/find-candidates.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { GUARD_NAMES } from "../protocol/guard-settings.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
-import { ok, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { casesFor, readCaseFiles } from "./cases/case-files.ts";
+import { writeSnapshots } from "./cases/snapshots.ts";
 import type { TestCase } from "./cases/test-case.ts";
 import { checksFor, type HookPart } from "./checks/check-hook.ts";
 import { mutatedCases, mutationCounts } from "./mutate/survivors.ts";
 import type { ScratchRoot } from "./scratch/scratch.ts";
 import { testWorker } from "./scratch/worker.ts";
+import { caseSubjects } from "./select/case-subjects.ts";
+import { nothingSelected, selectOnly } from "./select/only.ts";
 import { selectTestHooks, type TestCaller, type TestSelection } from "./select/select-hooks.ts";
 import { isInShard, type Shard } from "./select/shard.ts";
 import { testParts } from "./test-parts.ts";
-import type { CheckedHook, MutationTotals, TestReport } from "./test-report.ts";
+import type { CheckedHook, MutationTotals, NotTestedHook, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
   /** How many hooks and cases run at a time; null: one for each processor. */
@@ -21,6 +26,10 @@ export interface TestOptions {
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
   readonly shard: Shard | null;
+  /** Only hooks or cases whose name fits this glob; null: all. */
+  readonly only: string | null;
+  /** Writes the snapshots of cases that expect nothing else. */
+  readonly isUpdating: boolean;
   /** How the commands of cases are respelled; null: not at all. */
   readonly mutate: Pick<MutationTotals, "failUnder"> | null;
 }
@@ -55,26 +64,30 @@ export async function runTests(
   const selecting = testWorker(root.folder("select"), real);
   const lined = await selectTestHooks(words, selecting.context, caller);
   if (!lined.ok) return lined;
-  const { skipped, warnings, notices, found, subjects } = lined.value;
-  const { cases, faults } = readCaseFiles(lined.value.folders);
-  const parts = subjects.flatMap((subject) =>
-    partOf(
-      { subject, hasContract: true, cases: casesFor(cases, subject.name), isMutated: options.mutate !== null },
-      options.shard,
-    ),
-  );
+  const { warnings, notices, found } = lined.value;
+  const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating);
+  const cases = written.map((one) => withFullName(one, lined.value.names));
+  const { selected, skipped } = selectParts(lined.value, cases, { context: selecting.context, options });
+  if (options.only !== null && selected.length + skipped.length === 0)
+    return fail(nothingSelected(options.only, [...lined.value.names, ...cases.map(({ name }) => name)]));
+  const parts = selected.flatMap((part) => partOf(part, options.shard));
   listener.onSelected(parts.length, notices);
   const length = options.jobs ?? availableParallelism();
   const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
   const { interrupt } = real;
   const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, onHook: listener.onHook });
+  const results = tested.hooks.flatMap(({ checks }) => checks);
+  const unwritten = options.isUpdating ? writeSnapshots(results, cases) : [];
   const report: TestReport = {
     ...tested,
-    skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(cases, one.name).length })),
-    caseFaults: [...faults, ...casesWithoutHook(cases, lined.value)],
+    skipped: skipped.map(({ one, hasContract, cases: own }) => ({
+      ...one,
+      checks: own.length + (hasContract ? checksFor(one).length : 0),
+    })),
+    caseFaults: [...faults, ...casesWithoutHook(cases, lined.value), ...unwritten],
     warnings: [...warnings, ...onlyOnce(workers.flatMap(({ places }) => places.warnings()))],
     notices,
-    otherShards: subjects.length - parts.length,
+    otherShards: selected.length - parts.length,
     durationMs: real.elapsedMs() - startedMs,
     ...(options.mutate === null
       ? {}
@@ -82,6 +95,28 @@ export async function runTests(
   };
   return ok({ report, found });
 }
+
+/** What is tested of each hook, and what is left out of those that are not. */
+function selectParts(
+  selection: TestSelection,
+  cases: readonly TestCase[],
+  { context, options }: { readonly context: RunContext; readonly options: TestOptions },
+) {
+  const extra = caseSubjects(selection, cases, context);
+  const isMutated = options.mutate !== null;
+  return {
+    selected: [...selection.subjects, ...extra.subjects].flatMap((subject): readonly HookPart[] => {
+      const whole = { subject, hasContract: true, cases: casesFor(cases, subject), isMutated };
+      return selectOnly(whole, subject.name, options.only);
+    }),
+    skipped: [...selection.skipped, ...extra.skipped].flatMap((one) =>
+      selectOnly({ one, hasContract: true, cases: skippedCases(one, cases) }, one.name, options.only),
+    ),
+  };
+}
+
+const skippedCases = ({ name }: NotTestedHook, cases: readonly TestCase[]): readonly TestCase[] =>
+  casesFor(cases, { kind: "hook", name });
 
 /** What of a hook belongs to this shard; empty: nothing. */
 function partOf(whole: HookPart, shard: Shard | null): readonly HookPart[] {
@@ -92,15 +127,29 @@ function partOf(whole: HookPart, shard: Shard | null): readonly HookPart[] {
   return hasContract || cases.length > 0 ? [{ ...whole, hasContract, cases }] : [];
 }
 
+/** A case may name a hook as the command line does: without its extension. */
+function withFullName(one: TestCase, names: readonly string[]): TestCase {
+  const { subject } = one;
+  if (subject.kind !== "hook") return one;
+  return { ...one, subject: { ...subject, name: fullHookName(subject.name, names) } };
+}
+
 /** A hook that was renamed must not lose its cases unseen. */
 function casesWithoutHook(cases: readonly TestCase[], { names }: TestSelection): readonly CaseProblem[] {
-  const lost = cases.filter(({ subject }) => !names.includes(subject.name));
-  const firstOfFile = new Map(lost.toReversed().map((one) => [JSON.stringify([one.file, one.subject]), one]));
-  return [...firstOfFile.values()].toReversed().map(({ file, line, subject: { kind, name } }) => ({
+  const lost = cases.flatMap(({ file, line, subject }) =>
+    subject.kind === "chain" || subject.kind === "guard" || names.includes(subject.name)
+      ? []
+      : [{ file, line, subject, key: JSON.stringify([file, subject]) }],
+  );
+  const first = lost.filter((one, index) => lost.findIndex(({ key }) => key === one.key) === index);
+  return first.map(({ file, line, subject: { kind, name } }) => ({
     code: "CASE_UNKNOWN_HOOK",
-    ...{ file, line, kind, hook: name, nearest: nearest(name, names) },
+    ...{ file, line, kind, hook: name, nearest: nearest(name, names) ?? guardNamed(name) },
   }));
 }
+
+const guardNamed = (name: string): string | null =>
+  GUARD_NAMES.some((guard) => guard === name) ? `guard: ${name}` : null;
 
 /** Every worker that copies a project finds the same faults. */
 const onlyOnce = (warnings: readonly Warning[]): readonly Warning[] => [

@@ -1,3 +1,4 @@
+import type { JsonSpan } from "../protocol/json/read.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import type { Crash } from "../protocol/text/crash.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -106,6 +107,8 @@ export interface CheckResult extends Finding {
   readonly evidence: Evidence | null;
   /** The name of an earlier check of the hook that failed in the same way; null for any other result. */
   readonly sameAs: string | null;
+  /** Of a case that expects nothing by itself: what came of it. */
+  readonly snapshot?: JsonSpan;
   /** What the hook printed, line by line. */
   readonly printed: readonly string[];
 }

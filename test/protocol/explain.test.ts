@@ -109,6 +109,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   REPORT_NOT_WRITTEN: { code: "REPORT_NOT_WRITTEN", path: BAD, cause: BAD },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
   CASE_NOT_READABLE: { code: "CASE_NOT_READABLE", file: BAD, line: null, cause: "EACCES" },
+  CASE_NOT_WRITTEN: { code: "CASE_NOT_WRITTEN", file: BAD, line: null, cause: BAD },
   CASE_NOT_PARSED: { code: "CASE_NOT_PARSED", file: BAD, line: 7, cause: BAD },
   CASE_UNKNOWN_KEY: { code: "CASE_UNKNOWN_KEY", file: BAD, line: 7, place: BAD, key: BAD, nearest: "decision" },
   CASE_BAD_VALUE: { code: "CASE_BAD_VALUE", file: BAD, line: 7, place: BAD, detail: BAD },

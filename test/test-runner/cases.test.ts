@@ -196,7 +196,7 @@ test("the text names the file of the cases, what was expected and what the hook 
      payload  {"tool_input":"older"}
      response {"input":{"b":1,"a":["12345678901234567890"]}}
      Hint: Correct the hook, or the case.
-     Run again: hookctl test -v guard
+     Run again: hookctl test -v guard --only 'it keeps its word'
 `);
   expect(text.stdout).toContain("1 failed, 16 passed, 1 hook");
 });

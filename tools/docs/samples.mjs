@@ -1,6 +1,7 @@
 // One problem of each code, as it might happen, so that the docs show real words. A code without a row fails the docs.
 const guard = { hook: "guard", path: "/home/you/.kodelet/hooks/guard" };
 const cases = "/home/you/shop/.kodelet/tests/guard.json";
+const snapshots = "/home/you/shop/.kodelet/tests/snapshots/guard.json.json";
 const file = ".kodelet/hooks.yaml";
 
 /** @import { Problem } from "../../src/protocol/problem.ts" */
@@ -123,6 +124,7 @@ export const SAMPLES = [
   { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },
   { code: "CASE_NOT_READABLE", file: cases, line: null, cause: "EACCES" },
+  { code: "CASE_NOT_WRITTEN", file: snapshots, line: null, cause: "EACCES" },
   { code: "CASE_NOT_PARSED", file: cases, line: 4, cause: 'the key "event" occurs twice' },
   { code: "CASE_UNKNOWN_KEY", file: cases, line: 7, place: "cases[0].expect", key: "decison", nearest: "decision" },
   {

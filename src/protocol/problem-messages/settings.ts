@@ -45,6 +45,11 @@ export function explainTestCase(problem: CaseProblem): Explanation {
   switch (problem.code) {
     case "CASE_NOT_READABLE":
       return { summary: `${where} cannot be read: ${problem.cause}`, hint: "Check its path and permissions." };
+    case "CASE_NOT_WRITTEN":
+      return {
+        summary: `The snapshots in ${problem.file} cannot be written: ${problem.cause}`,
+        hint: "Check its path and permissions.",
+      };
     case "CASE_NOT_PARSED":
       return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON or YAML." };
     case "CASE_UNKNOWN_KEY":

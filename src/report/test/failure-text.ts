@@ -1,5 +1,6 @@
 import { diffLines } from "diff";
 import { crashText } from "../../protocol/text/crash.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import type { CheckedHook, CheckResult, Evidence } from "../../test-runner/test-report.ts";
 import type { Style } from "../text-style.ts";
@@ -12,12 +13,13 @@ export function failureLines(check: CheckResult, hook: CheckedHook, style: Style
     ...(evidence === null ? [] : evidenceLines(evidence, message ?? "", style)),
     ...(evidence?.response == null ? excerpt.map((line) => `  ${truncateEscaped(line, 160)}`) : []),
     ...(hint === null ? [] : [`Hint: ${truncateEscaped(hint, 300)}`]),
-    ...(passed ? [] : [`Run again: ${escapeControls(rerunCommand(hook))}`]),
+    ...(passed ? [] : [`Run again: ${escapeControls(rerunCommand(hook, check))}`]),
   ];
 }
 
-/** The command that repeats a failed check. */
-export const rerunCommand = ({ again }: CheckedHook): string => `hookctl ${again}`;
+/** The command that repeats a failed check, or just the failed case. */
+export const rerunCommand = ({ again }: CheckedHook, { caseFile, name }: CheckResult): string =>
+  `hookctl ${again}${caseFile === null ? "" : ` --only ${shellQuote(name)}`}`;
 
 function evidenceLines(
   { payload, response, expected, found, crash }: Evidence,

@@ -79,7 +79,7 @@ function checkedResult(check: CheckResult, hook: CheckedHook, rootDir: string): 
     hint: check.hint,
     evidence: check.evidence,
     printed: check.printed,
-    rerun: check.passed ? null : rerunCommand(hook),
+    rerun: check.passed ? null : rerunCommand(hook, check),
     isRepeated: check.sameAs !== null,
     text: failureLines(check, hook, PLAIN_STYLE).join("\n"),
   };

@@ -4,31 +4,60 @@ import type { HookFolder } from "../../discover/find-candidates.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { compareByBytes } from "../../protocol/text/text.ts";
-import { type CheckedCases, checkCases } from "./check-case.ts";
-import type { TestCase } from "./test-case.ts";
+import { type CaseFilePlace, type CheckedCases, checkCases } from "./check-case.ts";
+import { readSnapshots } from "./snapshots.ts";
+import type { CaseSubject, TestCase } from "./test-case.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 
 /** Every test case that belongs to these hooks folders, file by file in the byte order of their names. */
-export function readCaseFiles(folders: readonly HookFolder[]): CheckedCases {
-  const places = new Map(
-    folders.filter(mayHaveCases).map(({ path, prefix }) => [join(dirname(path), "tests"), prefix]),
-  );
-  const read = [...places].flatMap(([place, prefix]) =>
-    filesIn(place).map((name) => withPrefix(readCases(join(place, name)), prefix)),
-  );
+export function readCaseFiles(folders: readonly HookFolder[], isUpdating = false): CheckedCases {
+  const places = new Map(folders.filter(mayHaveCases).map((folder) => [join(dirname(folder.path), "tests"), folder]));
+  const read = [...places].flatMap(([place, { prefix, source }]) => {
+    const isFromOthers = source !== "user";
+    return filesIn(place).map((name) =>
+      withPrefix(withSnapshots(readCases({ file: join(place, name), isFromOthers }), isUpdating), prefix),
+    );
+  });
   return { cases: read.flatMap(({ cases }) => cases), faults: read.flatMap(({ faults }) => faults) };
+}
+
+/** Their file is read only where a case has no other expectation. */
+function withSnapshots({ cases, faults }: CheckedCases, isUpdating: boolean): CheckedCases {
+  const one = cases.find(({ expected }) => expected === null);
+  if (one === undefined) return { cases, faults };
+  const read = readSnapshots(one.file);
+  if (!read.ok) return { cases: cases.filter(({ expected }) => expected !== null), faults: [...faults, read.error] };
+  return {
+    cases: cases.map((each) => ({
+      ...each,
+      snapshot: { stored: read.value.get(each.name) ?? null, isUpdated: isUpdating },
+    })),
+    faults,
+  };
 }
 
 /** In a pack hooks are named without the name under which it was added. */
 const withPrefix = ({ cases, faults }: CheckedCases, prefix: string): CheckedCases => ({
-  cases: cases.map((one) => ({ ...one, subject: { ...one.subject, name: prefix + one.subject.name } })),
+  cases: cases.map((one) => ({ ...one, subject: prefixed(one.subject, prefix) })),
   faults,
 });
 
-/** The cases of one hook. */
-export const casesFor = (cases: readonly TestCase[], hook: string): readonly TestCase[] =>
-  cases.filter(({ subject }) => subject.name === hook);
+const prefixed = (subject: CaseSubject, prefix: string): CaseSubject =>
+  subject.kind === "hook" || subject.kind === "rule" ? { ...subject, name: prefix + subject.name } : subject;
+
+/** The cases of one hook by its name, of one built-in guard, or of the chain. */
+export const casesFor = (cases: readonly TestCase[], { kind, name }: CaseOwner): readonly TestCase[] =>
+  cases.filter(({ subject }) => {
+    if (subject.kind === "chain" || kind === "chain") return subject.kind === kind;
+    return subject.name === name && (subject.kind === "guard") === (kind === "guard");
+  });
+
+/** What a case is about, as a report names it. */
+export interface CaseOwner {
+  readonly kind: "hook" | "guard" | "chain";
+  readonly name: string;
+}
 
 /** Test cases are next to `hooks` in `.kodelet` or in a plugin. A folder `tests` elsewhere may belong to another program. */
 const mayHaveCases = ({ path, prefix }: HookFolder): boolean => prefix !== "" || basename(dirname(path)) === ".kodelet";
@@ -45,12 +74,13 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-function readCases(file: string): CheckedCases {
+function readCases(place: CaseFilePlace): CheckedCases {
+  const { file } = place;
   try {
     const stats = statSync(file);
     if (!stats.isFile()) return unreadable(file, "it is not a regular file");
     if (stats.size > BIGGEST_BYTES) return unreadable(file, "larger than 16 MiB");
-    return checkCases(readFileSync(file, "utf8"), file);
+    return checkCases(readFileSync(file, "utf8"), place);
   } catch (error) {
     return unreadable(file, errnoCode(error) ?? "unknown");
   }

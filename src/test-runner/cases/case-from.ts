@@ -1,13 +1,17 @@
 import type * as z from "zod";
+import type { AgentName } from "../../agents/agent.ts";
+import { AGENTS } from "../../agents/agents.ts";
 import type { PathKey } from "../../config/located-yaml.ts";
+import { findEvent } from "../../protocol/event.ts";
 import { type JsonSpan, membersOf } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { fileSchema, filledCaseSchema } from "./case-schema.ts";
+import { isPlaceVariable, scratchPathFault } from "./stage-rules.ts";
 import type { CaseSubject, Expectation, ListPattern, TestCase, TextPattern } from "./test-case.ts";
 
 export type FileValues = z.infer<typeof fileSchema>;
 type CaseValues = z.infer<typeof filledCaseSchema>;
-type Expected = CaseValues["expect"];
+type Expected = NonNullable<CaseValues["expect"]>;
 
 /** A case after the schema accepted it: its values, and its JSON, in which numbers keep their digits. */
 export interface FilledValues {
@@ -25,39 +29,81 @@ interface ValueFault {
 /** Joins a case with what its file says for all, and checks what the schema cannot. */
 export function caseFrom(
   { checked, span, shared }: FilledValues,
-  at: Pick<TestCase, "file" | "line">,
+  at: Pick<TestCase, "file" | "line" | "isFromOthers">,
 ): Result<TestCase, ValueFault> {
   const subject = subjectOf(checked, shared);
   if (!subject.ok) return subject;
   const members = membersOf(span);
   const expect = membersOf(members.get("expect") ?? EMPTY);
-  if (expect.size === 0) return fail({ path: ["expect"], detail: "nothing is expected" });
-  const badPattern = regexFault(checked.expect);
-  if (badPattern !== null) return fail(badPattern);
+  if (checked.expect !== undefined && expect.size === 0)
+    return fail({ path: ["expect"], detail: "nothing is expected" });
+  const fault = valueFault(checked, shared, subject.value);
+  if (fault !== null) return fail(fault);
   return ok({
     ...at,
     name: checked.name,
     subject: subject.value,
     event: checked.event ?? shared.event ?? null,
     payload: membersOf(members.get("payload") ?? EMPTY),
-    expected: expectationOf(checked.expect, expect),
+    agent: checked.as ?? null,
+    env: checked.env ?? {},
+    files: checked.files ?? {},
+    state: membersOf(members.get("state") ?? EMPTY),
+    expected: checked.expect === undefined ? null : expectationOf(checked.expect, expect),
+    snapshot: { stored: null, isUpdated: false },
   });
 }
 
+function valueFault(checked: CaseValues, shared: FileValues, subject: CaseSubject): ValueFault | null {
+  const event = eventFault(checked.event ?? shared.event ?? null, subject, checked.as ?? null);
+  if (event !== null) return { path: ["event"], detail: event };
+  const unclear = ONE_HOOK.find((key) => subject.kind === "chain" && checked.expect?.[key] !== undefined);
+  if (unclear !== undefined) return { path: ["expect", unclear], detail: "it is of one hook, and this is a chain" };
+  return fileFault(checked.files ?? {}) ?? envFault(checked.env ?? {}) ?? regexFault(checked.expect ?? {});
+}
+
+/** The test decides which folders are real. */
+function envFault(env: Readonly<Record<string, string>>): ValueFault | null {
+  const name = Object.keys(env).find((one) => isPlaceVariable(one));
+  return name === undefined ? null : { path: ["env", name], detail: "hookctl sets it for the scratch folders" };
+}
+
 const EMPTY: JsonSpan = { kind: "object", raw: "{}" };
-const SUBJECT_KEYS = ["hook", "rule"] as const;
+const SUBJECT_KEYS = ["hook", "rule", "guard", "chain"] as const;
 
 /** A case's own subject replaces that of its file. */
 function subjectOf(checked: CaseValues, shared: FileValues): Result<CaseSubject, ValueFault> {
-  const [own, common] = [checked, shared].map((values) =>
-    SUBJECT_KEYS.flatMap((kind) => (values[kind] === undefined ? [] : [{ kind, name: values[kind] }])),
-  );
-  const named = own?.length ? own : (common ?? []);
-  const [subject, second] = named;
-  if (subject === undefined) return fail({ path: [], detail: `it names no hook: ${SUBJECT_KEYS.join(" or ")}` });
+  const own = subjectsIn(checked);
+  const [subject, second] = own.length > 0 ? own : subjectsIn(shared);
+  if (subject === undefined) return fail({ path: [], detail: `it is about nothing: ${SUBJECT_KEYS.join(", ")}` });
   if (second === undefined) return ok(subject);
   return fail({ path: [], detail: `it has ${subject.kind} and ${second.kind}; only one of them is allowed` });
 }
+
+const subjectsIn = ({ hook, rule, guard, chain }: Pick<CaseValues, (typeof SUBJECT_KEYS)[number]>): CaseSubject[] => [
+  ...(hook === undefined ? [] : [{ kind: "hook" as const, name: hook }]),
+  ...(rule === undefined ? [] : [{ kind: "rule" as const, name: rule }]),
+  ...(guard === undefined ? [] : [{ kind: "guard" as const, name: guard }]),
+  ...(chain === undefined ? [] : [{ kind: "chain" as const }]),
+];
+
+/** What the schema cannot say of an event: which agent has it, and that many hooks together have no first one. */
+function eventFault(event: string | null, subject: CaseSubject, agent: AgentName | null): string | null {
+  if (event === null) return subject.kind === "chain" ? "a chain needs an event" : null;
+  if (findEvent(event) !== null) return null;
+  if (agent === null) return `${event} is an event of an agent, so the case needs \`as\``;
+  return Object.hasOwn(AGENTS[agent].events, event) ? null : `${AGENTS[agent].title} has no event ${event}`;
+}
+
+function fileFault(files: Readonly<Record<string, string>>): ValueFault | null {
+  for (const path of Object.keys(files)) {
+    const detail = scratchPathFault(path);
+    if (detail !== null) return { path: ["files", path], detail };
+  }
+  return null;
+}
+
+const ONE_HOOK = ["exit_code", "stderr"] as const;
 
 /** Payloads and changes stay raw text, so that numbers keep their digits. */
 const expectationOf = (values: Expected, written: ReadonlyMap<string, JsonSpan>): Expectation => ({
@@ -70,6 +116,7 @@ const expectationOf = (values: Expected, written: ReadonlyMap<string, JsonSpan>)
   context: listPattern(values.context ?? values.additional_context),
   followUps: listPattern(values.follow_ups ?? values.follow_up_messages),
   pushes: listPattern(values.pushes),
+  state: written.get("state"),
   exitCode: values.exit_code,
   stderr: textPattern(values.stderr),
   maxMs: values.max_ms,

@@ -1,27 +1,51 @@
 import { dialectSample, sampleWith } from "../../dialects/dialect-sample.ts";
 import { envelopeReader } from "../../dialects/dialects.ts";
-import { findEvent } from "../../protocol/event.ts";
+import { findUnknownField } from "../../dialects/payload-paths.ts";
+import { findEvent, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
-import { spanOfRaw } from "../../protocol/json/read.ts";
+import { type JsonSpan, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { agentPayload } from "./agent-payload.ts";
 import type { TestCase } from "./test-case.ts";
 
-/** The sample of the event under the fields of the case. The folder is a scratch folder, whatever the case says. */
-export function casePayload(one: TestCase, hook: Hook, cwd: string): Result<Payload, string> {
-  const [first] = hook.events;
+/** The payload of a case for one hook, or for a chain (null). The folder is a scratch folder, whatever the case says. */
+export function casePayload(one: TestCase, hook: Hook | null, cwd: string): Result<Payload, string> {
+  if (one.agent !== null) return agentPayload({ ...one, agent: one.agent }, hook?.events ?? null, cwd);
+  const [first] = hook?.events ?? [];
   const named = findEvent(one.event ?? first ?? "");
-  if (named === null || !hook.events.includes(named.event)) {
-    return fail(`it handles ${hook.events.join(", ")}, not ${one.event}`);
-  }
+  if (named === null || hook?.events.includes(named.event) === false)
+    return fail(`it handles ${hook?.events.join(", ")}, not ${one.event}`);
   const { event } = named;
-  const fixed = [["event", event] as const, ["cwd", cwd] as const].map(
-    ([key, value]) => [key, spanOfRaw(jsonText(value))] as const,
+  const dialect = hook === null ? named.dialect : hookForEvent(hook, event).dialect;
+  const misplaced = misplacedField(one, { event, dialect: one.event === null ? dialect : named.dialect });
+  if (misplaced !== null) return fail(misplaced);
+  const fixed = [["event", text(event)] as const, ["cwd", text(cwd)] as const];
+  const own = new Map([...one.payload, ...fixed]);
+  const read = readPayload(
+    event,
+    sampleWith(dialectSample({ event, dialect }, cwd), own, named),
+    cwd,
+    envelopeReader(named.dialect),
   );
-  const sample = dialectSample({ event, dialect: hookForEvent(hook, event).dialect }, cwd);
-  const text = sampleWith(sample, new Map([...one.payload, ...fixed]), named);
-  const read = readPayload(event, text, cwd, envelopeReader(named.dialect));
   return read.ok ? ok(read.value) : fail(explain(read.error).summary);
+}
+
+const text = (value: string): JsonSpan => spanOfRaw(jsonText(value));
+
+/**
+ * A field beside those of the event that has nearly the name of one: `command` for `tool_input.command`. Other unknown
+ * fields are what a case may want to test.
+ */
+function misplacedField({ payload }: TestCase, named: NamedEvent): string | null {
+  const tool = payload.get("tool_name");
+  const toolName = tool?.kind === "string" ? stringOf(tool) : "";
+  for (const key of payload.keys()) {
+    const unknown = findUnknownField(named, new Map([[key, spanOfRaw("null")]]), toolName);
+    if (unknown !== null && unknown.nearest !== null)
+      return `no payload of ${unknown.event} has ${key}. Did you mean ${unknown.nearest}?`;
+  }
+  return null;
 }

@@ -1,5 +1,8 @@
 import * as z from "zod";
+import { AGENT_NAMES } from "../../agents/agent.ts";
+import { AGENTS } from "../../agents/agents.ts";
 import { allEventNames } from "../../protocol/event.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 
 /** In a case with a table any value may be the name of a column. After a row was filled in none is. */
 const COLUMN = z.string().regex(/^\$\{[^}]+\}$/);
@@ -12,6 +15,11 @@ const text = z.union([z.string(), z.strictObject({ matches: z.string().describe(
 const list = z.union([z.string(), z.strictObject({ matches: z.string() }), z.array(z.string())], {
   error: "it is a list of texts, a text, or {matches: REGULAR EXPRESSION}",
 });
+/** hookctl's events in every dialect, and those of the agents. */
+const EVENTS = [
+  ...new Set([...allEventNames().keys(), ...AGENT_NAMES.flatMap((agent) => Object.keys(AGENTS[agent].events))]),
+];
+const texts = z.record(z.string(), z.string());
 const object = z.record(z.string(), z.unknown());
 const name = z.string().min(1);
 
@@ -29,13 +37,14 @@ const expectation = <C extends z.ZodType>(column: C) =>
       exact: z
         .union([z.boolean(), column], { error: "it is true or false" })
         .optional()
-        .describe("`true`: `input` and `output` have no other parts."),
+        .describe("`true`: `input`, `output` and `state` have no other parts."),
       change: z.unknown().optional().describe("The new value of the event's target; null: nothing is changed."),
       context: list.optional().describe("The additional context for the model: the whole list, or a text in it."),
       additional_context: list.optional().describe("The same as `context`."),
       follow_ups: list.optional().describe("The follow-up messages for the agent: the whole list, or a text in it."),
       follow_up_messages: list.optional().describe("The same as `follow_ups`."),
       pushes: list.optional().describe("The messages that the hook pushes: the whole list, or a text in it."),
+      state: object.optional().describe("The session's shared values afterwards have at least these."),
       exit_code: z
         .union([z.int().min(0).max(255), column], { error: "it is a number from 0 to 255" })
         .optional()
@@ -51,6 +60,8 @@ const expectation = <C extends z.ZodType>(column: C) =>
 const SUBJECT = {
   hook: name.optional().describe("The hook's name, as `hookctl list` shows it."),
   rule: name.optional().describe("The name of a rule in the settings."),
+  guard: z.enum(GUARD_NAMES).optional().describe("A built-in guard; it may be off in the settings."),
+  chain: z.literal(true).optional().describe("All hooks and guards of the event together, as in a run."),
 };
 
 const oneCase = <C extends z.ZodType>(column: C) =>
@@ -58,15 +69,26 @@ const oneCase = <C extends z.ZodType>(column: C) =>
     name: name.describe("What the hook should do, for people, with columns of its table."),
     ...SUBJECT,
     event: z
-      .union([z.enum([...allEventNames().keys()]), column], { error: "it is not the name of an event" })
+      .union([z.enum(EVENTS), column], { error: "it is not the name of an event" })
       .optional()
-      .describe("The event, by its name in any dialect. Default: the first that the hook handles."),
+      .describe(
+        "The event, by its name in any dialect, or with `as` in that agent. Default: the first that the hook handles.",
+      ),
+    as: z
+      .union([z.enum(AGENT_NAMES), column], { error: `it is one of ${AGENT_NAMES.join(", ")}` })
+      .optional()
+      .describe("The payload has the fields of this agent, over its own sample."),
     each: z.array(object).min(1).optional().describe("A table: the case is run once for each row."),
     payload: z
       .union([object, column], { error: "it is an object" })
       .optional()
       .describe("Fields of the payload. Missing fields come from the sample of the event. `cwd` is a scratch folder."),
-    expect: expectation(column),
+    env: texts.optional().describe("Environment variables of the hook."),
+    files: texts.optional().describe("Text files in the scratch project: path -> text."),
+    state: object.optional().describe("The session's shared values before."),
+    expect: expectation(column)
+      .optional()
+      .describe("Without it the result is compared with a snapshot; --update writes it."),
   });
 
 const file = (cases: z.ZodType) =>
@@ -74,10 +96,7 @@ const file = (cases: z.ZodType) =>
     .strictObject({
       $schema: z.string().optional(),
       ...SUBJECT,
-      event: z
-        .enum([...allEventNames().keys()])
-        .optional()
-        .describe("The event of all cases."),
+      event: z.enum(EVENTS).optional().describe("The event of all cases."),
       cases: z.array(cases).min(1),
     })
     .meta({ title: "Test cases of hooks" });

@@ -1,7 +1,7 @@
 import { type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
-import type { Invocation } from "../checks/response-checks.ts";
 import { hasPart, isSameJson } from "./json-parts.ts";
+import type { CaseRun } from "./run-case.ts";
 import type { Expectation } from "./test-case.ts";
 import { fitsList, fitsText, listText, patternText } from "./text-pattern.ts";
 
@@ -12,18 +12,13 @@ export interface Mismatch {
   readonly found: string;
 }
 
-export interface CaseOutcome {
-  readonly verdict: Verdict;
-  readonly invocations: readonly Invocation[];
-}
-
 /** The decision as the screen and the case files call it. */
 export const decisionWord = (decision: VerdictDecision): string => (decision === "continue" ? "allow" : decision);
 
 /** Everything that came out otherwise than expected, the decision first. */
-export const mismatches = (expected: Expectation, outcome: CaseOutcome): readonly Mismatch[] => [
+export const mismatches = (expected: Expectation, outcome: CaseRun): readonly Mismatch[] => [
   ...compareDecision(expected, outcome.verdict),
-  ...compareValues(expected, outcome.verdict),
+  ...compareValues(expected, outcome),
   ...compareLists(expected, outcome.verdict),
   ...compareProcess(expected, outcome.invocations),
 ];
@@ -42,7 +37,7 @@ function compareDecision({ decision, reason }: Expectation, verdict: Verdict): r
   ];
 }
 
-function compareValues(expected: Expectation, verdict: Verdict): readonly Mismatch[] {
+function compareValues(expected: Expectation, { verdict, state }: CaseRun): readonly Mismatch[] {
   const { members } = verdict.payload;
   const fits = (found: JsonSpan | undefined, wanted: JsonSpan): boolean =>
     expected.isExact ? found !== undefined && isSameJson(found, wanted) : hasPart(found, wanted);
@@ -54,6 +49,7 @@ function compareValues(expected: Expectation, verdict: Verdict): readonly Mismat
   return [
     ...compare("the input", expected.input, members.get("tool_input")),
     ...compare("the output", expected.output, members.get("tool_output")),
+    ...compare("the state", expected.state, state),
     ...(expected.change === undefined || isSameJson(expected.change, change)
       ? []
       : [{ what: "the change", expected: expected.change.raw, found: change.raw }]),
@@ -73,7 +69,7 @@ function compareLists(expected: Expectation, verdict: Verdict): readonly Mismatc
   );
 }
 
-function compareProcess(expected: Expectation, invocations: readonly Invocation[]): readonly Mismatch[] {
+function compareProcess(expected: Expectation, invocations: CaseRun["invocations"]): readonly Mismatch[] {
   const { exitCode, stderr, maxMs } = expected;
   const result = invocations.at(-1)?.result ?? null;
   const exit = result === null ? "none: it was not started" : String(result.exitCode ?? `none: ${result.signal}`);

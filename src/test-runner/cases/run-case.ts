@@ -1,106 +1,116 @@
 import { verdictOf } from "../../chain/advance.ts";
+import { orderHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
-import { type Hook, hookForEvent } from "../../protocol/hook.ts";
-import { objectOf } from "../../protocol/json/read.ts";
+import { sessionOfPayload } from "../../engine/run/session-effects.ts";
+import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
+import { NO_PATCH } from "../../protocol/hook-response.ts";
+import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
-import { explain } from "../../protocol/problem-message.ts";
-import { findCrash } from "../../protocol/text/crash.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
+import { changeState, readState, stateText } from "../../session/state.ts";
 import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
-import { type Invocation, outputLines } from "../checks/response-checks.ts";
+import type { Invocation } from "../checks/response-checks.ts";
 import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import type { CheckResult } from "../test-report.ts";
 import { casePayload } from "./case-payload.ts";
-import { type Mismatch, mismatches } from "./compare-verdict.ts";
-import type { Expectation, TestCase } from "./test-case.ts";
+import { judgeRun, judgeWithoutRun } from "./judge-case.ts";
+import { type Stage, withStage } from "./stage-case.ts";
+import { type ScratchName, takeSnapshot } from "./take-snapshot.ts";
+import type { TestCase } from "./test-case.ts";
 
 export interface CaseResult extends CheckResult {
   readonly wasCutShort: boolean;
-  /** Null: the case has no valid payload. */
+  /** Null: the case has no valid payload, or cannot be laid out. */
   readonly run: CaseRun | null;
 }
 
-/** What was sent, what each hook answered, and the verdict. */
+/** What was sent, what each hook answered, and what came of it. */
 export interface CaseRun {
   readonly payload: Payload;
   readonly invocations: readonly Invocation[];
   readonly verdict: Verdict;
+  /** The session's values afterwards. */
+  readonly state: JsonSpan;
+  readonly snapshot: JsonSpan;
 }
 
 /** Runs the hook with the payload of a case and compares the result with the expected one. */
 export async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
-  const payload = casePayload(one, hook, invoker.cwd);
-  const run = payload.ok ? await invokeForCase(hook, payload.value, one, invoker) : null;
-  const judged =
-    run === null || !payload.ok ? withoutPayload(payload.ok ? "" : payload.error) : judge(one.expected, run);
-  const answers = run?.invocations ?? [];
+  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
+  return resultOf(one, await runStaged(one, hook, { hooks: [hook], invoker }));
+}
+
+/** Runs all of these hooks that handle the event of the case, in the order of a run. */
+export const runChainCase = async (
+  one: TestCase,
+  hooks: readonly Hook[],
+  invoker: ScratchInvoker,
+): Promise<CaseResult> => resultOf(one, await runStaged(one, null, { hooks, invoker }));
+
+export const resultWithoutRun = (one: TestCase, why: string): CaseResult => resultOf(one, fail(why));
+
+function resultOf(one: TestCase, run: Result<CaseRun, string>): CaseResult {
+  const judged = run.ok ? judgeRun(one, run.value) : judgeWithoutRun(one, run.error);
+  const answers = run.ok ? run.value.invocations : [];
   return {
-    ...judged.finding,
-    hint: judged.finding.passed ? null : "Correct the hook, or the case.",
+    ...judged,
     name: one.name,
     caseFile: one.file,
     caseLine: one.line,
-    evidence: judged.finding.passed ? null : evidenceOf(one, answers, judged.mismatch),
     sameAs: null,
     durationMs: answers.reduce((sum, { result }) => sum + result.durationMs, 0),
     printed: answers.flatMap(({ stdout, result }) => printedLines(stdout, result.stderr)),
     wasCutShort: answers.some(wasCutShort),
-    run,
+    run: run.ok ? run.value : null,
   };
 }
 
-interface Judged {
-  readonly finding: Finding;
-  readonly mismatch: Mismatch | null;
+async function runStaged(one: TestCase, hook: Hook | null, stage: Stage): Promise<Result<CaseRun, string>> {
+  const staged = await withStage(one, stage, async ({ hooks, invoker }): Promise<Result<CaseRun, string>> => {
+    const payload = casePayload(one, hook, invoker.cwd);
+    return payload.ok ? invokeAll(one, payload.value, { hooks, invoker }) : payload;
+  });
+  return staged.ok ? staged.value : staged;
 }
 
-const withoutPayload = (why: string): Judged => ({ finding: failedCheck(why, ""), mismatch: null });
-
-/** A chain of this one hook, so that its match, a block's effect and a closed failure count as they do in a run. */
-async function invokeForCase(
-  hook: Hook,
-  payload: Payload,
-  { name }: TestCase,
-  invoker: ScratchInvoker,
-): Promise<CaseRun> {
+/** The real chain, also of a single hook, so that its match, a block's effect and a closed failure count as they do in a run. */
+async function invokeAll(one: TestCase, payload: Payload, { hooks, invoker }: Stage): Promise<Result<CaseRun, string>> {
+  const session = sessionOfPayload(payload, invoker.context);
+  const lost = await setState(one.state, session.folder);
+  if (lost !== null) return fail(`its state cannot be set: ${lost}`);
+  const { event } = payload;
+  const concerned = hooks.filter((hook) => appliesTo(hook, event)).map((hook) => hookForEvent(hook, event));
   const invocations: Invocation[] = [];
-  const state = await runChain([hookForEvent(hook, payload.event)], payload, {
+  const chain = await runChain(orderHooks(concerned, event, invoker.context.settings), payload, {
     membersFor: invoker.membersFor,
     invoke: async (asked, sent) => {
-      const answer = await invoker.invoke(asked, sent, name);
+      const answer = await invoker.invoke(asked, sent, one.name);
       invocations.push(answer);
       return answer.result;
     },
   });
-  return { payload, invocations, verdict: verdictOf(state) };
+  const [verdict, state] = [verdictOf(chain), await stateAfter(session.folder)];
+  const snapshot = invoker.redactJson(takeSnapshot(verdict, state, scratchNames(invoker)));
+  return ok({ payload, invocations, verdict, state, snapshot });
 }
 
-function judge(expected: Expectation, run: CaseRun): Judged {
-  const [answer] = run.invocations;
-  const printed = answer === undefined ? [] : outputLines(answer);
-  // A hook that failed has decided nothing, also where its failure happens to give what was expected.
-  const failure = run.invocations.find((one) => !one.result.response.ok && !isExpectedFailure(expected, one));
-  if (failure !== undefined && !failure.result.response.ok)
-    return { finding: failedCheck(explain(failure.result.response.error).summary, "", printed), mismatch: null };
-  const skipped = run.verdict.steps.find(({ why }) => why !== null);
-  const note = skipped === undefined ? null : `it was not started: ${skipped.why}`;
-  const [mismatch] = mismatches(expected, run);
-  if (mismatch === undefined) return { finding: passedCheck(note), mismatch: null };
-  const said = `expected ${mismatch.what} ${cut(mismatch.expected)}, got ${cut(mismatch.found)}`;
-  return { finding: failedCheck(note === null ? said : `${said}; ${note}`, "", printed), mismatch };
+/** The project can lie beside the home, but not in it. */
+const scratchNames = ({ cwd, context: { env } }: ScratchInvoker): readonly ScratchName[] => [
+  [cwd, "<project>"],
+  ...(env.HOME === undefined ? [] : [[env.HOME, "<home>"] as const]),
+  ...(env.TMPDIR === undefined ? [] : [[env.TMPDIR, "<tmp>"] as const]),
+];
+
+async function setState(state: JsonObject, folder: string | null): Promise<string | null> {
+  if (state.size === 0) return null;
+  if (folder === null) return "the payload has no conv_id";
+  const set = new Map([...state].map(([key, { raw }]) => [key, raw] as const));
+  const changed = await changeState(folder, { ...NO_PATCH, set });
+  return changed.ok ? null : changed.error;
 }
 
-/** A case that names the exit code of a failure is about that failure. */
-const isExpectedFailure = ({ exitCode }: Expectation, { result }: Invocation): boolean =>
-  exitCode !== undefined && exitCode !== 0 && result.exitCode === exitCode;
-
-const SHOWN = 200;
-const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
-
-const evidenceOf = (one: TestCase, answers: readonly Invocation[], mismatch: Mismatch | null): Evidence => ({
-  payload: objectOf(one.payload).raw,
-  response: answers.at(-1)?.stdout ?? null,
-  expected: mismatch?.expected ?? null,
-  found: mismatch?.found ?? null,
-  crash: findCrash(answers.at(-1)?.result.stderr ?? ""),
-});
+async function stateAfter(folder: string | null): Promise<JsonSpan> {
+  const read = folder === null ? null : await readState(folder);
+  return { kind: "object", raw: read?.ok ? stateText(read.value.value) : "{}" };
+}

@@ -1,24 +1,43 @@
+import type { AgentName } from "../../agents/agent.ts";
+import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
 import type { VerdictDecision } from "../../protocol/verdict.ts";
 
-/** What a case is about: one hook by its name. `rule`: a hook that is a rule of the settings. */
-export interface CaseSubject {
-  readonly kind: "hook" | "rule";
-  readonly name: string;
-}
+/** What a case is about. `rule`: a hook that is a rule of the settings; `chain`: all hooks and guards together. */
+export type CaseSubject =
+  | { readonly kind: "hook" | "rule"; readonly name: string }
+  | { readonly kind: "guard"; readonly name: GuardName }
+  | { readonly kind: "chain" };
 
 /** What a hook should do with one payload. A case with a table is one for each row. */
 export interface TestCase {
   readonly file: string;
   /** Where the case, or its row, begins in the file, from 1. */
   readonly line: number;
+  /** False: a file of the user's own. */
+  readonly isFromOthers: boolean;
   readonly name: string;
   readonly subject: CaseSubject;
   /** The event's name in any dialect; null: the first event that the hook handles. */
   readonly event: string | null;
   /** Fields that replace those of the event's sample, as raw JSON. */
   readonly payload: JsonObject;
-  readonly expected: Expectation;
+  /** The payload is one of this agent: its fields are over the agent's own sample, and read as the bridge reads them. */
+  readonly agent: AgentName | null;
+  readonly env: Readonly<Record<string, string>>;
+  /** Text files in the scratch project, by their paths in it. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The session's shared values before, as raw JSON. */
+  readonly state: JsonObject;
+  /** Null: what came of it is compared with its snapshot. */
+  readonly expected: Expectation | null;
+  readonly snapshot: Snapshot;
+}
+
+/** The stored result of a case, and whether `--update` replaces it. */
+export interface Snapshot {
+  readonly stored: JsonSpan | null;
+  readonly isUpdated: boolean;
 }
 
 /** A text that contains this one, or that a regular expression matches. */
@@ -34,13 +53,15 @@ export interface Expectation {
   /** The tool's input and output after the hook, with at least these parts. */
   readonly input: JsonSpan | undefined;
   readonly output: JsonSpan | undefined;
-  /** Then `input` and `output` have no other parts. */
+  /** Then `input`, `output` and `state` have no other parts. */
   readonly isExact: boolean;
   /** The new value of the target; `null` if nothing may change. */
   readonly change: JsonSpan | undefined;
   readonly context: ListPattern | undefined;
   readonly followUps: ListPattern | undefined;
   readonly pushes: ListPattern | undefined;
+  /** The session's shared values afterwards have at least these. */
+  readonly state: JsonSpan | undefined;
   readonly exitCode: number | undefined;
   readonly stderr: TextPattern | undefined;
   readonly maxMs: number | undefined;

@@ -1,12 +1,11 @@
 import { searchContext } from "../../engine/hook-environment.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
-import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { runCase } from "../cases/run-case.ts";
+import { runCaseOf } from "../cases/run-case-of.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { isMutable, mutateCases, type StartTask } from "../mutate/mutate-cases.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
@@ -61,7 +60,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   if (contract === null) return null;
   steps.onResults(contract.checks);
   const { hook } = subject;
-  const runner = hook === null || contract.end !== null ? null : { hook, recheckTrust: subject.recheckTrust, steps };
+  const runner = contract.end === null ? { subject, steps } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
   const mutation = runner === null || !part.isMutated ? null : await mutateCases(shown.mutable, startMutants(runner));
   const checks = [...contract.checks, ...shown.checks];
@@ -86,6 +85,7 @@ function missingOf(wanted: readonly Named[], made: readonly Named[], reason: str
 
 /** The checks of the contract. What needs a start is left out once it is known that there is none, or that it hangs. */
 async function checkContract({ subject, hasContract }: HookPart, { context, places }: TestWorker): Promise<ChecksMade> {
+  if (subject.kind !== "hook") return NO_CHECKS;
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
   if (hook === null) return { checks: [resultOf(entryCheck?.name ?? "", subject.fault)], end: "it is not started" };
@@ -94,7 +94,7 @@ async function checkContract({ subject, hasContract }: HookPart, { context, plac
   if (stopper !== undefined) return { checks: looked, end: `it is not started: “${stopper.name}” failed` };
   if (hook.kind === "shell_exec")
     return { checks: looked, end: "it runs only for its side effect, so there is nothing to check" };
-  if (!hasContract) return { checks: [], end: null };
+  if (!hasContract) return NO_CHECKS;
   const placed = places.place(hook);
   const invoker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
   const said = hook.entry === null ? [await checkIdentity(hook, invoker)] : [];
@@ -118,8 +118,9 @@ function fileResults(hook: Hook, namesakes: readonly string[], context: RunConte
 /** The checks and cases of a hook in this call. */
 export const wantedChecks = (part: HookPart): readonly Named[] => [...contractChecks(part), ...part.cases];
 
-const contractChecks = ({ subject: { hook }, hasContract }: HookPart): readonly Named[] =>
-  hasContract ? checksFor({ isDeclared: hook !== null && hook.entry !== null }) : [];
+/** A built-in guard, or all hooks together, has no file and no declaration to check. */
+const contractChecks = ({ subject: { kind, hook }, hasContract }: HookPart): readonly Named[] =>
+  hasContract && kind === "hook" ? checksFor({ isDeclared: hook !== null && hook.entry !== null }) : [];
 
 /** A declared hook declares its event in the settings file. */
 export const checksFor = ({ isDeclared }: { readonly isDeclared: boolean }): typeof CHECKS =>
@@ -140,24 +141,24 @@ interface CasesMade extends ChecksMade {
   readonly mutable: readonly TestCase[];
 }
 
-const NO_CASES: CasesMade = { checks: [], end: null, mutable: [] };
+const NO_CHECKS: ChecksMade = { checks: [], end: null };
+const NO_CASES: CasesMade = { ...NO_CHECKS, mutable: [] };
 
 /** Runs cases of one hook. */
 interface CaseRunner {
-  readonly hook: Hook;
-  readonly recheckTrust: HookSet["recheckTrust"];
+  readonly subject: TestSubject;
   readonly steps: HookSteps;
 }
 
 /** Each case in a scratch folder of its own. After one that hangs no other counts, so that each report is the same. */
-async function caseChecks(cases: readonly TestCase[], runner: CaseRunner): Promise<CasesMade> {
-  const { start, onResults, stopReason } = runner.steps;
+async function caseChecks(cases: readonly TestCase[], { subject, steps }: CaseRunner): Promise<CasesMade> {
+  const { start, onResults, stopReason } = steps;
   let hasHung = false;
   const made = await Promise.all(
     cases.map((one, index) =>
       start(index + 1, async (worker) => {
         if (hasHung) return null;
-        const shown = await runPlaced(one, worker, runner);
+        const shown = await runCaseOf(subject, one, worker);
         hasHung ||= shown.wasCutShort;
         onResults([shown]);
         return shown;
@@ -171,18 +172,13 @@ async function caseChecks(cases: readonly TestCase[], runner: CaseRunner): Promi
   return { checks: shown, end: shown.length === made.length ? null : stopReason(), mutable };
 }
 
-function runPlaced(one: TestCase, { context, places }: TestWorker, { hook, recheckTrust }: CaseRunner) {
-  const placed = places.place(hook);
-  return runCase(one, placed.hook, scratchInvoker(context, placed.projectDir, recheckTrust));
-}
-
 /** After the cases themselves. */
 const startMutants =
   (runner: CaseRunner): StartTask =>
   (task) =>
     runner.steps.start(Number.POSITIVE_INFINITY, (worker) =>
       task(async (one) => {
-        const { run, wasCutShort } = await runPlaced(one, worker, runner);
+        const { run, wasCutShort } = await runCaseOf(runner.subject, one, worker);
         return { decision: run?.verdict.decision ?? null, wasCutShort };
       }),
     );

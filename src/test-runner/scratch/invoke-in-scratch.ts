@@ -1,26 +1,44 @@
-import { createRedactor, type Redact, redactResult, redactTexts } from "../../audit/redact.ts";
+import { createRedactor, type Redact, redactJson, redactResult, redactTexts } from "../../audit/redact.ts";
 import type { DialectMembers } from "../../chain/skip-reason.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
-import { hookEnvironments } from "../../engine/hook-environment.ts";
+import { type HookEnvironment, hookEnvironments } from "../../engine/hook-environment.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import { lazy } from "../../engine/memoize.ts";
+import { applyStatePatch, sessionOfPayload, withSessionState } from "../../engine/run/session-effects.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import type { InvokeContext } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../protocol/hook.ts";
+import { type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, type Result } from "../../protocol/result.ts";
 import type { Invocation } from "../checks/response-checks.ts";
+import { scratchGuardPlace } from "./scratch-guard-place.ts";
 
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
 export interface ScratchInvoker {
   readonly cwd: string;
+  readonly context: RunContext;
+  /** The same with another project, variables and sessions. */
+  readonly with: (over: ScratchCall) => ScratchInvoker;
+  readonly environmentOf: HookEnvironment;
+  /** A JSON text without secrets. */
+  readonly redactJson: (span: JsonSpan) => JsonSpan;
   /** What a hook's `match` sees. */
   readonly membersFor: DialectMembers;
   readonly identify: (hook: Hook) => Promise<Identification>;
   readonly invoke: (hook: Hook, payload: Payload, at: string) => Promise<Invocation>;
+}
+
+/** What one case has for itself. */
+export interface ScratchCall {
+  readonly cwd: string;
+  /** Variables beside those of the call. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly sessionsDir: string;
 }
 
 export interface Identification {
@@ -53,8 +71,17 @@ export function scratchInvoker(
     guardPlace: null,
     invokeFunction: null,
   };
+  const guardPlace = lazy(() => scratchGuardPlace(context, cwd));
+  const placeFor = ({ kind }: Hook) => (kind === "guard" ? { guardPlace: guardPlace() } : {});
   return {
     cwd,
+    context,
+    environmentOf,
+    redactJson: ({ raw }) => spanOfRaw(redactJson(raw, redact)),
+    with: (over) => {
+      const env = { ...context.env, ...over.env };
+      return scratchInvoker({ ...context, env, sessionsDir: over.sessionsDir }, over.cwd, recheckTrust);
+    },
     membersFor: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),
     identify: async (hook) => {
       const refusal = recheckTrust(hook);
@@ -72,10 +99,13 @@ export function scratchInvoker(
       const output: Uint8Array[] = [];
       // The same function as in a run, with all its checks before a start.
       const onOutput = (bytes: Uint8Array): void => void output.push(bytes);
+      const session = sessionOfPayload(payload, context);
+      const sent = await withSessionState(payload, session);
       const invoked = await withMcpServers((servers) =>
-        invokeHook(hook, payload, { ...invokeContext, servers, onOutput }),
+        invokeHook(hook, sent.payload, { ...invokeContext, servers, onOutput, ...placeFor(hook) }),
       );
-      return { checkName: at, result: redactResult(invoked, redact), stdout: shown(Buffer.concat(output), redact) };
+      const kept = context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
+      return { checkName: at, result: redactResult(kept, redact), stdout: shown(Buffer.concat(output), redact) };
     },
   };
 }

@@ -20,7 +20,7 @@ export interface ScratchProjects {
   readonly warnings: () => readonly Warning[];
 }
 
-const PROJECT_LIMITS: CopyLimits = { entries: 20_000, bytes: 256 * 1024 * 1024 };
+export const PROJECT_LIMITS: CopyLimits = { entries: 20_000, bytes: 256 * 1024 * 1024 };
 const HOME_LIMITS: CopyLimits = { entries: 2_000, bytes: 32 * 1024 * 1024 };
 
 /**
@@ -47,11 +47,11 @@ export function scratchProjects(scratch: Scratch, homeDir: string | null): Scrat
       if (entry === null || !STARTS_PROCESS.has(hook.kind)) return same;
       if (projectDir !== null) {
         const to = copyOf(projectDir);
-        return { hook: { ...hook, entry: movedEntry(entry, projectDir, to) }, projectDir: to };
+        return { hook: moveHook(hook, projectDir, to), projectDir: to };
       }
       if (homeDir === null || !isInside(homeDir, entry.file)) return same;
       copyNamedFiles(entry, homeDir, scratch);
-      return { hook: { ...hook, entry: movedEntry(entry, homeDir, scratch.home) }, projectDir: scratch.work };
+      return { hook: moveHook(hook, homeDir, scratch.home), projectDir: scratch.work };
     },
   };
 }
@@ -66,6 +66,12 @@ function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, root }: Sc
     if (folder !== homeDir && isInside(homeDir, folder))
       copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: root }, HOME_LIMITS);
   }
+}
+
+/** The hook with the entry of its settings in another folder; a hook that is a file of its own stays where it is. */
+export function moveHook(hook: Hook, from: string, to: string): Hook {
+  const { entry } = hook;
+  return entry === null || !isInside(from, entry.file) ? hook : { ...hook, entry: movedEntry(entry, from, to) };
 }
 
 function movedEntry<E extends LocatedEntry>(entry: E, from: string, to: string): E {

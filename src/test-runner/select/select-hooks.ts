@@ -6,6 +6,7 @@ import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../../engine/run-context.ts";
 import { pathExists } from "../../fs/paths.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { Hook, SkippedFile } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
@@ -29,6 +30,8 @@ export interface TestSelection {
   readonly names: readonly string[];
   /** Every hook that the words mean, those that are not examined too. */
   readonly found: Pick<HookSet, "hooks" | "skipped">;
+  /** The built-in guards that arguments name; null: no argument is a name, so cases may be about any. */
+  readonly guards: readonly string[] | null;
 }
 
 /** Who selects hooks by words. */
@@ -50,24 +53,28 @@ export async function selectTestHooks(
 ): Promise<Result<TestSelection, UsageProblem>> {
   const allFound = findAllCandidates(context);
   const names = namesOf(allFound);
-  const parts: TestSelection[] = [];
+  const parts: SelectionPart[] = [];
   const inCommand = (wordsOf: Search["again"]) => (entry: Entry) => `${command} ${wordsOf(entry)}`;
   const wanted: string[] = [];
+  const guards: string[] = [];
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
     if (target !== null) parts.push(await selectPath({ ...target, again: inCommand(target.again) }, allFound, context));
     else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
+    else if (GUARD_NAMES.some((name) => name === word)) guards.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
   const { only } = context.options;
-  const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
+  const fits =
+    only === null || names.length === 0 || [...names, ...GUARD_NAMES].some((name) => globMatches(only, name));
   if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
-  if (words.length === 0 || wanted.length > 0) {
+  // The folders of this call hold the cases of guards, too.
+  if (words.length === 0 || wanted.length + guards.length > 0) {
     const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
     const again = inCommand(hookArgument);
     parts.push(await selectFrom({ found: allFound, isSelected: isMeant, all: allFound, context, again }));
   }
-  return ok(joined(parts));
+  return ok({ ...joined(parts), guards: wanted.length + guards.length === 0 ? null : guards });
 }
 
 const namesOf = ({ candidates, skipped }: FoundCandidates): readonly string[] =>
@@ -83,7 +90,7 @@ async function selectPath(
   target: PathArgument,
   allFound: FoundCandidates,
   context: RunContext,
-): Promise<TestSelection> {
+): Promise<SelectionPart> {
   const found = findCandidates([target.folder]);
   const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
   const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
@@ -115,7 +122,7 @@ interface Search {
 }
 
 /** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
-async function selectFrom({ found, isSelected, all, context, again }: Search): Promise<TestSelection> {
+async function selectFrom({ found, isSelected, all, context, again }: Search): Promise<SelectionPart> {
   const { only, skip } = context.options;
   const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
   const meant = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
@@ -136,12 +143,15 @@ async function selectFrom({ found, isSelected, all, context, again }: Search): P
   return { ...selection, skipped: [...selection.skipped, ...takenOut], folders, names: namesOf(found), found: here };
 }
 
-type HookSelection = Omit<TestSelection, "folders" | "names" | "found">;
+type SelectionPart = Omit<TestSelection, "guards">;
+type HookSelection = Omit<SelectionPart, "folders" | "names" | "found">;
 
 function selectionFrom(hookSet: HookSet, allFound: FoundCandidates, again: (entry: Entry) => string): HookSelection {
   const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
     const fault = checkSkippedEntry(skip);
-    return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
+    return fault === null
+      ? []
+      : [{ kind: "hook", name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
   });
   // A built-in guard is hookctl itself: it has no file, and its examples are tests of hookctl.
   const hooks = hookSet.hooks.filter((hook) => hook.kind !== "guard" && testSkipReason(hook) === null);
@@ -156,15 +166,24 @@ function selectionFrom(hookSet: HookSet, allFound: FoundCandidates, again: (entr
 function subjectOf(hook: Hook, again: string, allFound: FoundCandidates, { recheckTrust }: HookSet): TestSubject {
   const { name, path } = hook;
   const fault = checkMissingHook(hook);
-  if (fault !== null) return { name, path, again, hook: null, fault };
+  if (fault !== null) return { kind: "hook", name, path, again, hook: null, fault };
   const namesakes = allFound.candidates.filter((other) => other.name === name && other.path !== path);
-  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), recheckTrust };
+  return {
+    kind: "hook",
+    name,
+    path,
+    again,
+    hook,
+    fault: null,
+    namesakes: namesakes.map((other) => other.path),
+    recheckTrust,
+  };
 }
 
 const shadowedEntries = ({ skipped }: HookSet): readonly NotTestedHook[] =>
   skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
 
-const joined = (parts: readonly TestSelection[]): TestSelection => ({
+const joined = (parts: readonly SelectionPart[]): SelectionPart => ({
   subjects: parts.flatMap(({ subjects }) => subjects),
   skipped: parts.flatMap(({ skipped }) => skipped),
   warnings: parts.flatMap(({ warnings }) => warnings),

@@ -5,21 +5,39 @@ import { explain } from "../../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "../test-report.ts";
 
-/** A hook to test, or an entry of a hooks folder that cannot be a hook although it probably should. */
-export type TestSubject = {
+/** A hook to test, an entry of a hooks folder that cannot be a hook although it probably should, or all hooks together. */
+export type TestSubject = ReadySubject | FaultySubject | ChainSubject;
+
+interface SubjectName {
   readonly name: string;
   readonly path: string;
   /** What to type to examine it again. */
   readonly again: string;
-} & (
-  | {
-      readonly hook: Hook;
-      readonly fault: null;
-      readonly namesakes: readonly string[];
-      readonly recheckTrust: HookSet["recheckTrust"];
-    }
-  | { readonly hook: null; readonly fault: Finding }
-);
+}
+
+export interface ReadySubject extends SubjectName {
+  readonly kind: "hook" | "guard";
+  readonly hook: Hook;
+  readonly fault: null;
+  readonly namesakes: readonly string[];
+  readonly recheckTrust: HookSet["recheckTrust"];
+}
+
+interface FaultySubject extends SubjectName {
+  readonly kind: "hook";
+  readonly hook: null;
+  readonly fault: Finding;
+}
+
+export interface ChainSubject extends SubjectName {
+  readonly kind: "chain";
+  readonly hook: null;
+  readonly fault: null;
+  readonly members: readonly ReadySubject[];
+  readonly guards: readonly Hook[];
+  /** Hooks that are not approved. */
+  readonly notRun: readonly string[];
+}
 
 /** Refusals that are a fault of the file, so a failed check; with the others only an approval is missing. */
 const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];

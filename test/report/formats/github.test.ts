@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { marked, type Token, type Tokens } from "marked";
 import { expect, test } from "vitest";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
 import { oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
 import type { TestReport } from "../../../src/test-runner/test-report.ts";
@@ -81,7 +82,7 @@ test("any name, message and path comes back from GitHub's syntax", () => {
       expect(command).toEqual({
         name: "error",
         properties: { title: `${oneLine(name)}: ${oneLine(name)}`, file: wellFormed(`x${name}`), line: "4" },
-        data: `no\n${oneLine(`Run again: hookctl ${excerpt}`)}`,
+        data: `no\n${oneLine(`Run again: hookctl ${excerpt} --only ${shellQuote(name)}`)}`,
       });
     }),
     propertyRuns(1000),
@@ -114,7 +115,7 @@ test("the eleventh annotation is a count, and failures come before remarks", () 
 
 test("an annotation as it is written", () => {
   expect(reportText("github", reportOf([{}], { notes: ["never-blocks"] }))).toMatchInlineSnapshot(`
-    "::error title=guard%3A blocks rm -rf,file=.kodelet/tests/guard.yaml,line=4::expected the decision block, got allow%0AHint: Correct the hook, or the case.%0ARun again: hookctl test -v guard
+    "::error title=guard%3A blocks rm -rf,file=.kodelet/tests/guard.yaml,line=4::expected the decision block, got allow%0AHint: Correct the hook, or the case.%0ARun again: hookctl test -v guard --only 'blocks rm -rf'
     ::warning title=guard%3A no case makes it block,file=.kodelet/hooks/guard,line=1::guard: no case makes it block
     hookctl: 1 failed, 0 passed, 1 hook, 96 ms
     "
@@ -168,7 +169,7 @@ test("any text of a failure comes back from the summary", () => {
       const tokens = marked.lexer(summaryOf(reportOf([{ message: "no", hint: null }], { again })));
       const [code] = tokens.filter(({ type }) => type === "code");
       expect((code && textOf(code))?.replaceAll("\t", "    ")).toBe(
-        `no\n${oneLine(`Run again: hookctl ${again}`)}`.replaceAll("\t", "    "),
+        `no\n${oneLine(`Run again: hookctl ${again} --only 'blocks rm -rf'`)}`.replaceAll("\t", "    "),
       );
     }),
     propertyRuns(500),

@@ -69,7 +69,7 @@ test("a failure names its case, with file and line, and says all that the screen
         <testcase classname="guard" name="blocks rm -rf" file=".kodelet/tests/guard.yaml" line="4" time="0.009">
           <failure message="expected the decision block, got allow" type="test-case">expected the decision block, got allow
     Hint: Correct the hook, or the case.
-    Run again: hookctl test -v guard</failure>
+    Run again: hookctl test -v guard --only 'blocks rm -rf'</failure>
           <system-out>stdout | {}</system-out>
         </testcase>
       </testsuite>

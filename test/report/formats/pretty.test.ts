@@ -51,7 +51,7 @@ test("what failed, what nobody blocked, and who failed, by name", () => {
        ✖ blocks rm -rf                                             9 ms
          expected the decision block, got allow
          Hint: Correct the hook, or the case.
-         Run again: hookctl test -v guard
+         Run again: hookctl test -v guard --only 'blocks rm -rf'
        ▲ no case makes it block
      ✔ audit-log                        1 case                              9 ms
 

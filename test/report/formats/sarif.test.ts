@@ -131,7 +131,7 @@ test("a result as it is written", () => {
           "found": "allow",
           "hint": "Correct the hook, or the case.",
           "payload": "{"tool_input":{}}",
-          "rerun": "hookctl test -v guard",
+          "rerun": "hookctl test -v guard --only 'blocks rm -rf'",
           "response": "{}",
         },
         "ruleId": "test-case",

@@ -82,7 +82,7 @@ test("a failure as it is read", () => {
       at: {"file":".kodelet/tests/guard.yaml","line":4}
       duration_ms: 9
       hint: "Correct the hook, or the case."
-      rerun: "hookctl test -v guard"
+      rerun: "hookctl test -v guard --only 'blocks rm -rf'"
       ...
     # note: guard: no case makes it block
     1..2

@@ -1,0 +1,91 @@
+import { objectOf } from "../../protocol/json/read.ts";
+import { explain } from "../../protocol/problem-message.ts";
+import { findCrash } from "../../protocol/text/crash.ts";
+import { truncate } from "../../protocol/text/text.ts";
+import { type Invocation, outputLines } from "../checks/response-checks.ts";
+import { type CheckResult, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { type Mismatch, mismatches } from "./compare-verdict.ts";
+import { isSameJson } from "./json-parts.ts";
+import type { CaseRun } from "./run-case.ts";
+import type { TestCase } from "./test-case.ts";
+
+type Judged = Finding & Pick<CheckResult, "evidence" | "snapshot">;
+
+const HINT = "Correct the hook, or the case.";
+
+/** A case whose hook could not be invoked. */
+export const judgeWithoutRun = (one: TestCase, why: string): Judged => ({
+  ...failedCheck(why, HINT),
+  evidence: evidenceOf(one, [], null),
+});
+
+/** Compares what came of a case with what it expects. */
+export function judgeRun(one: TestCase, run: CaseRun): Judged {
+  const { expected, subject } = one;
+  const note = skipNote(one, run);
+  // A hook that failed has decided nothing, also where its failure happens to give what was expected.
+  const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.exitCode);
+  if (expected === null && failure === null) return judgeSnapshot(one, run);
+  const [mismatch = null] = expected === null ? [] : mismatches(expected, run);
+  if (failure === null && mismatch === null) return { ...passedCheck(note), evidence: null };
+  const said = failure ?? `expected ${mismatch?.what} ${cut(mismatch?.expected)}, got ${cut(mismatch?.found)}`;
+  const [answer] = run.invocations;
+  return {
+    ...failedCheck(note === null ? said : `${said}; ${note}`, HINT, answer === undefined ? [] : outputLines(answer)),
+    evidence: evidenceOf(one, run.invocations, failure === null ? mismatch : null),
+  };
+}
+
+/** `--update` stores what came of the case; else it is what it was. */
+function judgeSnapshot(one: TestCase, run: CaseRun): Judged {
+  const { stored, isUpdated } = one.snapshot;
+  const { snapshot } = run;
+  const isSame = stored !== null && isSameJson(stored, snapshot);
+  if (isSame) return { ...passedCheck(), evidence: null, snapshot };
+  if (isUpdated)
+    return { ...passedCheck(`snapshot ${stored === null ? "written" : "changed"}`), evidence: null, snapshot };
+  if (stored === null)
+    return {
+      ...failedCheck("it expects nothing, and has no snapshot", "Write it: hookctl test --update"),
+      evidence: evidenceOf(one, run.invocations, null),
+    };
+  const mismatch = { what: "the snapshot", expected: stored.raw, found: snapshot.raw };
+  return {
+    ...failedCheck(
+      `expected the snapshot ${cut(stored.raw)}, got ${cut(snapshot.raw)}`,
+      "Correct the hook, or accept the change: hookctl test --update",
+    ),
+    evidence: evidenceOf(one, run.invocations, mismatch),
+  };
+}
+
+/** Why a hook was not started, so that a case that expects nothing of it does not pass unremarked. */
+function skipNote({ subject }: TestCase, { verdict }: CaseRun): string | null {
+  if (subject.kind === "chain") return verdict.steps.length === 0 ? `no hook or guard handles ${verdict.event}` : null;
+  const skipped = verdict.steps.find(({ why }) => why !== null);
+  return skipped === undefined ? null : `it was not started: ${skipped.why}`;
+}
+
+function failureIn(invocations: readonly Invocation[], exitCode: number | undefined): string | null {
+  for (const { result } of invocations) {
+    // A case that names the exit code of a failure is about that failure.
+    const isExpected = exitCode !== undefined && exitCode !== 0 && result.exitCode === exitCode;
+    if (!result.response.ok && !isExpected) return explain(result.response.error).summary;
+  }
+  return null;
+}
+
+const SHOWN = 200;
+const cut = (text = ""): string => truncate(text, SHOWN);
+
+const evidenceOf = (
+  one: TestCase,
+  answers: readonly Invocation[],
+  mismatch: Mismatch | null,
+): CheckResult["evidence"] => ({
+  payload: objectOf(one.payload).raw,
+  response: answers.at(-1)?.stdout ?? null,
+  expected: mismatch?.expected ?? null,
+  found: mismatch?.found ?? null,
+  crash: findCrash(answers.at(-1)?.result.stderr ?? ""),
+});

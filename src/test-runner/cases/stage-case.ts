@@ -1,0 +1,96 @@
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isAllowedVariable } from "../../process/filter-environment.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { copyTree } from "../scratch/copy-tree.ts";
+import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import { moveHook, PROJECT_LIMITS } from "../scratch/scratch-projects.ts";
+import type { TestCase } from "./test-case.ts";
+
+/** Hooks and the way to invoke them, in the project, environment and session that a case asks for. */
+export interface Stage {
+  readonly hooks: readonly Hook[];
+  readonly invoker: ScratchInvoker;
+}
+
+/** Hands the stage of one case to a body, and removes its folder afterwards. Fails with the reason why there is none. */
+export async function withStage<T>(
+  one: TestCase,
+  { hooks, invoker }: Stage,
+  body: (stage: Stage) => Promise<T>,
+): Promise<Result<T, string>> {
+  let dir: string | null = null;
+  try {
+    dir = mkdtempSync(join(dirname(invoker.cwd), "case-"));
+    const project = layOut(one.files, hooks, { from: invoker.cwd, to: join(dir, basename(invoker.cwd)) });
+    if (!project.ok) return project;
+    const { cwd } = project.value;
+    const staged = invoker.with({ cwd, env: one.env, sessionsDir: join(dir, "sessions") });
+    const lost = lostVariable(one, hooks, staged);
+    if (lost !== null) return fail(lost);
+    return ok(await body({ hooks: project.value.hooks, invoker: staged }));
+  } catch (error) {
+    return fail(`its files cannot be written: ${errnoCode(error) ?? String(error)}`);
+  } finally {
+    if (dir !== null) removeQuietly(dir);
+  }
+}
+
+interface Project {
+  readonly cwd: string;
+  readonly hooks: readonly Hook[];
+}
+
+/** A case with files has a project of its own: a copy where the hooks run in a copy, else a new folder. */
+function layOut(
+  files: TestCase["files"],
+  hooks: readonly Hook[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Result<Project, string> {
+  if (Object.keys(files).length === 0) return ok({ cwd: from, hooks });
+  const isCopy = hooks.some((hook) => hook.entry !== null && moveHook(hook, from, to) !== hook);
+  if (isCopy) copyTree({ from, to, without: to }, PROJECT_LIMITS);
+  else mkdirSync(to);
+  for (const [path, text] of Object.entries(files)) {
+    const fault = writeNew(to, path, text);
+    if (fault !== null) return fail(`${path}: ${fault}`);
+  }
+  return ok({ cwd: to, hooks: hooks.map((hook) => moveHook(hook, from, to)) });
+}
+
+/** A copied project may have links, and its files may be those that were approved. */
+function writeNew(project: string, path: string, text: string): string | null {
+  const parts = path.split("/");
+  for (const depth of parts.keys()) {
+    const stats = lstatSync(join(project, ...parts.slice(0, depth + 1)), { throwIfNoEntry: false });
+    if (stats === undefined) break;
+    if (stats.isSymbolicLink()) return "it leads through a link of the project";
+    if (depth === parts.length - 1) return "the project has this file, and a case does not replace it";
+  }
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text, { flag: "wx" });
+  return null;
+}
+
+/** A variable that the filter of a run would take away: the case would be about something else than it says. */
+function lostVariable({ env, isFromOthers }: TestCase, hooks: readonly Hook[], invoker: ScratchInvoker): string | null {
+  const { envAllow } = invoker.context.settings;
+  const started = hooks.filter(({ kind }) => kind !== "guard" && kind !== "rule");
+  for (const [name, value] of Object.entries(env)) {
+    // What others bring must not decide how the user's own hooks start their programs.
+    const isAllowed = !isFromOthers || isAllowedVariable(name, envAllow);
+    const arrives = started.every((hook) => invoker.environmentOf(hook)[name] === value);
+    if (!isAllowed || !arrives) return `${name} does not reach the hook; the user's setting env_allow names what does`;
+  }
+  return null;
+}
+
+function removeQuietly(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+  } catch {
+    // It lies in the scratch folder of the call, which is removed, too.
+  }
+}
