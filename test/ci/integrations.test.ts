@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validateAction, validateWorkflow } from "@action-validator/core";
@@ -188,13 +189,14 @@ const scripts: readonly Script[] = [
   },
 ];
 
-describe.each(scripts)("$title", ({ lines, red }) => {
+describe.each(scripts)("$title", ({ title, lines, red }) => {
   test.each([
     { hook: WORKS, code: 0 },
     { hook: CRASHES, code: 1 },
   ])("exits with $code", async ({ hook, code }) => {
     await using place = await runner(hook);
     await place.write("bin/hookctl", (await place.read("bin/local-hookctl")) ?? "", 0o755);
+    if (title.startsWith("GitLab")) await chmod(join(place.project, ".kodelet/hooks/guard"), 0o777);
     const PATH = `${join(place.dir, "bin")}:${place.env.PATH}`;
     const env = { ...place.env, PATH };
     const result = await runProgram(["/bin/sh", "-e", "-c", lines().join("\n")], { cwd: place.project, env });
