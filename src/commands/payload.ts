@@ -35,7 +35,7 @@ function readPayloadOptions(line: CommandLine<"payload">): Result<SampleOptions,
 
 /** The sample is in the dialect of the event's name. */
 function samplePayload({ named, set }: SampleOptions, host: Host): CommandResult {
-  const sample = sampleWithValues(named, set, host.cwd);
+  const sample = sampleWithValues(named, set, { cwd: host.cwd, match: null });
   if (!sample.ok) return sample;
   const payload = readPayload(named.event, jsonText(sample.value), host.cwd);
   if (!payload.ok) return payload;

@@ -1,8 +1,9 @@
 import { DIALECT_NAMES, eventRow, fieldsOf, type NamedEvent } from "../protocol/event.ts";
+import type { Match } from "../protocol/hook.ts";
 import { type JsonObject, membersOf } from "../protocol/json/read.ts";
 import type { Field, Fields, SampleValue } from "../protocol/payload/field.ts";
 import { isSampleObject, type PathValue, type SampleObject, withValue } from "../protocol/payload/sample.ts";
-import { argumentsOf, sampleInputOf, toolTaking } from "../protocol/payload/tool-inputs.ts";
+import { argumentsOf, isSameTool, sampleInputOf, toolTaking } from "../protocol/payload/tool-inputs.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
@@ -15,20 +16,24 @@ export type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_
 
 const INPUT = "tool_input";
 
-/** A sample payload with these values, which may have the dialect's field names. Fails on a path that no payload has. */
+/**
+ * A sample payload with these values, which may have the dialect's field names. Fails on a path that no payload has. The
+ * sample is of the tool that a hook's `match` names if that is of the same kind, or if the values fit no other.
+ */
 export function sampleWithValues(
   named: NamedEvent,
   set: readonly PathValue[],
-  cwd: string,
+  { cwd, match }: { readonly cwd: string; readonly match: Match | null },
 ): Result<SampleObject, UnknownPath> {
   const values = set.map(resolveFieldAlias(named));
+  const paths = set.map(([path]) => path);
   const sample = dialectSample(named, cwd);
-  const tool = toolNameIn(values.reduce(withValue, sample));
-  const unknown = firstUnknown(
-    named,
-    set.map(([path]) => path),
-    tool,
-  );
+  const ownTool = toolNameIn(values.reduce(withValue, sample));
+  const isSaid = values.some(([[field]]) => field === "tool_name");
+  const other = isSaid ? null : toolOfMatch(match);
+  const isMeant = other !== null && (isSameTool(other, ownTool) || firstUnknown(named, paths, ownTool) !== null);
+  const tool = isMeant ? other : ownTool;
+  const unknown = firstUnknown(named, paths, tool);
   return unknown === null ? ok(values.reduce(withValue, sampleForTool(sample, tool))) : fail(unknown);
 }
 
@@ -79,9 +84,15 @@ function isKnown(named: NamedEvent, [first = "", second, ...deeper]: Path, tool:
 
 /** A known tool has its own arguments in its sample, in place of those of the event's sample. */
 function sampleForTool(sample: SampleObject, tool: string): SampleObject {
-  const isOther = Object.hasOwn(sample, INPUT) && tool !== toolNameIn(sample);
-  const input = isOther ? sampleInputOf(tool) : null;
-  return input === null ? sample : { ...sample, [INPUT]: input };
+  if (!Object.hasOwn(sample, "tool_name") || tool === toolNameIn(sample)) return sample;
+  const input = Object.hasOwn(sample, INPUT) ? sampleInputOf(tool) : null;
+  return { ...sample, tool_name: tool, ...(input === null ? {} : { [INPUT]: input }) };
+}
+
+/** The first tool that a `match` names in full. */
+function toolOfMatch(match: Match | null): string | null {
+  const wanted = match?.tool_name ?? match?.toolName ?? [];
+  return [wanted].flat().find((name) => !/[*?]/.test(name)) ?? null;
 }
 
 const toolNameIn = ({ tool_name }: SampleObject): string => (typeof tool_name === "string" ? tool_name : "");

@@ -4,6 +4,7 @@ import { dialectSample } from "../../src/dialects/dialect-sample.ts";
 import { dialectFields } from "../../src/dialects/dialects.ts";
 import { findUnknownField, findUnknownPath, sampleWithValues } from "../../src/dialects/payload-paths.ts";
 import { allEventNames, EVENT_NAMES, fieldsOf, findEvent, type NamedEvent } from "../../src/protocol/event.ts";
+import type { Match } from "../../src/protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
@@ -16,10 +17,10 @@ const named = (name: string): NamedEvent => {
   return found;
 };
 
-function sampled(event: string, texts: readonly string[]) {
+function sampled(event: string, texts: readonly string[], match: Match | null = null) {
   const set = parsePathValues(texts);
   if (!set.ok) throw new Error(set.error);
-  return sampleWithValues(named(event), set.value, "/here");
+  return sampleWithValues(named(event), set.value, { cwd: "/here", match });
 }
 
 /** Event, arguments, the refused path, and the suggestion. */
@@ -73,6 +74,22 @@ const taken: readonly [event: string, texts: string, expected: object][] = [
 
 test.each(taken)("%s %s is taken", (event, texts, expected) => {
   expect(sampled(event, texts.split(" "))).toMatchObject({ ok: true, value: expected });
+});
+
+const matched: readonly [match: Match, texts: string, expected: object][] = [
+  [{ tool_name: "Bash" }, "tool_input.command=ls", { tool_name: "Bash", tool_input: { command: "ls" } }],
+  [{ tool_name: ["mcp_*", "Write"] }, "tool_input.file_path=a", { tool_name: "Write", tool_input: { file_path: "a" } }],
+  [{ tool_name: "own" }, "tool_input.x=1", { tool_name: "own", tool_input: { x: 1 } }],
+  [{ tool_name: "mcp_*" }, "tool_input.command=ls", { tool_name: "bash" }],
+  [
+    { tool_name: "Write" },
+    "tool_name=Bash tool_input.command=ls",
+    { tool_name: "Bash", tool_input: { command: "ls" } },
+  ],
+];
+
+test.each(matched)("the match %j with %s", (match, texts, expected) => {
+  expect(sampled("before_tool_call", texts.split(" "), match)).toMatchObject({ ok: true, value: expected });
 });
 
 describe("laws", () => {

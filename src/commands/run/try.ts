@@ -112,7 +112,7 @@ async function tryWith(first: Hook, { options, host, found, hookSet, context, lo
   if (event === undefined) return fail(unknownHook(options.name, []));
   const cwd = resolve(host.cwd, options.directory ?? ".");
   const named = { event, dialect: first.dialect };
-  const sample = sampleWithValues(named, options.set, cwd);
+  const sample = sampleWithValues(named, options.set, { cwd, match: first.match });
   if (!sample.ok) return sample;
   const payload = readPayload(event, jsonText(sample.value), cwd);
   if (!payload.ok) return payload;

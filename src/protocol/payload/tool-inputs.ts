@@ -219,5 +219,9 @@ export function argumentsOf(tool: string): ReadonlyMap<string, ArgumentKind> | n
 export const toolTaking = (argument: string): string | null =>
   TOOL_INPUTS.flatMap((row: ToolInputRow) => row.tools).find((tool) => argumentsOf(tool)?.has(argument)) ?? null;
 
+/** True for two names of one tool, such as the shells of two agents. */
+export const isSameTool = (one: string, other: string): boolean =>
+  rowOf(one) !== undefined && rowOf(one) === rowOf(other);
+
 /** Sample arguments of a known tool, or null. */
 export const sampleInputOf = (tool: string): ToolInputRow["sample"] | null => rowOf(tool)?.sample ?? null;
