@@ -138,7 +138,7 @@ const lists: readonly Row[] = [
       "  sub           sub_folder       a folder; hooks are files",
       "  both          not_identified   both printed an invalid declaration: an observer cannot decide, so it cannot have fail_open: false",
       '  odd           not_identified   odd declared the unknown event "nonsense"',
-      "  text          unknown_format   neither #! nor a program",
+      "  text          unknown_format   it starts with neither #! nor a program's magic bytes",
       "",
       "1 hook in 1 event, 1 missing. Searched .kodelet/hooks and ~/.kodelet/hooks.",
       "plain no longer runs. To enable it: chmod +x DIR/home/.kodelet/hooks/plain. If this is intended: mv DIR/home/.kodelet/hooks/plain DIR/home/.kodelet/hooks/plain.disable",
