@@ -152,6 +152,11 @@ const TEST_RUN = {
     kind: "switch",
     about: "write the snapshots of test cases that expect nothing else",
   },
+  isCovered: {
+    name: "--coverage",
+    kind: "switch",
+    about: "show which lines of a hook, or rules of a guard, no test case reached",
+  },
   isBailing: { name: "--bail", kind: "switch", about: "start nothing after the first failure" },
   shard: {
     name: "--shard",

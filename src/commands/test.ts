@@ -58,8 +58,8 @@ export function readTestOptions(options: OptionsOf<"test" | "check">): Result<Te
     return fail({ code: "USAGE_WRONG_WORDS", detail: "--fail-under needs --mutate.", tryThis });
   }
   const mutate = options.isMutating ? { failUnder: options.failUnder } : null;
-  const { jobs, isBailing, isUpdating, onlyNamed: only } = options;
-  return ok({ jobs, isBailing, shard, only, isUpdating, mutate });
+  const { jobs, isBailing, isCovered, isUpdating, onlyNamed: only } = options;
+  return ok({ jobs, isBailing, shard, only, isCovered, isUpdating, mutate });
 }
 
 /** A report, and what its command needs to show it. */

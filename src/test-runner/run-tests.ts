@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { fullHookName } from "../discover/find-candidates.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
@@ -28,6 +29,8 @@ export interface TestOptions {
   readonly shard: Shard | null;
   /** Only hooks or cases whose name fits this glob; null: all. */
   readonly only: string | null;
+  /** Records what of each hook its cases reach. */
+  readonly isCovered: boolean;
   /** Writes the snapshots of cases that expect nothing else. */
   readonly isUpdating: boolean;
   /** How the commands of cases are respelled; null: not at all. */
@@ -67,7 +70,7 @@ export async function runTests(
   const { warnings, notices, found } = lined.value;
   const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating);
   const cases = written.map((one) => withFullName(one, lined.value.names));
-  const { selected, skipped } = selectParts(lined.value, cases, { context: selecting.context, options });
+  const { selected, skipped } = selectParts(lined.value, cases, { context: selecting.context, options, root });
   if (options.only !== null && selected.length + skipped.length === 0)
     return fail(nothingSelected(options.only, [...lined.value.names, ...cases.map(({ name }) => name)]));
   const parts = selected.flatMap((part) => partOf(part, options.shard));
@@ -100,13 +103,15 @@ export async function runTests(
 function selectParts(
   selection: TestSelection,
   cases: readonly TestCase[],
-  { context, options }: { readonly context: RunContext; readonly options: TestOptions },
+  { context, options, root }: { readonly context: RunContext } & Pick<TestCall, "options" | "root">,
 ) {
   const extra = caseSubjects(selection, cases, context);
   const isMutated = options.mutate !== null;
   return {
-    selected: [...selection.subjects, ...extra.subjects].flatMap((subject): readonly HookPart[] => {
-      const whole = { subject, hasContract: true, cases: casesFor(cases, subject), isMutated };
+    selected: [...selection.subjects, ...extra.subjects].flatMap((subject, index): readonly HookPart[] => {
+      const own = casesFor(cases, subject);
+      const coverageFolder = options.isCovered ? join(root.dir, `coverage-${index}`) : null;
+      const whole = { subject, hasContract: true, cases: own, caseCount: own.length, isMutated, coverageFolder };
       return selectOnly(whole, subject.name, options.only);
     }),
     skipped: [...selection.skipped, ...extra.skipped].flatMap((one) =>

@@ -55,6 +55,8 @@ export interface CheckedHook {
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly notes: readonly HookNote[];
+  /** Null: it was not asked for. */
+  readonly coverage: HookCoverage | null;
   readonly skippedChecks: readonly SkippedCheck[];
   /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */
   readonly isProject?: true;
@@ -111,6 +113,17 @@ export interface CheckResult extends Finding {
   readonly snapshot?: JsonSpan;
   /** What the hook printed, line by line. */
   readonly printed: readonly string[];
+}
+
+/** What of a hook its test cases reached: lines of a program, or rules of a built-in guard. */
+export interface HookCoverage {
+  readonly unit: "lines" | "rules";
+  readonly reached: number;
+  readonly total: number;
+  /** `12`, `14-16`, or the names of rules. */
+  readonly missing: readonly string[];
+  /** Why nothing was measured; null: it was. */
+  readonly unknownBecause: string | null;
 }
 
 /** What the cases of a hook do not show. The hook passes all the same. */

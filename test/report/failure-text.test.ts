@@ -4,7 +4,15 @@ import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 import type { CheckedHook, CheckResult, Evidence } from "../../src/test-runner/test-report.ts";
 
 const NOTHING: Evidence = { payload: null, response: null, expected: null, found: null, crash: null };
-const hook: CheckedHook = { name: "guard", path: "/h/guard", again: "guard", checks: [], notes: [], skippedChecks: [] };
+const hook: CheckedHook = {
+  name: "guard",
+  path: "/h/guard",
+  again: "guard",
+  checks: [],
+  notes: [],
+  coverage: null,
+  skippedChecks: [],
+};
 const failed = (evidence: Partial<Evidence>, over: Partial<CheckResult> = {}): CheckResult => ({
   ...{ name: "one", passed: false, message: "it failed", hint: null, excerpt: [], durationMs: 1, printed: [] },
   ...{ caseFile: "/t/guard.json", caseLine: 3, sameAs: null, evidence: { ...NOTHING, ...evidence } },

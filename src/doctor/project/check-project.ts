@@ -93,7 +93,7 @@ function entriesOf(
   const whole = faults.filter(({ path }) => path === "").map(faultResult);
   const paths = [...new Set(faults.map(({ path }) => path))].filter((path) => path !== "");
   const entry = (name: string, path: string, checks: readonly CheckResult[]): CheckedHook => ({
-    ...{ name, path, again, checks, notes: [], skippedChecks: [], isProject: true },
+    ...{ name, path, again, checks, notes: [], coverage: null, skippedChecks: [], isProject: true },
   });
   return [
     entry("project", scopes.projectDir, [...passed, ...whole]),

@@ -2,7 +2,13 @@ import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { isBelowLimit } from "../../test-runner/mutate/survivors.ts";
-import { type CheckedHook, type CheckResult, hasPassed, type TestReport } from "../../test-runner/test-report.ts";
+import {
+  type CheckedHook,
+  type CheckResult,
+  type HookCoverage,
+  hasPassed,
+  type TestReport,
+} from "../../test-runner/test-report.ts";
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
@@ -50,6 +56,7 @@ function hookText(hook: CheckedHook, context: ReporterContext): string {
     ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
     hook.mutation === undefined ? "" : mutationText(hook.mutation, context),
     ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
+    coverageText(hook.coverage, style),
     leftOutText(hook, context),
   ].join("");
 }
@@ -86,6 +93,16 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
       : [`the same failure as “${truncateEscaped(check.sameAs, 120)}”`];
   const lines = [...told, ...printed];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
+}
+
+/** `10 of 14 lines reached by its cases, not 12, 14-16`. */
+function coverageText(coverage: HookCoverage | null, style: Style): string {
+  if (coverage === null) return "";
+  const { unit, reached, total, missing, unknownBecause } = coverage;
+  if (unknownBecause !== null) return `   ${style.warn("▲")} its coverage is not known: ${unknownBecause}\n`;
+  const mark = missing.length === 0 ? style.good("✔") : style.warn("▲");
+  const rest = missing.length === 0 ? "" : `, not ${truncateEscaped(missing.join(", "), 400)}`;
+  return `   ${mark} ${reached} of ${total} ${unit} reached by its cases${rest}\n`;
 }
 
 /** A reason is told once for the skipped checks that have it in common. */

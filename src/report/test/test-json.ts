@@ -13,6 +13,7 @@ import {
   type CheckResult,
   countChecks,
   type Evidence,
+  type HookCoverage,
   type HookMutation,
   hasPassed,
   type MutationTotals,
@@ -42,6 +43,7 @@ function hookJson(hook: CheckedHook): JsonRecord {
     passed: hasPassed(hook),
     checks: hook.checks.map(checkJson),
     notes: hook.notes,
+    coverage: hook.coverage === null ? undefined : coverageJson(hook.coverage),
     left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
     mutation: hook.mutation === undefined ? undefined : mutationJson(hook.mutation),
   };
@@ -98,3 +100,11 @@ const evidenceJson = ({ payload, response, expected, found, crash }: Evidence): 
 });
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
+
+const coverageJson = ({ unit, reached, total, missing, unknownBecause }: HookCoverage): JsonRecord => ({
+  unit,
+  reached,
+  total,
+  missing,
+  unknown_because: unknownBecause ?? undefined,
+});

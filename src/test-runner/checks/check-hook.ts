@@ -5,9 +5,12 @@ import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
+import type { CaseResult } from "../cases/run-case.ts";
 import { runCaseOf } from "../cases/run-case-of.ts";
 import type { TestCase } from "../cases/test-case.ts";
+import { caseCoverage } from "../coverage/case-coverage.ts";
 import { isMutable, mutateCases, type StartTask } from "../mutate/mutate-cases.ts";
+import { hookNotes } from "../notes/hook-notes.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { TestWorker } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
@@ -49,6 +52,10 @@ export interface HookPart {
   readonly subject: TestSubject;
   readonly hasContract: boolean;
   readonly cases: readonly TestCase[];
+  /** With the cases of the hook that are not in this call. */
+  readonly caseCount: number;
+  /** Where the lines that its cases reach are recorded; null: they are not. */
+  readonly coverageFolder: string | null;
   /** True: the commands of its cases are respelled, too. */
   readonly isMutated: boolean;
 }
@@ -60,7 +67,8 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   if (contract === null) return null;
   steps.onResults(contract.checks);
   const { hook } = subject;
-  const runner = contract.end === null ? { subject, steps } : null;
+  const coverage = part.coverageFolder === null ? null : caseCoverage(subject, part.coverageFolder);
+  const runner = contract.end === null ? { subject, steps, hookVariables: coverage?.variables ?? {} } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
   const mutation = runner === null || !part.isMutated ? null : await mutateCases(shown.mutable, startMutants(runner));
   const checks = [...contract.checks, ...shown.checks];
@@ -70,8 +78,13 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
     ...missingOf(cases, checks, contract.end ?? shown.end ?? nothing),
   ];
   const { name, path, again } = subject;
-  const result = { name, path, again, checks: withRepeated(checks), notes: [], skippedChecks: leftOut };
-  return mutation === null ? result : { ...result, mutation };
+  const isWhole = shown.results.length === part.caseCount;
+  return {
+    ...{ name, path, again, checks: withRepeated(checks), skippedChecks: leftOut },
+    notes: hook !== null && isWhole ? hookNotes(hook, cases, shown.results) : [],
+    coverage: coverage?.read(shown.results) ?? null,
+    ...(mutation === null ? {} : { mutation }),
+  };
 }
 
 interface Named {
@@ -138,27 +151,33 @@ interface ChecksMade {
 }
 
 interface CasesMade extends ChecksMade {
+  readonly results: readonly CaseResult[];
   readonly mutable: readonly TestCase[];
 }
 
 const NO_CHECKS: ChecksMade = { checks: [], end: null };
-const NO_CASES: CasesMade = { ...NO_CHECKS, mutable: [] };
+const NO_CASES: CasesMade = { ...NO_CHECKS, results: [], mutable: [] };
 
 /** Runs cases of one hook. */
 interface CaseRunner {
   readonly subject: TestSubject;
   readonly steps: HookSteps;
+  /** What measures the coverage of the hook. */
+  readonly hookVariables: Readonly<Record<string, string>>;
 }
 
 /** Each case in a scratch folder of its own. After one that hangs no other counts, so that each report is the same. */
-async function caseChecks(cases: readonly TestCase[], { subject, steps }: CaseRunner): Promise<CasesMade> {
+async function caseChecks(
+  cases: readonly TestCase[],
+  { subject, steps, hookVariables }: CaseRunner,
+): Promise<CasesMade> {
   const { start, onResults, stopReason } = steps;
   let hasHung = false;
   const made = await Promise.all(
     cases.map((one, index) =>
       start(index + 1, async (worker) => {
         if (hasHung) return null;
-        const shown = await runCaseOf(subject, one, worker);
+        const shown = await runCaseOf(subject, one, { ...worker, context: { ...worker.context, hookVariables } });
         hasHung ||= shown.wasCutShort;
         onResults([shown]);
         return shown;
@@ -167,9 +186,10 @@ async function caseChecks(cases: readonly TestCase[], { subject, steps }: CaseRu
   );
   const shown = made.filter((one) => one !== null);
   const hung = shown.findIndex(({ wasCutShort }) => wasCutShort);
-  if (hung >= 0) return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? ""), mutable: [] };
+  if (hung >= 0)
+    return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? ""), results: [], mutable: [] };
   const mutable = cases.filter((_, index) => isMutable(made[index] ?? null));
-  return { checks: shown, end: shown.length === made.length ? null : stopReason(), mutable };
+  return { checks: shown, end: shown.length === made.length ? null : stopReason(), results: shown, mutable };
 }
 
 /** After the cases themselves. */

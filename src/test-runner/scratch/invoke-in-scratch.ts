@@ -6,7 +6,6 @@ import { type HookEnvironment, hookEnvironments } from "../../engine/hook-enviro
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { lazy } from "../../engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../engine/run/session-effects.ts";
-import type { RunContext } from "../../engine/run-context.ts";
 import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import type { InvokeContext } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
@@ -17,11 +16,12 @@ import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, type Result } from "../../protocol/result.ts";
 import type { Invocation } from "../checks/response-checks.ts";
 import { scratchGuardPlace } from "./scratch-guard-place.ts";
+import type { TestContext } from "./worker.ts";
 
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
 export interface ScratchInvoker {
   readonly cwd: string;
-  readonly context: RunContext;
+  readonly context: TestContext;
   /** The same with another project, variables and sessions. */
   readonly with: (over: ScratchCall) => ScratchInvoker;
   readonly environmentOf: HookEnvironment;
@@ -52,7 +52,7 @@ const SHOWN_BYTES = 64 * 1024;
 
 /** `context` already points to the scratch folders; `cwd` is the project folder in the payload. */
 export function scratchInvoker(
-  context: RunContext,
+  context: TestContext,
   cwd: string,
   recheckTrust: HookSet["recheckTrust"],
 ): ScratchInvoker {
@@ -60,9 +60,9 @@ export function scratchInvoker(
   const redact = createRedactor(env);
   const environmentOf = hookEnvironments(context);
   // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
-  const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
+  const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.hookVariables };
   const invokeContext: Omit<InvokeContext, "servers"> = {
-    environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
+    environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...ofTest }),
     cwd,
     isoTime: new Date(context.nowMs).toISOString(),
     deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
@@ -86,7 +86,7 @@ export function scratchInvoker(
     identify: async (hook) => {
       const refusal = recheckTrust(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
-      const childEnv = { ...environmentOf(hook), ...toldPlaces };
+      const childEnv = { ...environmentOf(hook), ...ofTest };
       const { identity, outcome } = await requestIdentity(hook, { cwd, interrupt, env: childEnv });
       return {
         identity: identity.ok ? identity : fail(redactTexts(identity.error, redact)),

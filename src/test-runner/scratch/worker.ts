@@ -2,10 +2,15 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { Scratch } from "./scratch.ts";
 import { type ScratchProjects, scratchProjects } from "./scratch-projects.ts";
 
+export interface TestContext extends RunContext {
+  /** What every hook gets beside its own environment: the means by which its interpreter tells which lines ran. */
+  readonly hookVariables: Readonly<Record<string, string>>;
+}
+
 /** A place in which one hook is tested at a time. */
 export interface TestWorker {
   readonly scratch: Scratch;
-  readonly context: RunContext;
+  readonly context: TestContext;
   readonly places: ScratchProjects;
 }
 
@@ -16,7 +21,7 @@ export function testWorker(scratch: Scratch, real: RunContext): TestWorker {
   return {
     scratch,
     // Without the cache each hook declares its event again, because the declaration is part of the test.
-    context: { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED },
+    context: { ...real, env: scratch.env, cwd: scratch.work, hookVariables: {}, ...NOTHING_STORED },
     places: scratchProjects(scratch, real.scopes.homeDir),
   };
 }

@@ -101,6 +101,7 @@ const anyHook: fc.Arbitrary<CheckedHook> = fc.record({
   again: someText,
   checks: fc.array(anyCheck, { maxLength: 4 }),
   notes: fc.array(anyNote, { maxLength: 2 }),
+  coverage: fc.constant(null),
   skippedChecks: fc.array(fc.record({ name: someText, reason: someText }), { maxLength: 2 }),
 });
 
@@ -148,6 +149,7 @@ export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<
       path: `${ROOT}/.kodelet/hooks/guard`,
       again: "test -v guard",
       notes: [],
+      coverage: null,
       skippedChecks: [],
       ...hook,
       checks: checks.map((check) => ({ ...FAILED, ...check })),

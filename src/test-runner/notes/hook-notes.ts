@@ -1,0 +1,42 @@
+import { dirname, resolve } from "node:path";
+import { startChain, verdictOf } from "../../chain/advance.ts";
+import { firstBytes } from "../../fs/read-file.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
+import { judgeRun } from "../cases/judge-case.ts";
+import type { CaseResult } from "../cases/run-case.ts";
+import type { TestCase } from "../cases/test-case.ts";
+import type { HookNote } from "../test-report.ts";
+
+type Ran = Pick<CaseResult, "passed" | "run">;
+
+/** What the cases of a hook do not show: that it blocks, or that it does anything at all. `results` are in the order of the cases. */
+export function hookNotes(hook: Hook, cases: readonly TestCase[], results: readonly Ran[]): readonly HookNote[] {
+  if (mayBlock(hook) && !results.some(hasBlocked)) return ["never-blocks"];
+  const isIdle = results.every((result, index) => passesWithoutHook(cases[index], result));
+  return cases.length > 0 && isIdle ? ["passes-without-it"] : [];
+}
+
+const hasBlocked = ({ run }: Ran): boolean => run !== null && ["block", "halt", "ask"].includes(run.verdict.decision);
+
+/** With the hook removed, nothing is started and the chain ends as it begins. */
+function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boolean {
+  if (one === undefined || !passed || run === null) return false;
+  return judgeRun(one, { ...run, invocations: [], verdict: verdictOf(startChain(run.payload)) }).passed;
+}
+
+/** A fail-closed hook, a rule that blocks, and a program whose text has the words of a block; a binary file is not read. */
+function mayBlock({ kind, entry, failOpen, path, projectDir }: Hook): boolean {
+  if (kind === "guard" || !failOpen) return true;
+  if (entry === null) return hasBlock(path);
+  const folder = projectDir ?? dirname(entry.file);
+  const named = findCommandFiles(entry, folder).files.map((name) => resolve(folder, name));
+  return entry.scheme === "block" || entry.scheme === "ask" || named.some(hasBlock);
+}
+
+const hasBlock = (file: string): boolean => BLOCKS.test(firstBytes(file, READ_BYTES) ?? "");
+
+const READ_BYTES = 256 * 1024;
+
+/** A block in any dialect: `"blocked": true`, `{ blocked: isBad }`, `"decision": "deny"`, `{"Reject": …}`, `block("…")`. */
+const BLOCKS = /\bblocked\b["'\\]*\s*[:=]\s*[^\sfF]|["'](?:block|deny|ask|halt|Reject)["'\\]|\b(?:block|ask)\(/;
