@@ -44,7 +44,7 @@ export interface HookOverrides {
 export function overridesFor(candidate: Candidate, settings: Settings): HookOverrides {
   const { projects, user, machine } = settings;
   const owner = ownerOf(candidate);
-  const scopes = owner === "machine" ? [machine] : [machine, user];
+  const scopes = scopesAboveProjects(candidate, settings);
   const above = boundedOverride(candidate, scopes);
   const closing = scopes.find((one) => isClosed(overrideIn(one, candidate)));
   if (owner !== "project") {
