@@ -16,25 +16,42 @@ export type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_
 
 const INPUT = "tool_input";
 
-/**
- * A sample payload with these values, which may have the dialect's field names. Fails on a path that no payload has. The
- * sample is of the tool that a hook's `match` names if that is of the same kind, or if the values fit no other.
- */
+/** A hook for which a sample is made. */
+export interface SampledHook {
+  readonly cwd: string;
+  readonly match: Match | null;
+}
+
+/** A sample payload with these values, which may have the dialect's field names. Fails on a path that no payload has. */
 export function sampleWithValues(
   named: NamedEvent,
   set: readonly PathValue[],
-  { cwd, match }: { readonly cwd: string; readonly match: Match | null },
+  hook: SampledHook,
 ): Result<SampleObject, UnknownPath> {
   const values = set.map(resolveFieldAlias(named));
   const paths = set.map(([path]) => path);
+  const said = toolNameIn(values.reduce(withValue, {}));
+  const sample =
+    said === ""
+      ? sampleForHook(named, hook, (tool) => firstUnknown(named, paths, tool) === null)
+      : sampleForTool(dialectSample(named, hook.cwd), said);
+  const unknown = firstUnknown(named, paths, toolNameIn(values.reduce(withValue, sample)));
+  return unknown === null ? ok(values.reduce(withValue, sample)) : fail(unknown);
+}
+
+/**
+ * A sample for a hook: of the tool that its `match` names if that is of the same kind as the usual one, or if the values
+ * that are set do not fit the usual one.
+ */
+export function sampleForHook(
+  named: NamedEvent,
+  { cwd, match }: SampledHook,
+  isFitting: (tool: string) => boolean,
+): SampleObject {
   const sample = dialectSample(named, cwd);
-  const ownTool = toolNameIn(values.reduce(withValue, sample));
-  const isSaid = values.some(([[field]]) => field === "tool_name");
-  const other = isSaid ? null : toolOfMatch(match);
-  const isMeant = other !== null && (isSameTool(other, ownTool) || firstUnknown(named, paths, ownTool) !== null);
-  const tool = isMeant ? other : ownTool;
-  const unknown = firstUnknown(named, paths, tool);
-  return unknown === null ? ok(values.reduce(withValue, sampleForTool(sample, tool))) : fail(unknown);
+  const usual = toolNameIn(sample);
+  const other = toolOfMatch(match);
+  return other !== null && (isSameTool(other, usual) || !isFitting(usual)) ? sampleForTool(sample, other) : sample;
 }
 
 /** The problem with a path that no payload of this event has in a call of this tool, with the nearest; null: it is known. */

@@ -1,6 +1,6 @@
 import { dialectSample, sampleWith } from "../../dialects/dialect-sample.ts";
 import { envelopeReader } from "../../dialects/dialects.ts";
-import { findUnknownField } from "../../dialects/payload-paths.ts";
+import { findUnknownField, sampleForHook } from "../../dialects/payload-paths.ts";
 import { findEvent, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { type JsonSpan, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
@@ -26,11 +26,17 @@ export function casePayload(one: TestCase, hook: Hook | null, cwd: string): Resu
   const own = new Map([...one.payload, ...fixed]);
   const read = readPayload(
     event,
-    sampleWith(dialectSample({ event, dialect }, cwd), own, named),
+    sampleWith(sampleOf(one, hook, { named: { event, dialect }, cwd }), own, named),
     cwd,
     envelopeReader(named.dialect),
   );
   return read.ok ? ok(read.value) : fail(explain(read.error).summary);
+}
+
+/** A case that names no tool means one that the hook handles. */
+function sampleOf({ payload }: TestCase, hook: Hook | null, { named, cwd }: { named: NamedEvent; cwd: string }) {
+  if (hook === null || payload.has("tool_name")) return dialectSample(named, cwd);
+  return sampleForHook(named, { cwd, match: hook.match }, (tool) => findUnknownField(named, payload, tool) === null);
 }
 
 const text = (value: string): JsonSpan => spanOfRaw(jsonText(value));

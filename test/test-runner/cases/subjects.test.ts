@@ -182,3 +182,20 @@ test("a case has a subject of its own in place of the file's", async () => {
   ]);
   expect(casesOf(await runInProcess(place, "test --json other")).cases).toHaveLength(1);
 });
+
+test("a case that names no tool means one that the hook's match takes", async () => {
+  await using place = await workspace();
+  await place.hook("shell", BLOCK, { says: '{"event":"before_tool_call","match":{"tool_name":"Bash"}}' });
+  await place.hook("writer", BLOCK, { says: '{"event":"before_tool_call","match":{"tool_name":["Write","Edit"]}}' });
+  const result = await runCases(
+    place,
+    `cases:
+  - { name: its shell, hook: shell, payload: { tool_input: { command: ls } }, expect: { decision: block } }
+  - { name: its writer, hook: writer, payload: { tool_input: { file_path: a } }, expect: { decision: block } }
+  - { name: a shell for the writer, hook: writer, payload: { tool_input: { command: ls } }, expect: { decision: allow } }
+  - { name: another tool, hook: shell, payload: { tool_name: Read, tool_input: { file_path: a } }, expect: { decision: allow } }
+`,
+  );
+  expect(failures(result)).toEqual({});
+  expect(result.cases).toHaveLength(4);
+});
