@@ -51,7 +51,7 @@ export function notStartedTrouble(records: readonly RunRecord[]): Trouble | null
   return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isOutOfResources(one.cause)) ?? null;
 }
 
-export const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
+const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
   TROUBLING.some((code) => code === one.code);
 
 /** The event to answer, and whether to block it. */

@@ -34,7 +34,7 @@ interface TrustStatuses {
 export function trustStatuses(
   candidates: readonly Candidate[],
   context: RunContext,
-  // Read again: a denial counts from the next event on, also in a call that handles several.
+  // By default read again: a denial counts from the next event on, also in a call that handles several.
   stored: () => Result<Approvals, string> = openTrustStore(context).approvals,
 ): TrustStatuses {
   const { scopes, settings, options, env } = context;

@@ -102,7 +102,7 @@ export function reasonOf({ part, effect, instead }: Finding): string {
  * The person's rule that allows what a finding is about; null: none does. A rule is a command line, compared word by
  * word after analysis (`*` is any one word), or the path of a file.
  */
-export function isAllowed(
+function isAllowed(
   about: { readonly call: Call | null; readonly file: FileAccess | null },
   rules: readonly AllowRule[],
   { place, commands }: Examined,
