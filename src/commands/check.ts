@@ -36,7 +36,7 @@ async function examineProject(
   const { context } = started.value;
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = `check -v ${words.map(shellQuote).join(" ")}`;
-  const caller = { cwd: context.scopes.projectDir, command: `${again} --hook` };
+  const caller = { cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } };
   const listener = await openListener(context.scopes.projectDir);
   // That hooks are trusted for this call is what the command is for.
   const onSelected: TestListener["onSelected"] = (count, notices) =>

@@ -34,7 +34,7 @@ export async function test(line: CommandLine<"test">, host: Host): Promise<Comma
     const [problem] = loaded.problems;
     if (problem !== undefined) return fail(problem);
     const listener = await openListener(context.scopes.projectDir);
-    const caller = { cwd, command: "test -v" };
+    const caller = { cwd, again: { all: "test -v", one: "test -v" } };
     const tested = await runTests(args, context, { root, caller, options: how.value, listener });
     if (!tested.ok) return tested;
     const { report } = tested.value;

@@ -70,7 +70,8 @@ export async function runTests(
   const { warnings, notices, found } = lined.value;
   const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating);
   const cases = written.map((one) => withFullName(one, lined.value.names));
-  const { selected, skipped } = selectParts(lined.value, cases, { context: selecting.context, options, root });
+  const { context } = selecting;
+  const { selected, skipped } = selectParts(lined.value, cases, { context, root, caller, options });
   if (options.only !== null && selected.length + skipped.length === 0)
     return fail(nothingSelected(options.only, [...lined.value.names, ...cases.map(({ name }) => name)]));
   const parts = selected.flatMap((part) => partOf(part, options.shard));
@@ -103,9 +104,9 @@ export async function runTests(
 function selectParts(
   selection: TestSelection,
   cases: readonly TestCase[],
-  { context, options, root }: { readonly context: RunContext } & Pick<TestCall, "options" | "root">,
+  { context, options, root, caller }: { readonly context: RunContext } & Omit<TestCall, "listener">,
 ) {
-  const extra = caseSubjects(selection, cases, context);
+  const extra = caseSubjects(selection, cases, { context, again: caller.again });
   const isMutated = options.mutate !== null;
   return {
     selected: [...selection.subjects, ...extra.subjects].flatMap((subject, index): readonly HookPart[] => {

@@ -112,6 +112,27 @@ describe("check", () => {
     expect(found.failed[0]).toMatchObject({ about: "guard", check: "handles a sample payload" });
   });
 
+  test("cases of a guard and of the chain are run with the project's settings, which nobody approved", async () => {
+    await using place = await workspace();
+    await settings(place, { guards: { git: { allow: ["git push --force origin topic"] } } });
+    const push = (branch: string, decision: string) => ({
+      ...{ name: branch, payload: { tool_input: { command: `git push --force origin ${branch}` } } },
+      expect: { decision },
+    });
+    const cases = { guard: "git", cases: [push("topic", "allow"), push("main", "block")] };
+    await place.write("project/.kodelet/tests/git.json", JSON.stringify(cases));
+    const chain = { chain: true, event: "before_tool_call", cases: [push("main", "allow")] };
+    await place.write("project/.kodelet/tests/chain.json", JSON.stringify(chain));
+    expect(await findings(place)).toMatchObject({
+      code: 1,
+      names: ["git", "chain", "project"],
+      failed: [
+        { about: "chain", check: "main", message: expect.stringContaining("expected the decision allow, got ") },
+      ],
+    });
+    expect((await runMain(place, ["check"])).stdout).toContain("     Run again: hookctl check -v . --only main\n");
+  });
+
   test("hooks that were adopted from an agent's settings are examined on another machine", async () => {
     await using place = await workspace();
     await place.write("project/check.sh", "#!/bin/sh\ncat >/dev/null\nexit 0\n", 0o755);

@@ -22,8 +22,20 @@ export function scratchGuardPlace(context: RunContext, project: string): GuardPl
       .filter(({ from }) => isInside(from, file.path))
       .map(({ from, to }) => ({ ...file, path: join(to, relative(from, file.path)) })),
   ]);
-  return { ...real, home, project, ownFiles, guards: guardsInTest(real.guards) };
+  return {
+    ...real,
+    home,
+    project,
+    ownFiles,
+    guards: guardsInTest(real.guards).map((guard) => allowedIn(guard, project)),
+  };
 }
+
+/** An `allow` rule of a project folder counts in that folder, whose place the scratch project has taken. */
+const allowedIn = (guard: EffectiveGuard, project: string): EffectiveGuard => ({
+  ...guard,
+  allow: guard.allow.map(({ text, folder }) => ({ text, folder: folder === null ? null : project })),
+});
 
 /** Every guard: one that is off in the settings can be tested, with its defaults. */
 export function guardsInTest(on: readonly EffectiveGuard[]): readonly EffectiveGuard[] {

@@ -5,7 +5,7 @@ import { casesFor } from "../cases/case-files.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { guardsInTest } from "../scratch/scratch-guard-place.ts";
 import type { NotTestedHook } from "../test-report.ts";
-import type { TestSelection } from "./select-hooks.ts";
+import type { TestCaller, TestSelection } from "./select-hooks.ts";
 import type { ChainSubject, ReadySubject, TestSubject } from "./test-subject.ts";
 
 /** What is tested only because cases are about it: built-in guards, and all hooks together. */
@@ -14,11 +14,12 @@ export interface CaseSubjects {
   readonly skipped: readonly NotTestedHook[];
 }
 
-/** What is typed to test one of them again, also where another command tests it. */
-const TEST = "test -v";
-
 /** A guard is hookctl itself and is tested by cases alone; cases can be about one that is off. */
-export function caseSubjects(selection: TestSelection, cases: readonly TestCase[], context: RunContext): CaseSubjects {
+export function caseSubjects(
+  selection: TestSelection,
+  cases: readonly TestCase[],
+  { context, again }: { readonly context: RunContext } & Pick<TestCaller, "again">,
+): CaseSubjects {
   const { only, skip } = context.options;
   const isSelected = (name: string): boolean =>
     (selection.guards?.includes(name) ?? true) &&
@@ -32,7 +33,7 @@ export function caseSubjects(selection: TestSelection, cases: readonly TestCase[
         kind: "guard",
         name,
         path,
-        again: `${TEST} ${name}`,
+        again: `${again.one} ${name}`,
         hook,
         fault: null,
         namesakes: [],
@@ -42,7 +43,10 @@ export function caseSubjects(selection: TestSelection, cases: readonly TestCase[
   const tested = guards.filter((guard) => casesFor(cases, guard).length > 0);
   const untested = guards.filter((guard) => selection.guards !== null && !tested.includes(guard));
   const isWhole = selection.guards === null && only === null;
-  const chain = isWhole && casesFor(cases, { kind: "chain", name: "" }).length > 0 ? [chainOf(selection, context)] : [];
+  const chain =
+    isWhole && casesFor(cases, { kind: "chain", name: "" }).length > 0
+      ? [{ ...chainOf(selection, context), again: again.all }]
+      : [];
   return { subjects: [...tested, ...chain], skipped: untested.map(withoutCases) };
 }
 
@@ -56,10 +60,10 @@ const withoutCases = ({ name, path }: ReadySubject): NotTestedHook => ({
   ...{ isRefused: false, awaitsApproval: false, isDeclared: false },
 });
 
-function chainOf({ subjects, skipped }: TestSelection, { settings, scopes }: RunContext): ChainSubject {
+function chainOf({ subjects, skipped }: TestSelection, { settings, scopes }: RunContext): Omit<ChainSubject, "again"> {
   const members = subjects.flatMap((subject) => (subject.kind === "hook" && subject.hook !== null ? [subject] : []));
   return {
-    ...{ kind: "chain", name: "chain", path: scopes.projectDir, again: TEST, hook: null, fault: null },
+    ...{ kind: "chain", name: "chain", path: scopes.projectDir, hook: null, fault: null },
     members,
     guards: guardHooks(settings, null),
     notRun: skipped.filter(({ isRefused }) => isRefused).map(({ name }) => name),

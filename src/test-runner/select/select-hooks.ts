@@ -38,8 +38,8 @@ export interface TestSelection {
 export interface TestCaller {
   /** Paths are relative to it. */
   readonly cwd: string;
-  /** What stands before the words of one hook to examine it again: `test -v`. */
-  readonly command: string;
+  /** The words after `hookctl` that examine all again, and those that stand before the name of one hook. */
+  readonly again: { readonly all: string; readonly one: string };
 }
 
 /**
@@ -49,7 +49,7 @@ export interface TestCaller {
 export async function selectTestHooks(
   words: readonly string[],
   context: RunContext,
-  { cwd, command }: TestCaller,
+  { cwd, again: { one: command } }: TestCaller,
 ): Promise<Result<TestSelection, UsageProblem>> {
   const allFound = findAllCandidates(context);
   const names = namesOf(allFound);
