@@ -1,6 +1,7 @@
 import { progressLine } from "../cli/progress-line.ts";
 import type { Host } from "../host.ts";
 import { progressText } from "../report/test/progress-text.ts";
+import type { TestListener } from "../test-runner/run-tests.ts";
 
 /** How far a test is, on the terminal while a person waits. */
 export interface TestProgress {
@@ -8,12 +9,13 @@ export interface TestProgress {
   readonly host: Host;
   readonly onSelected: (hooks: number) => void;
   readonly onHook: () => void;
+  readonly onMutants: TestListener["onMutants"];
   readonly end: () => void;
 }
 
 export function testProgress(host: Host, isQuiet: boolean): TestProgress {
-  let [done, total] = [0, 0];
-  const line = progressLine(host, isQuiet, () => progressText(done, total, host.elapsedMs() - host.beganMs));
+  const counts = { hooks: { planned: 0, done: 0 }, mutants: { planned: 0, done: 0 } };
+  const line = progressLine(host, isQuiet, () => progressText(counts, host.elapsedMs() - host.beganMs));
   const afterClear =
     <T>(write: (text: string) => T) =>
     (text: string): T => {
@@ -23,10 +25,14 @@ export function testProgress(host: Host, isQuiet: boolean): TestProgress {
   return {
     host: { ...host, out: afterClear(host.out), err: afterClear(host.err) },
     onSelected: (hooks) => {
-      total = hooks;
+      counts.hooks.planned = hooks;
     },
     onHook: () => {
-      done += 1;
+      counts.hooks.done += 1;
+    },
+    onMutants: ({ planned, done }) => {
+      counts.mutants.planned += planned;
+      counts.mutants.done += done;
     },
     end: line.end,
   };

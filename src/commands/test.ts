@@ -131,6 +131,7 @@ async function listenerFor({ call, progress, targets, projectDir }: ListenerCall
       progress.onHook();
       return reports.hook(hook);
     },
+    onMutants: progress.onMutants,
   };
   return { ...listener, end: reports.end };
 }

@@ -11,6 +11,7 @@ import { casesFor, readCaseFiles } from "./cases/case-files.ts";
 import { writeSnapshots } from "./cases/snapshots.ts";
 import type { TestCase } from "./cases/test-case.ts";
 import { checksFor, type HookPart } from "./checks/check-hook.ts";
+import type { OnMutants } from "./mutate/mutate-cases.ts";
 import { mutatedCases, mutationCounts } from "./mutate/survivors.ts";
 import type { ScratchRoot } from "./scratch/scratch.ts";
 import { testWorker } from "./scratch/worker.ts";
@@ -42,6 +43,7 @@ export interface TestListener {
   readonly onSelected: (hooks: number, notices: readonly Warning[]) => void;
   /** False: the result cannot be shown, so no further ones are needed. */
   readonly onHook: (hook: CheckedHook) => boolean;
+  readonly onMutants: OnMutants;
 }
 
 /** A report, and the hooks that were looked at for it. */
@@ -79,7 +81,7 @@ export async function runTests(
   const length = options.jobs ?? availableParallelism();
   const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
   const { interrupt } = real;
-  const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, onHook: listener.onHook });
+  const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, ...listener });
   const results = tested.hooks.flatMap(({ checks }) => checks);
   const unwritten = options.isUpdating ? writeSnapshots(results, cases) : [];
   const report: TestReport = {

@@ -1,5 +1,6 @@
 import type { Interrupt } from "../process/process-request.ts";
 import { checkHook, type HookPart, type HookSteps, wantedChecks } from "./checks/check-hook.ts";
+import type { OnMutants } from "./mutate/mutate-cases.ts";
 import { schedule } from "./schedule.ts";
 import { clearScratch } from "./scratch/scratch.ts";
 import type { TestWorker } from "./scratch/worker.ts";
@@ -12,12 +13,13 @@ export interface PartsCall {
   readonly isBailing: boolean;
   /** Gets each hook in order. False: the result cannot be shown, so no further ones are needed. */
   readonly onHook: (hook: CheckedHook) => boolean;
+  readonly onMutants: OnMutants;
 }
 
 /** Tests hooks on all workers, and hands each over as soon as those before it are done. */
 export async function testParts(
   parts: readonly HookPart[],
-  { workers, interrupt, isBailing, onHook }: PartsCall,
+  { workers, interrupt, isBailing, onHook, onMutants }: PartsCall,
 ): Promise<Pick<TestReport, "hooks" | "notRun">> {
   const queue = schedule(workers);
   let stopped: StopReason | null = null;
@@ -38,6 +40,7 @@ export async function testParts(
     onResults: (checks) => {
       if (isBailing && checks.some(({ passed }) => !passed)) stop("bail");
     },
+    onMutants,
     stopReason: () => STOP_WORDS[stopped ?? "interrupt"],
   });
   const running = parts.map((part, place) => checkHook(part, stepsOf(place)));

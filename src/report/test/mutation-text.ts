@@ -55,9 +55,11 @@ function kindLines({ kind, count, examples }: SurvivorGroup, isVerbose: boolean)
   const shown = isVerbose ? examples : examples.slice(0, 1);
   return shown.map(({ command }, index) => {
     const [number, name] = index === 0 ? [String(count), kind] : ["", ""];
-    return `  ${number.padStart(4)}  ${column(truncateEscaped(name, 80), KIND_WIDTH)} ${truncateEscaped(command, 160)}`;
+    return `  ${number.padStart(4)}  ${column(truncateEscaped(name, 80), KIND_WIDTH)} ${truncateEscaped(onOneLine(command), 160)}`;
   });
 }
+
+const onOneLine = (command: string): string => command.replaceAll("\n", "⏎");
 
 const STOPPED: Readonly<Record<NonNullable<MutatedCase["stopped"]>, string>> = {
   timeout: "the hook timed out",

@@ -9,7 +9,7 @@ import type { CaseResult } from "../cases/run-case.ts";
 import { runCaseOf } from "../cases/run-case-of.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/case-coverage.ts";
-import { isMutable, mutateCases, type StartTask } from "../mutate/mutate-cases.ts";
+import { isMutable, mutateCases, type OnMutants, type StartTask } from "../mutate/mutate-cases.ts";
 import { hookNotes } from "../notes/hook-notes.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { TestWorker } from "../scratch/worker.ts";
@@ -43,6 +43,7 @@ export interface HookSteps {
   readonly start: StartStep;
   /** Called with the results of a step as soon as they are there. */
   readonly onResults: (checks: readonly CheckResult[]) => void;
+  readonly onMutants: OnMutants;
   /** Why a step was not started. */
   readonly stopReason: () => string;
 }
@@ -70,7 +71,8 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   const coverage = part.coverageFolder === null ? null : caseCoverage(subject, part.coverageFolder);
   const runner = contract.end === null ? { subject, steps, hookVariables: coverage?.variables ?? {} } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
-  const mutation = runner === null || !part.isMutated ? null : await mutateCases(shown.mutable, startMutants(runner));
+  const mutation =
+    runner === null || !part.isMutated ? null : await mutateCases(shown.mutable, startMutants(runner), steps.onMutants);
   const checks = [...contract.checks, ...shown.checks];
   const nothing = hook?.kind === "rule" ? "a rule starts no process" : "there is no response to check";
   const leftOut = [

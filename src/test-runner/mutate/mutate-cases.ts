@@ -18,6 +18,9 @@ export type DecideCase = (one: TestCase) => Promise<CaseDecision>;
 /** Starts a task once there is a place to run cases in. Null: the call ended before. */
 export type StartTask = <T>(task: (decide: DecideCase) => Promise<T>) => Promise<T | null>;
 
+/** Called with how many more respellings there are to try, and how many more are done. */
+export type OnMutants = (more: { readonly planned: number; readonly done: number }) => void;
+
 const MOST_RESPELLINGS = 200;
 /** Respellings that run one after the other in one place, so that places are not set up for each of them. */
 const IN_ONE_TASK = 10;
@@ -27,9 +30,15 @@ export const isMutable = (result: CaseResult | null): boolean =>
   result?.passed === true && result.run !== null && EVENTS[result.run.payload.event].phase === "pre";
 
 /** Runs the cases that are about a shell command again, with other spellings of it. Null: there is no such case. */
-export async function mutateCases(cases: readonly TestCase[], start: StartTask): Promise<HookMutation | null> {
+export async function mutateCases(
+  cases: readonly TestCase[],
+  start: StartTask,
+  onProgress: OnMutants,
+): Promise<HookMutation | null> {
   const mutants = cases.flatMap((one) => mutantsOf(one));
-  const mutated = await Promise.all(mutants.map((one) => mutate(one, start)));
+  const planned = mutants.reduce((sum, { respellings }) => sum + respellings.length, 0);
+  onProgress({ planned, done: 0 });
+  const mutated = await Promise.all(mutants.map((one) => mutate(one, start, onProgress)));
   return mutated.length === 0 ? null : { cases: mutated };
 }
 
@@ -48,7 +57,11 @@ function mutantsOf(one: TestCase): readonly Mutants[] {
   return respellings.length === 0 ? [] : [{ one, expects, respellings }];
 }
 
-async function mutate({ one, expects, respellings }: Mutants, start: StartTask): Promise<MutatedCase> {
+async function mutate(
+  { one, expects, respellings }: Mutants,
+  start: StartTask,
+  onProgress: OnMutants,
+): Promise<MutatedCase> {
   let stopped: MutatedCase["stopped"] = null;
   const judge = async (respelling: Respelling, decide: DecideCase): Promise<readonly Tried[]> => {
     if (stopped !== null) return [];
@@ -61,6 +74,7 @@ async function mutate({ one, expects, respellings }: Mutants, start: StartTask):
     start(async (decide) => {
       const tried: Tried[] = [];
       for (const respelling of some) tried.push(...(await judge(respelling, decide)));
+      onProgress({ planned: 0, done: some.length });
       return tried;
     }),
   );

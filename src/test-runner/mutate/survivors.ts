@@ -6,7 +6,7 @@ export interface SurvivorGroup {
   /** The name of the kind; several, joined with `+`, where none of them survives alone. */
   readonly kind: string;
   readonly count: number;
-  /** The shortest first. */
+  /** Those on one line first, the shortest first. */
   readonly examples: readonly SurvivorExample[];
 }
 
@@ -17,6 +17,7 @@ export interface SurvivorExample {
 }
 
 const MOST_EXAMPLES = 2;
+const MANY = 1e6;
 
 /** The survivors of a hook by their kind, the most frequent first. One of several kinds counts for the kind that survives alone. */
 export function survivorGroups({ cases }: HookMutation): readonly SurvivorGroup[] {
@@ -45,7 +46,8 @@ function groupOf(
   kind: string,
   survivors: readonly (Survivor & { readonly caseName: string })[],
 ): SurvivorGroup {
-  const shortest = [...survivors].sort((a, b) => a.command.length - b.command.length).slice(0, MOST_EXAMPLES);
+  const weight = ({ command }: Survivor): number => command.length + (command.includes("\n") ? MANY : 0);
+  const shortest = [...survivors].sort((a, b) => weight(a) - weight(b)).slice(0, MOST_EXAMPLES);
   const examples = shortest.map(({ caseName, command }) => ({ caseName, command }));
   return { expects, kind, count: survivors.length, examples };
 }

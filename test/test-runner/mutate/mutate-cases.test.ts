@@ -53,11 +53,18 @@ function startWith(decide: (command: string) => CaseDecision): StartTask {
   };
 }
 
+const IGNORE = (): void => undefined;
+
 const decided = (decision: VerdictDecision): CaseDecision => ({ decision, wasCutShort: false });
 const naive = startWith((command) => decided(/\brm -rf\b/.test(command) ? "block" : "continue"));
 
 test("a guard that looks for a text misses many respellings, which are listed by kind", async () => {
-  const mutation = await mutateCases([shell("rm -rf build")], naive);
+  let [planned, done] = [0, 0];
+  const mutation = await mutateCases([shell("rm -rf build")], naive, (more) => {
+    planned += more.planned;
+    done += more.done;
+  });
+  expect({ planned, done }).toEqual({ planned: 200, done: 200 });
   const [one] = mutation?.cases ?? [];
   expect(one).toMatchObject({ name: "a case", expects: "stop", respellings: 200, untried: 0, stopped: null });
   const groups = survivorGroups({ cases: mutation?.cases ?? [] });
@@ -74,7 +81,7 @@ test("a guard that looks for a text misses many respellings, which are listed by
 
 test("a guard that blocks what it does not know raises false alarms", async () => {
   const cautious = startWith((command) => decided(command === "ls -la" ? "continue" : "ask"));
-  const mutation = await mutateCases([shell("ls -la", "continue")], cautious);
+  const mutation = await mutateCases([shell("ls -la", "continue")], cautious, IGNORE);
   expect(mutation?.cases[0]).toMatchObject({ expects: "allow", untried: 0 });
   expect(mutationScore(mutationCounts(mutation?.cases ?? []))).toBe(0);
 });
@@ -83,6 +90,7 @@ test("a question stops a command, too", async () => {
   const mutation = await mutateCases(
     [shell("rm -rf build")],
     startWith(() => decided("ask")),
+    IGNORE,
   );
   expect(mutation?.cases[0]?.survivors).toEqual([]);
 });
@@ -93,20 +101,20 @@ test("a respelling that hangs ends its case, because the others would hang, too"
     started += 1;
     return started === 15 ? { decision: "continue", wasCutShort: true } : decided("block");
   });
-  const mutation = await mutateCases([shell("rm -rf build")], hangs);
+  const mutation = await mutateCases([shell("rm -rf build")], hangs, IGNORE);
   expect(mutation?.cases[0]).toMatchObject({ respellings: 14, untried: 186, stopped: "timeout", survivors: [] });
   expect(started).toBe(15);
 });
 
 test("what is not started because the call ends is not counted", async () => {
-  const mutation = await mutateCases([shell("rm -rf build")], async () => null);
+  const mutation = await mutateCases([shell("rm -rf build")], async () => null, IGNORE);
   expect(mutation?.cases[0]).toMatchObject({ respellings: 0, untried: 200, stopped: "interrupt" });
   expect(mutationScore({ respellings: 0, survived: 0 })).toBeNull();
 });
 
 test("cases without a command or a decision are left alone", async () => {
   const cases = [caseOf({ tool_input: { file_path: "x" } }), { ...shell("rm x"), expected: null }];
-  expect(await mutateCases(cases, naive)).toBeNull();
+  expect(await mutateCases(cases, naive, IGNORE)).toBeNull();
 });
 
 test("a survivor of several kinds counts for the one that survives alone", () => {
