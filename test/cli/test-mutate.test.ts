@@ -93,6 +93,15 @@ describe("hookctl test --mutate", () => {
     expect(survivors.flatMap(({ examples }) => examples.map(({ command }) => command))).toContain("/bin/ls -la");
   });
 
+  test("a guard that parses commands keeps its decision", async () => {
+    await using place = await workspace();
+    const cases = [aCase("blocks it", "git reset --hard", "block"), aCase("allows it", "git status", "allow")];
+    await place.write("home/.kodelet/tests/git.json", JSON.stringify({ guard: "git", cases }));
+    const { stdout, stderr, code } = await place.run(["test", "--mutate", "--fail-under", "100"]);
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(stdout).toContain("mutation score 100%: 0 of 400 respellings survive (--fail-under 100)\n");
+  });
+
   test("a case whose respelling hangs costs one timeout", async () => {
     await using place = await workspace();
     await guarded(place, HANGS, [BLOCKS]);

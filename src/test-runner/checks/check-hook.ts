@@ -9,7 +9,7 @@ import type { CaseResult } from "../cases/run-case.ts";
 import { runCaseOf } from "../cases/run-case-of.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/case-coverage.ts";
-import { isMutable, mutateCases, type OnMutants, type StartTask } from "../mutate/mutate-cases.ts";
+import { mutateCases, type OnMutants, type PassedCase, passedCase, type StartTask } from "../mutate/mutate-cases.ts";
 import { hookNotes } from "../notes/hook-notes.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { TestWorker } from "../scratch/worker.ts";
@@ -72,7 +72,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   const runner = contract.end === null ? { subject, steps, hookVariables: coverage?.variables ?? {} } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
   const mutation =
-    runner === null || !part.isMutated ? null : await mutateCases(shown.mutable, startMutants(runner), steps.onMutants);
+    runner === null || !part.isMutated ? null : await mutateCases(shown.passed, startMutants(runner), steps.onMutants);
   const checks = [...contract.checks, ...shown.checks];
   const nothing = hook?.kind === "rule" ? "a rule starts no process" : "there is no response to check";
   const leftOut = [
@@ -154,11 +154,11 @@ interface ChecksMade {
 
 interface CasesMade extends ChecksMade {
   readonly results: readonly CaseResult[];
-  readonly mutable: readonly TestCase[];
+  readonly passed: readonly PassedCase[];
 }
 
 const NO_CHECKS: ChecksMade = { checks: [], end: null };
-const NO_CASES: CasesMade = { ...NO_CHECKS, results: [], mutable: [] };
+const NO_CASES: CasesMade = { ...NO_CHECKS, results: [], passed: [] };
 
 /** Runs cases of one hook. */
 interface CaseRunner {
@@ -189,9 +189,9 @@ async function caseChecks(
   const shown = made.filter((one) => one !== null);
   const hung = shown.findIndex(({ wasCutShort }) => wasCutShort);
   if (hung >= 0)
-    return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? ""), results: [], mutable: [] };
-  const mutable = cases.filter((_, index) => isMutable(made[index] ?? null));
-  return { checks: shown, end: shown.length === made.length ? null : stopReason(), results: shown, mutable };
+    return { checks: shown.slice(0, hung + 1), end: timeoutReason(shown[hung]?.name ?? ""), results: [], passed: [] };
+  const passed = cases.flatMap((one, index) => passedCase(one, made[index] ?? null) ?? []);
+  return { checks: shown, end: shown.length === made.length ? null : stopReason(), results: shown, passed };
 }
 
 /** After the cases themselves. */

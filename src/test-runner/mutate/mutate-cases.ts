@@ -22,16 +22,23 @@ export type StartTask = <T>(task: (decide: DecideCase) => Promise<T>) => Promise
 export type OnMutants = (more: { readonly planned: number; readonly done: number }) => void;
 
 const MOST_RESPELLINGS = 200;
-/** Respellings that run one after the other in one place, so that places are not set up for each of them. */
-const IN_ONE_TASK = 10;
 
-/** True for a case whose respellings mean something: it passed, and the hook decides before the command runs. */
-export const isMutable = (result: CaseResult | null): boolean =>
-  result?.passed === true && result.run !== null && EVENTS[result.run.payload.event].phase === "pre";
+/** A case that passed, and what the hook decided. */
+export interface PassedCase {
+  readonly one: TestCase;
+  readonly decision: VerdictDecision;
+}
+
+/** Null: it did not pass, or the hook decides when the command has run. */
+export function passedCase(one: TestCase, result: CaseResult | null): PassedCase | null {
+  if (result?.passed !== true || result.run === null) return null;
+  const { payload, verdict } = result.run;
+  return EVENTS[payload.event].phase === "pre" ? { one, decision: verdict.decision } : null;
+}
 
 /** Runs the cases that are about a shell command again, with other spellings of it. Null: there is no such case. */
 export async function mutateCases(
-  cases: readonly TestCase[],
+  cases: readonly PassedCase[],
   start: StartTask,
   onProgress: OnMutants,
 ): Promise<HookMutation | null> {
@@ -48,10 +55,9 @@ interface Mutants {
   readonly respellings: readonly Respelling[];
 }
 
-function mutantsOf(one: TestCase): readonly Mutants[] {
+function mutantsOf({ one, decision }: PassedCase): readonly Mutants[] {
   const command = caseCommand(one);
-  const decision = one.expected?.decision;
-  if (command === null || decision === undefined) return [];
+  if (command === null) return [];
   const expects = decision === "continue" ? "allow" : "stop";
   const respellings = respell(command, { most: MOST_RESPELLINGS, isHarmless: expects === "allow" });
   return respellings.length === 0 ? [] : [{ one, expects, respellings }];
@@ -63,22 +69,15 @@ async function mutate(
   onProgress: OnMutants,
 ): Promise<MutatedCase> {
   let stopped: MutatedCase["stopped"] = null;
-  const judge = async (respelling: Respelling, decide: DecideCase): Promise<readonly Tried[]> => {
+  const tryOne = async (respelling: Respelling, decide: DecideCase): Promise<readonly Tried[]> => {
     if (stopped !== null) return [];
     const { decision, wasCutShort } = await decide(withCommand(one, respelling.command));
+    onProgress({ planned: 0, done: 1 });
     // The others may hang, too, and each would take a whole timeout.
     if (wasCutShort) stopped = "timeout";
     return wasCutShort || decision === null ? [] : [{ ...respelling, isAllowed: decision === "continue" }];
   };
-  const tasks = inChunks(respellings).map((some) =>
-    start(async (decide) => {
-      const tried: Tried[] = [];
-      for (const respelling of some) tried.push(...(await judge(respelling, decide)));
-      onProgress({ planned: 0, done: some.length });
-      return tried;
-    }),
-  );
-  const done = await Promise.all(tasks);
+  const done = await Promise.all(respellings.map((respelling) => start((decide) => tryOne(respelling, decide))));
   if (done.includes(null)) stopped ??= "interrupt";
   const tried = done.flatMap((some) => some ?? []);
   const survivors = tried.filter(({ isAllowed }) => isAllowed !== (expects === "allow"));
@@ -101,8 +100,3 @@ interface Tried extends Respelling {
 }
 
 const survivorOf = ({ kinds, command }: Tried): Survivor => ({ kinds, command });
-
-const inChunks = (respellings: readonly Respelling[]): readonly (readonly Respelling[])[] =>
-  Array.from({ length: Math.ceil(respellings.length / IN_ONE_TASK) }, (_, index) =>
-    respellings.slice(index * IN_ONE_TASK, (index + 1) * IN_ONE_TASK),
-  );

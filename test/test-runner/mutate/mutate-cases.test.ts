@@ -3,18 +3,27 @@ import type { VerdictDecision } from "../../../src/protocol/verdict.ts";
 import { checkCases } from "../../../src/test-runner/cases/check-case.ts";
 import type { TestCase } from "../../../src/test-runner/cases/test-case.ts";
 import { caseCommand, withCommand } from "../../../src/test-runner/mutate/case-command.ts";
-import { type CaseDecision, mutateCases, type StartTask } from "../../../src/test-runner/mutate/mutate-cases.ts";
+import {
+  type CaseDecision,
+  mutateCases,
+  type PassedCase,
+  type StartTask,
+} from "../../../src/test-runner/mutate/mutate-cases.ts";
 import { mutationCounts, mutationScore, survivorGroups } from "../../../src/test-runner/mutate/survivors.ts";
 
-function caseOf(payload: object, decision = "block"): TestCase {
-  const file = { hook: "guard", cases: [{ name: "a case", event: "before_tool_call", payload, expect: { decision } }] };
+function caseOf(payload: object): TestCase {
+  const file = {
+    hook: "guard",
+    cases: [{ name: "a case", event: "before_tool_call", payload, expect: { decision: "block" } }],
+  };
   const [one] = checkCases(JSON.stringify(file), { file: "/p/guard.json", isFromOthers: false }).cases;
   if (one === undefined) throw new Error("not a case");
   return one;
 }
 
-const shell = (command: string, decision = "block"): TestCase =>
-  caseOf({ tool_name: "bash", tool_input: { command } }, decision);
+const passed = (one: TestCase, decision: VerdictDecision = "block"): PassedCase => ({ one, decision });
+
+const shell = (command: string): TestCase => caseOf({ tool_name: "bash", tool_input: { command } });
 
 describe("the command of a case", () => {
   test.each<[string, object, string | null]>([
@@ -60,7 +69,7 @@ const naive = startWith((command) => decided(/\brm -rf\b/.test(command) ? "block
 
 test("a guard that looks for a text misses many respellings, which are listed by kind", async () => {
   let [planned, done] = [0, 0];
-  const mutation = await mutateCases([shell("rm -rf build")], naive, (more) => {
+  const mutation = await mutateCases([passed(shell("rm -rf build"))], naive, (more) => {
     planned += more.planned;
     done += more.done;
   });
@@ -81,14 +90,14 @@ test("a guard that looks for a text misses many respellings, which are listed by
 
 test("a guard that blocks what it does not know raises false alarms", async () => {
   const cautious = startWith((command) => decided(command === "ls -la" ? "continue" : "ask"));
-  const mutation = await mutateCases([shell("ls -la", "continue")], cautious, IGNORE);
+  const mutation = await mutateCases([passed(shell("ls -la"), "continue")], cautious, IGNORE);
   expect(mutation?.cases[0]).toMatchObject({ expects: "allow", untried: 0 });
   expect(mutationScore(mutationCounts(mutation?.cases ?? []))).toBe(0);
 });
 
 test("a question stops a command, too", async () => {
   const mutation = await mutateCases(
-    [shell("rm -rf build")],
+    [passed(shell("rm -rf build"))],
     startWith(() => decided("ask")),
     IGNORE,
   );
@@ -101,20 +110,19 @@ test("a respelling that hangs ends its case, because the others would hang, too"
     started += 1;
     return started === 15 ? { decision: "continue", wasCutShort: true } : decided("block");
   });
-  const mutation = await mutateCases([shell("rm -rf build")], hangs, IGNORE);
+  const mutation = await mutateCases([passed(shell("rm -rf build"))], hangs, IGNORE);
   expect(mutation?.cases[0]).toMatchObject({ respellings: 14, untried: 186, stopped: "timeout", survivors: [] });
   expect(started).toBe(15);
 });
 
 test("what is not started because the call ends is not counted", async () => {
-  const mutation = await mutateCases([shell("rm -rf build")], async () => null, IGNORE);
+  const mutation = await mutateCases([passed(shell("rm -rf build"))], async () => null, IGNORE);
   expect(mutation?.cases[0]).toMatchObject({ respellings: 0, untried: 200, stopped: "interrupt" });
   expect(mutationScore({ respellings: 0, survived: 0 })).toBeNull();
 });
 
-test("cases without a command or a decision are left alone", async () => {
-  const cases = [caseOf({ tool_input: { file_path: "x" } }), { ...shell("rm x"), expected: null }];
-  expect(await mutateCases(cases, naive, IGNORE)).toBeNull();
+test("a case without a command is left alone", async () => {
+  expect(await mutateCases([passed(caseOf({ tool_input: { file_path: "x" } }))], naive, IGNORE)).toBeNull();
 });
 
 test("a survivor of several kinds counts for the one that survives alone", () => {
