@@ -53,7 +53,9 @@ describe("check", () => {
     const before = [await stateOf(place.home), await stateOf(place.project)];
     const result = await place.run(["check"]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toMatch(/^ ✔ guard .*\n ✔ declared .*\n ✔ project +3 checks .*\n\n/);
+    expect(result.stdout).toMatch(
+      /^ ✔ guard .*\n(?: {3}▲ .*\n)* ✔ declared .*\n(?: {3}▲ .*\n)* ✔ project +3 checks .*\n\n/,
+    );
     expect(result.stdout).toMatch(/\n✔ \d+ passed, (\d+ skipped, )?2 hooks, /);
     expect(result.stdout).not.toContain("mine");
     expect([await stateOf(place.home), await stateOf(place.project)]).toEqual(before);
