@@ -225,7 +225,10 @@ export const COMMANDS = {
     arguments: "[names...]",
     about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
     example: "hookctl test ./.kodelet/hooks",
-    options: TEST_RUN,
+    options: {
+      ...TEST_RUN,
+      isWatching: { name: "--watch", kind: "switch", about: "test again what a saved file affects, until Ctrl-C" },
+    },
   },
   check: {
     arguments: "[dir]",

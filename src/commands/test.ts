@@ -6,6 +6,7 @@ import { hooksAreOff } from "../cli/run-options.ts";
 import { callDepth, createRunContext, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import type { Approval } from "../protocol/approval.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -15,6 +16,7 @@ import { PLAIN_STYLE } from "../report/text-style.ts";
 import { isBelowLimit } from "../test-runner/mutate/survivors.ts";
 import { runTests, type TestListener, type TestOptions } from "../test-runner/run-tests.ts";
 import { type ScratchRoot, withScratchRoot } from "../test-runner/scratch/scratch.ts";
+import type { TestCaller } from "../test-runner/select/select-hooks.ts";
 import { parseShard } from "../test-runner/select/shard.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 import { type TestProgress, testProgress } from "./test-progress.ts";
@@ -22,6 +24,19 @@ import { openReports, type TestReports } from "./test-reports.ts";
 
 /** Runs the protocol checks and test cases of hooks in scratch folders and prints the report while it grows. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
+  if (!line.options.isWatching) return testOnce(line, host);
+  const { watchTests } = await import("./test-watch.ts");
+  return watchTests(line, host);
+}
+
+/** What a watch tests again. */
+export interface TestAgain {
+  readonly isMeant: TestCaller["isMeant"] | undefined;
+  /** Holds for this one test. */
+  readonly approvedOnce: readonly Approval[];
+}
+
+export async function testOnce(line: CommandLine<"test">, host: Host, again?: TestAgain): Promise<CommandResult> {
   const { args, options } = line;
   const how = readTestOptions(options);
   if (!how.ok) return how;
@@ -30,11 +45,13 @@ export async function test(line: CommandLine<"test">, host: Host): Promise<Comma
   return testAndReport({ words: args, options, cwd, host }, async ({ root, openListener }) => {
     const started = await createRunContext(options, host, true);
     if (!started.ok) return started;
-    const { context, loaded } = started.value;
+    const { context: found, loaded } = started.value;
     const [problem] = loaded.problems;
     if (problem !== undefined) return fail(problem);
+    const context = { ...found, options: { ...found.options, approvedOnce: again?.approvedOnce ?? [] } };
     const listener = await openListener(context.scopes.projectDir);
-    const caller = { cwd, again: { all: "test -v", one: "test -v" } };
+    const isMeant = again?.isMeant === undefined ? {} : { isMeant: again.isMeant };
+    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isMeant };
     const tested = await runTests(args, context, { root, caller, options: how.value, listener });
     if (!tested.ok) return tested;
     const { report } = tested.value;

@@ -71,7 +71,8 @@ export async function runTests(
   if (!lined.ok) return lined;
   const { warnings, notices, found } = lined.value;
   const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating);
-  const cases = written.map((one) => withFullName(one, lined.value.names));
+  const named = written.map((one) => withFullName(one, lined.value.names));
+  const cases = caller.isMeant === undefined ? named : named.filter(isOfOneHook);
   const { context } = selecting;
   const { selected, skipped } = selectParts(lined.value, cases, { context, root, caller, options });
   if (options.only !== null && selected.length + skipped.length === 0)
@@ -83,7 +84,7 @@ export async function runTests(
   const { interrupt } = real;
   const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, ...listener });
   const results = tested.hooks.flatMap(({ checks }) => checks);
-  const unwritten = options.isUpdating ? writeSnapshots(results, cases) : [];
+  const unwritten = options.isUpdating ? writeSnapshots(results, named) : [];
   const report: TestReport = {
     ...tested,
     skipped: skipped.map(({ one, hasContract, cases: own }) => ({
@@ -134,6 +135,8 @@ function partOf(whole: HookPart, shard: Shard | null): readonly HookPart[] {
   const cases = whole.cases.filter((one) => isInShard([name, one.name], shard));
   return hasContract || cases.length > 0 ? [{ ...whole, hasContract, cases }] : [];
 }
+
+const isOfOneHook = ({ subject: { kind } }: TestCase): boolean => kind !== "guard" && kind !== "chain";
 
 /** A case may name a hook as the command line does: without its extension. */
 function withFullName(one: TestCase, names: readonly string[]): TestCase {

@@ -16,7 +16,7 @@ const MOST_TRIES = 20;
  * taken for a no. Returns null if the input has ended or a signal came.
  */
 export async function askChoice<T extends string>(
-  terminal: Terminal,
+  terminal: Pick<Terminal, "ask">,
   { intro, question, choices }: ChoiceQuestion<T>,
 ): Promise<T | null> {
   const names = Object.keys(choices) as T[];

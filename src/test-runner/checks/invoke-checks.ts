@@ -68,7 +68,7 @@ export const timeoutReason = (name: string): string => `it exceeded its timeout 
 
 async function invokeFor(check: PayloadCheck, hook: Hook, invoker: ScratchInvoker): Promise<readonly Invocation[]> {
   const invocations: Invocation[] = [];
-  for (const payload of payloadsFor(check, hook, invoker.cwd)) {
+  for (const payload of payloadsFor(check, hook, invoker)) {
     const answer = await invoker.invoke(hookForEvent(hook, payload.event), payload, check.name);
     invocations.push(answer);
     if (wasCutShort(answer)) break;

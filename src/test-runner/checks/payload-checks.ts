@@ -44,15 +44,24 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
 
 const LARGE_BYTES = 1024 * 1024;
 
+/** Where payloads say that they are from, and those that were made before. */
+export interface PayloadPlace {
+  readonly cwd: string;
+  /** A payload of 1 MiB takes longer to make than a small hook runs. */
+  readonly payloads: Map<string, Payload | null>;
+}
+
 /** The payloads of a check, adapted so that the hook's `match` applies to them. */
-export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
+export function payloadsFor(check: PayloadCheck, hook: Hook, { cwd, payloads }: PayloadPlace): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
     const named = { event, dialect: hookForEvent(hook, event).dialect };
-    const made = check.make(named, cwd);
-    const payload = payloadOf(event, made, cwd);
+    const key = [check.name, event, named.dialect, cwd].join("\0");
+    const known = payloads.get(key);
+    const payload = known === undefined ? payloadOf(event, check.make(named, cwd), cwd) : known;
+    payloads.set(key, payload);
     if (payload !== null && matches(hook.match, payload.members, named)) return payload;
-    return payloadOf(event, fitting(made, hook), cwd) ?? payload ?? [];
+    return payloadOf(event, fitting(check.make(named, cwd), hook), cwd) ?? payload ?? [];
   });
 }
 

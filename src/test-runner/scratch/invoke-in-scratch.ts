@@ -14,13 +14,13 @@ import { type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, type Result } from "../../protocol/result.ts";
+import type { PayloadPlace } from "../checks/payload-checks.ts";
 import type { Invocation } from "../checks/response-checks.ts";
 import { scratchGuardPlace } from "./scratch-guard-place.ts";
 import type { TestContext } from "./worker.ts";
 
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
-export interface ScratchInvoker {
-  readonly cwd: string;
+export interface ScratchInvoker extends PayloadPlace {
   readonly context: TestContext;
   /** The same with another project, variables and sessions. */
   readonly with: (over: ScratchCall) => ScratchInvoker;
@@ -50,6 +50,17 @@ export interface Identification {
 
 const SHOWN_BYTES = 64 * 1024;
 
+type Shared = Pick<PayloadPlace, "payloads"> & { readonly environmentOf: HookEnvironment };
+
+/** What all hooks that are tested in one place have in common. */
+const shared = new WeakMap<TestContext, Shared>();
+
+function sharedBy(context: TestContext): Shared {
+  const known = shared.get(context) ?? { payloads: new Map(), environmentOf: hookEnvironments(context) };
+  shared.set(context, known);
+  return known;
+}
+
 /** `context` already points to the scratch folders; `cwd` is the project folder in the payload. */
 export function scratchInvoker(
   context: TestContext,
@@ -58,7 +69,7 @@ export function scratchInvoker(
 ): ScratchInvoker {
   const { interrupt, env } = context;
   const redact = createRedactor(env);
-  const environmentOf = hookEnvironments(context);
+  const { environmentOf, payloads } = sharedBy(context);
   // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
   const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.hookVariables };
   const invokeContext: Omit<InvokeContext, "servers"> = {
@@ -75,11 +86,13 @@ export function scratchInvoker(
   const placeFor = ({ kind }: Hook) => (kind === "guard" ? { guardPlace: guardPlace() } : {});
   return {
     cwd,
+    payloads,
     context,
     environmentOf,
     redactJson: ({ raw }) => spanOfRaw(redactJson(raw, redact)),
     with: (over) => {
-      const env = { ...context.env, ...over.env };
+      // An environment is filtered once, and a copy would be filtered again.
+      const env = Object.keys(over.env).length === 0 ? context.env : { ...context.env, ...over.env };
       return scratchInvoker({ ...context, env, sessionsDir: over.sessionsDir }, over.cwd, recheckTrust);
     },
     membersFor: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),

@@ -40,6 +40,8 @@ export interface TestCaller {
   readonly cwd: string;
   /** The words after `hookctl` that examine all again, and those that stand before the name of one hook. */
   readonly again: { readonly all: string; readonly one: string };
+  /** Only these of the selected hooks, without the cases of guards and of the whole chain; undefined: everything. */
+  readonly isMeant?: (entry: Entry) => boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface TestCaller {
 export async function selectTestHooks(
   words: readonly string[],
   context: RunContext,
-  { cwd, again: { one: command } }: TestCaller,
+  { cwd, again: { one: command }, isMeant = () => true }: TestCaller,
 ): Promise<Result<TestSelection, UsageProblem>> {
   const allFound = findAllCandidates(context);
   const names = namesOf(allFound);
@@ -59,7 +61,8 @@ export async function selectTestHooks(
   const guards: string[] = [];
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
-    if (target !== null) parts.push(await selectPath({ ...target, again: inCommand(target.again) }, allFound, context));
+    if (target !== null)
+      parts.push(await selectPath({ ...target, again: inCommand(target.again), isMeant }, allFound, context));
     else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
     else if (GUARD_NAMES.some((name) => name === word)) guards.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
@@ -70,9 +73,9 @@ export async function selectTestHooks(
   if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
   // The folders of this call hold the cases of guards, too.
   if (words.length === 0 || wanted.length + guards.length > 0) {
-    const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
+    const isSelected = (entry: Entry): boolean => (words.length === 0 || wanted.includes(entry.name)) && isMeant(entry);
     const again = inCommand(hookArgument);
-    parts.push(await selectFrom({ found: allFound, isSelected: isMeant, all: allFound, context, again }));
+    parts.push(await selectFrom({ found: allFound, isSelected, all: allFound, context, again }));
   }
   return ok({ ...joined(parts), guards: wanted.length + guards.length === 0 ? null : guards });
 }
@@ -87,16 +90,17 @@ function unknownArgument(word: string, names: readonly string[], isFile: boolean
 }
 
 async function selectPath(
-  target: PathArgument,
+  target: PathArgument & { readonly isMeant: (entry: Entry) => boolean },
   allFound: FoundCandidates,
   context: RunContext,
 ): Promise<SelectionPart> {
   const found = findCandidates([target.folder]);
-  const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
+  const isNamed = ({ path }: Entry): boolean => target.file === null || path === target.file;
+  const isSelected = (entry: Entry): boolean => isNamed(entry) && target.isMeant(entry);
   const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
-  const lined = await selectFrom({ found, isSelected: isMeant, all: allFound, context: trusting, again: target.again });
+  const lined = await selectFrom({ found, isSelected, all: allFound, context: trusting, again: target.again });
   const named =
-    target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && checkSkippedEntry(skip) === null);
+    target.file === null ? [] : found.skipped.filter((skip) => isSelected(skip) && checkSkippedEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
   const skipped = [...lined.skipped, ...named.map(skippedEntry)];
   const notices = target.file === null ? subFolderNotices(found) : [];

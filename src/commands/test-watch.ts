@@ -1,0 +1,121 @@
+import { basename, resolve } from "node:path";
+import { type CommandResult, reportProblem } from "../cli/command-result.ts";
+import type { CommandLine } from "../cli/command-table.ts";
+import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
+import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
+import { ok } from "../protocol/result.ts";
+import { listNames, truncateEscaped } from "../protocol/text/text.ts";
+import { pluralize } from "../report/text-style.ts";
+import { type Affected, ALL, affectedBy, isNothing } from "../test-runner/watch/affected.ts";
+import { type FolderWatch, watchFolders } from "../test-runner/watch/watch-folders.ts";
+import { type WatchedFiles, watchedFiles } from "../test-runner/watch/watched-files.ts";
+import { openPersonTerminal } from "./prompt/require-person.ts";
+import { testOnce } from "./test.ts";
+import { approveSaved, type SavedHooks } from "./trust/approve-saved.ts";
+import { type WatchKeys, watchKeys } from "./watch-keys.ts";
+
+/** One `test --watch`. */
+interface Watch {
+  readonly line: CommandLine<"test">;
+  readonly host: Host;
+  readonly folders: FolderWatch;
+  readonly keys: WatchKeys;
+  readonly saved: SavedHooks;
+}
+
+/** The project as it is now. */
+interface Surroundings {
+  readonly context: RunContext;
+  readonly files: WatchedFiles;
+}
+
+/** Tests everything once, and then what each saved file affects, until a signal or `q` ends it. */
+export async function watchTests(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
+  host.interrupt.listen(() => undefined);
+  const terminal = await openPersonTerminal(host);
+  const keys = watchKeys(terminal, host);
+  const folders = watchFolders();
+  const ended = await watchUntilEnd({
+    line,
+    host,
+    folders,
+    keys,
+    saved: { host, terminal: keys.terminal, answers: new Map() },
+  });
+  folders.close();
+  terminal?.close();
+  return ended;
+}
+
+async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
+  const { line, host } = watch;
+  let around = await lookAround(watch);
+  let last = await testOnce(line, host);
+  // A wrong command line stays wrong, whatever is saved.
+  if (around === null || (!last.ok && last.error.code.startsWith("USAGE_"))) return last;
+  let hasTested = true;
+  for (;;) {
+    const signal = host.interrupt.raised();
+    if (signal !== null) return ok(signalExitCode(signal));
+    if (!last.ok) await reportProblem(last.error, host);
+    const code: number = last.ok ? last.value : EXIT.checkFailed;
+    last = ok(code);
+    if (hasTested) sayWaiting(watch, around);
+    const step = await nextStep(watch);
+    if (step === "quit") return last;
+    if (step === "signal") continue;
+    const before: Surroundings = around;
+    around = (await lookAround(watch)) ?? before;
+    const affected = step === "all" ? ALL : affectedBy(step, [before.files, around.files]);
+    hasTested = !isNothing(affected);
+    if (!hasTested) continue;
+    last = (await testAgain(affected, around, watch)) ?? last;
+  }
+}
+
+/** Null: the settings cannot be used; the test says why. */
+async function lookAround({ line, host, folders }: Watch): Promise<Surroundings | null> {
+  const { args, options } = line;
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return null;
+  const { context } = started.value;
+  const files = watchedFiles(args, context, resolve(host.cwd, options.directory ?? "."));
+  for (const fault of folders.update(files.folders)) host.err(`▲ Cannot watch ${truncateEscaped(fault, 300)}\n`);
+  return { context, files };
+}
+
+type Step = "all" | "quit" | "signal" | readonly string[];
+
+function sayWaiting({ line, host, keys }: Watch, { files }: Surroundings): void {
+  const help = keys.terminal === null ? "" : ": Enter tests all, q Enter ends";
+  if (!line.options.quiet) host.err(`• Watching ${pluralize(files.hooks.length, "hook")}${help}\n`);
+}
+
+async function nextStep({ host, folders, keys }: Watch): Promise<Step> {
+  const interrupted = new Promise<Step>((settle) => host.interrupt.listen(() => settle("signal")));
+  const typed = keys.next().then((text): Step => (text.trim().toLowerCase().startsWith("q") ? "quit" : "all"));
+  return Promise.race([interrupted, folders.saved(), typed]);
+}
+
+/** Null: there is nothing that may be started. */
+async function testAgain(
+  affected: Affected,
+  { context, files }: Surroundings,
+  watch: Watch,
+): Promise<CommandResult | null> {
+  const { line, host, saved } = watch;
+  const { approvals, refused } = await approveSaved(files.candidates, affected, { context, saved });
+  const isMeant = ({ name, path }: { readonly name: string; readonly path: string }): boolean =>
+    (affected.isAll || affected.paths.has(path) || affected.names.has(name)) && !refused.has(path);
+  if (host.interrupt.raised() !== null) return null;
+  const left = [...affected.paths].filter((path) => !refused.has(path));
+  if (!affected.isAll && affected.names.size === 0 && left.length === 0) return null;
+  const names = [...left.map((path) => basename(path)), ...affected.names].map((name) => truncateEscaped(name, 60));
+  if (!line.options.quiet) host.err(`\n• Testing ${affected.isAll ? "all" : listNames([...new Set(names)])} again\n`);
+  return testOnce(
+    line,
+    { ...host, beganMs: host.elapsedMs() },
+    { isMeant: affected.isAll && refused.size === 0 ? undefined : isMeant, approvedOnce: approvals },
+  );
+}

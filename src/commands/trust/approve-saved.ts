@@ -1,0 +1,81 @@
+import type { RunContext } from "../../engine/run-context.ts";
+import { trustStatuses } from "../../engine/trust-statuses.ts";
+import type { Host } from "../../host.ts";
+import type { Approval } from "../../protocol/approval.ts";
+import { type Candidate, needsApproval } from "../../protocol/hook.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
+import { problemText } from "../../report/problem-text.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
+import type { Terminal } from "../../terminal.ts";
+import type { Affected } from "../../test-runner/watch/affected.ts";
+import { approveOnce } from "../../trust/review/approve-reviewed.ts";
+import { reviewHooks } from "../../trust/review/review.ts";
+import { askChoice } from "../prompt/ask-choice.ts";
+import { parentAgent } from "../prompt/require-person.ts";
+
+/** The project's hooks that were saved during a watch. */
+export interface SavedHooks {
+  readonly host: Host;
+  /** Null: nobody can be asked. */
+  readonly terminal: Pick<Terminal, "ask"> | null;
+  /** What the person answered for each, by its path. */
+  readonly answers: Map<string, boolean>;
+}
+
+export interface SavedApprovals {
+  /** For the next test alone; nothing is stored. */
+  readonly approvals: readonly Approval[];
+  /** Paths of hooks that must not be started. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/**
+ * A hook of the project that was saved counts as changed. Its owner is asked once; after a yes it is approved as it is saved,
+ * until the watch ends. Also where the command line trusted the hooks: it meant those that were there.
+ */
+export async function approveSaved(
+  candidates: readonly Candidate[],
+  affected: Affected,
+  { context, saved }: { readonly context: RunContext; readonly saved: SavedHooks },
+): Promise<SavedApprovals> {
+  const own = candidates.filter(needsApproval);
+  const options = { ...context.options, isTrustedForOneCall: false };
+  const { statusOf } = trustStatuses(own, { ...context, options });
+  const approvals: Approval[] = [];
+  const refused = new Set<string>();
+  for (const candidate of own) {
+    const { path } = candidate;
+    const isSaved = affected.paths.has(path) || saved.answers.has(path);
+    if (!isSaved || statusOf(candidate).trust === "trusted") continue;
+    const isAllowed = saved.answers.get(path) ?? (await mayRun(candidate, saved));
+    saved.answers.set(path, isAllowed);
+    const approval = isAllowed ? approvalOf(candidate, context, saved.host) : null;
+    if (approval === null) refused.add(path);
+    else approvals.push(approval);
+  }
+  return { approvals, refused };
+}
+
+async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: SavedHooks): Promise<boolean> {
+  const shown = truncateEscaped(name, 80);
+  const isOwn = stamp.owner === host.userId;
+  if (!isOwn || terminal === null || parentAgent(host) !== null) {
+    host.err(`▲ ${shown} was saved and is not approved: it is not started. hookctl trust ${shown}\n`);
+    return false;
+  }
+  const answer = await askChoice(terminal, {
+    intro: `${shown} was saved: ${truncateEscaped(path, 300)}\n`,
+    question: "Approve it whenever it is saved, until the watch ends?",
+    choices: { yes: "test it now and after each further save", no: "do not start it" },
+  });
+  return answer === "yes";
+}
+
+function approvalOf(candidate: Candidate, context: RunContext, host: Host): Approval | null {
+  const reviewed = reviewHooks([candidate], context);
+  const [one] = reviewed.ok ? reviewed.value : [];
+  const approved = one === undefined ? null : approveOnce(one, context.nowMs);
+  const problem = reviewed.ok ? (approved?.ok === false ? approved.error : null) : reviewed.error;
+  if (problem !== null) host.err(problemText(problem, PLAIN_STYLE));
+  return approved?.ok ? approved.value : null;
+}

@@ -1,0 +1,83 @@
+import { readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { hookFolders, type RunContext } from "../../engine/run-context.ts";
+import { isFolder } from "../../fs/paths.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { currentEvidence } from "../../trust/review/review.ts";
+import { readCaseFiles } from "../cases/case-files.ts";
+import type { CaseSubject } from "../cases/test-case.ts";
+import { resolvePathArgument } from "../select/path-argument.ts";
+import { EVERY_HOOK, type Watched } from "./affected.ts";
+
+/** What a watch looks at, with the hooks as they are now. */
+export interface WatchedFiles extends Watched {
+  readonly candidates: readonly Candidate[];
+  /** Every folder in which a saved file may matter. */
+  readonly folders: readonly string[];
+}
+
+/** Finds the files of the hooks that these words select; nothing is started. */
+export function watchedFiles(words: readonly string[], context: RunContext, cwd: string): WatchedFiles {
+  const named = words.flatMap((word) => resolvePathArgument(word, context, cwd)?.folder ?? []);
+  const searched: readonly HookFolder[] = [...named, ...hookFolders(context)];
+  const all = [...findCandidates(named).candidates, ...findAllCandidates(context).candidates];
+  const candidates = [...new Map(all.map((one) => [one.path, one])).values()];
+  const hooks = candidates.map((one) => ({ path: one.path, files: filesOf(one) }));
+  const hookPlaces = [...new Set(searched.map(({ path }) => path))];
+  const caseFiles = caseFilesIn(searched);
+  const { homeDir, projectDirs } = context.scopes;
+  const settingsFolders = [...projectDirs, ...(homeDir === null ? [] : [homeDir])].map((dir) => join(dir, ".kodelet"));
+  const settingsFiles = [
+    ...context.plan.files.flatMap(({ file }) => file ?? []),
+    ...(context.trustFile === null ? [] : [context.trustFile]),
+  ];
+  const files = [...hooks.flatMap((hook) => hook.files), ...caseFiles.keys(), ...settingsFiles];
+  const folders = new Set([
+    ...[...hookPlaces, ...hookPlaces.flatMap(foldersIn), ...settingsFolders],
+    ...[...hookPlaces.map((path) => join(dirname(path), "tests")), ...files.map((file) => dirname(file))],
+  ]);
+  return {
+    ...{ candidates, hooks, hookFolders: hookPlaces, caseFiles, settingsFiles, settingsFolders },
+    folders: [...folders].filter(isFolder),
+  };
+}
+
+/** The hook itself, what its link leads to, and the helpers that an approval would cover. */
+function filesOf(candidate: Candidate): readonly string[] {
+  const evidence = currentEvidence(candidate);
+  const [beside, below] = [dirname(candidate.path), approvalFolder(candidate)];
+  return [
+    ...[candidate.path, candidate.realPath],
+    ...Object.keys(evidence?.helpers ?? {}).map((name) => resolve(beside, name)),
+    ...Object.keys(evidence?.files ?? {}).map((name) => resolve(below, name)),
+  ];
+}
+
+function caseFilesIn(folders: readonly HookFolder[]): ReadonlyMap<string, readonly string[]> {
+  const { cases, faults } = readCaseFiles(folders, false);
+  const names = new Map<string, string[]>(faults.map(({ file }) => [file, []]));
+  for (const { file, subject } of cases)
+    names.set(file, [...(names.get(file) ?? []), OF_ALL.has(subject.kind) ? EVERY_HOOK : nameOf(subject)]);
+  return names;
+}
+
+/** Cases about guards, or about all hooks together. */
+const OF_ALL: ReadonlySet<CaseSubject["kind"]> = new Set(["guard", "chain"] as const);
+const nameOf = (subject: CaseSubject): string => (subject.kind === "chain" ? "" : subject.name);
+
+const MOST_FOLDERS = 200;
+
+/** Folders of helpers, two levels deep. */
+function foldersIn(folder: string, depth = 0): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const here = entries.filter((one) => one.isDirectory() && one.name !== "node_modules" && !one.name.startsWith("."));
+    const paths = here.slice(0, MOST_FOLDERS).map(({ name }) => join(folder, name));
+    return depth === 0 ? [...paths, ...paths.flatMap((path) => foldersIn(path, 1))] : paths;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,144 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasScript, hookctl } from "../support/on-terminal.ts";
+import { hookScript, touch } from "../support/shell.ts";
+import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const EATS = "cat > /dev/null";
+const eventually = { timeout: HANG_TIMEOUT_MS };
+
+interface Watching {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly shown: () => string;
+  /** Waits until so often nothing is left to do. */
+  readonly idle: (count: number) => Promise<void>;
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+function watching(child: ChildProcessWithoutNullStreams): Watching {
+  let shown = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (shown += text));
+  const ended = new Promise<number | null>((settle) => child.on("close", settle));
+  const times = (text: string): number => shown.split(text).length - 1;
+  return {
+    child,
+    shown: () => shown,
+    idle: (count) => expect.poll(() => times("• Watching "), eventually).toBeGreaterThanOrEqual(count),
+    end: (signal) => {
+      if (signal !== undefined) child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+const watch = (place: Workspace, tmp: string, args: readonly string[] = []): Watching =>
+  watching(
+    spawn(process.execPath, [mainScript, "test", "--watch", ...args], {
+      cwd: place.project,
+      env: { ...place.env, TMPDIR: tmp },
+    }),
+  );
+
+async function tmpOf(place: Workspace): Promise<string> {
+  const tmp = join(place.dir, "tmp");
+  await mkdir(tmp);
+  return tmp;
+}
+
+describe("--watch", () => {
+  test("tests what a saved file affects, and nothing else", async () => {
+    await using place = await workspace();
+    const tmp = await tmpOf(place);
+    const file = await place.hook("a", EATS);
+    await place.hook("b", EATS);
+    const run = watch(place, tmp);
+    await run.idle(1);
+    // As editors save: a new file takes the place of the old one.
+    await place.write("home/.kodelet/hooks/.a.swp", hookScript(`${EATS}; exit 1`, "before_tool_call"), 0o755);
+    await rename(join(place.dir, "home/.kodelet/hooks/.a.swp"), file);
+    await run.idle(2);
+    const one = { name: "x", event: "before_tool_call", payload: {}, expect: { decision: "continue" } };
+    await place.write("home/.kodelet/tests/b.json", JSON.stringify({ hook: "b", cases: [one] }));
+    await run.idle(3);
+    await place.hook("c", EATS);
+    await run.idle(4);
+    await rm(file);
+    await place.hook("d", EATS);
+    await expect.poll(run.shown, eventually).toMatch(/✔ d /);
+    expect(await run.end("SIGINT")).toBe(130);
+    const [first = "", second = "", third = "", fourth = ""] = run.shown().split("• Watching ");
+    expect(first).toMatch(/✔ a .*\n ✔ b /);
+    expect(second).toContain("• Testing a again\n");
+    expect(second).toMatch(/✖ a /);
+    expect(second).not.toMatch(/[✔✖] b /);
+    expect(third).toMatch(/✔ b .* 1 case/);
+    expect(third).not.toMatch(/[✔✖] a /);
+    expect(fourth).toMatch(/✔ c /);
+    expect(await readdir(tmp)).toEqual([]);
+  });
+
+  test("a project's hook that was saved is not started without a person's yes, whatever the command line trusts", async () => {
+    await using place = await workspace();
+    const tmp = await tmpOf(place);
+    await place.hook("mine", EATS);
+    await place.hook("theirs", EATS, { scope: "project" });
+    for (const [index, args] of [[], ["./.kodelet/hooks"], ["--trust"]].entries()) {
+      const started = join(place.dir, `started-${index}`);
+      const run = watch(place, tmp, args);
+      await run.idle(1);
+      await place.hook("theirs", `${touch(started)}; ${EATS}`, { scope: "project" });
+      await expect
+        .poll(run.shown, eventually)
+        .toContain("▲ theirs was saved and is not approved: it is not started. hookctl trust theirs\n");
+      await run.idle(2);
+      expect(await run.end("SIGTERM")).toBe(143);
+      expect(await place.read(started)).toBe(null);
+      await place.hook("theirs", EATS, { scope: "project" });
+    }
+    expect(await readdir(tmp)).toEqual([]);
+  });
+
+  test("a wrong command line ends it at once", async () => {
+    await using place = await workspace();
+    await place.hook("guard", EATS);
+    const run = watch(place, await tmpOf(place), ["gard"]);
+    expect(await run.end()).toBe(64);
+    expect(run.shown()).toContain("USAGE_UNKNOWN_HOOK");
+  });
+});
+
+describe.skipIf(!hasScript)("--watch on a terminal", () => {
+  test("a saved hook is asked about once; Enter tests all, and q ends it", async () => {
+    await using place = await workspace();
+    const tmp = await tmpOf(place);
+    await place.hook("mine", EATS);
+    await place.hook("guard", EATS, { scope: "project" });
+    const env = { ...place.env, TMPDIR: tmp, TERM: "dumb" };
+    const run = watching(
+      spawn("script", ["-qec", `${hookctl} test --watch`, "/dev/null"], { cwd: place.project, env }),
+    );
+    await run.idle(1);
+    expect(run.shown()).toContain("• Watching 2 hooks: Enter tests all, q Enter ends");
+    expect(run.shown()).not.toMatch(/✔ guard/);
+    await place.hook("guard", `: 1; ${EATS}`, { scope: "project" });
+    await expect.poll(run.shown, eventually).toContain("until the watch ends? [y]es [n]o ? ");
+    run.child.stdin.write("y\n");
+    await run.idle(2);
+    expect(run.shown()).toMatch(/✔ guard/);
+    await place.hook("guard", `: 2; ${EATS}; exit 1`, { scope: "project" });
+    await run.idle(3);
+    expect(run.shown()).toMatch(/✖ guard/);
+    expect(run.shown().split("until the watch ends?")).toHaveLength(2);
+    run.child.stdin.write("\n");
+    await run.idle(4);
+    expect(run.shown().split("✔ mine")).toHaveLength(3);
+    run.child.stdin.write("q\n");
+    expect(await run.end()).toBe(1);
+    expect(await readdir(tmp)).toEqual([]);
+    // Nothing was approved on the machine.
+    const after = await place.run(["test", "guard"]);
+    expect(after).toMatchObject({ code: 77 });
+  });
+});
