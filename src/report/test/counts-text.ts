@@ -2,6 +2,7 @@ import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { countChecks, STOP_WORDS, type TestReport } from "../../test-runner/test-report.ts";
 import { pluralize } from "../text-style.ts";
+import { mutationSummary } from "./mutation-text.ts";
 
 /** The counts in words: `1 failed, 13 passed, 2 skipped, 1 hook, 96 ms`. */
 export function countsText(report: TestReport): string {
@@ -23,4 +24,5 @@ export const notRunTexts = ({ notRun }: TestReport): readonly string[] =>
 export const remarkTexts = (report: TestReport): readonly string[] => [
   ...report.warnings.map(warningText),
   ...notRunTexts(report),
+  ...(report.mutation === undefined ? [] : [mutationSummary(report.mutation)]),
 ];

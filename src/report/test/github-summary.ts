@@ -2,12 +2,13 @@ import { truncate } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import { countsText, remarkTexts } from "./counts-text.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { remarksOn } from "./remarks.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
 
 /** GitHub rejects a summary of more than 1 MiB. */
-const MOST_ROWS = 200;
+const MOST_ROWS = 100;
 const MOST_FAILURES = 50;
+const MOST_REMARKS = 2;
 const NAME_LIMIT = 200;
 const TEXT_LIMIT = 4000;
 
@@ -28,10 +29,14 @@ export function stepSummary(report: TestReport, rootDir: string): string {
 
 function hookTable(hooks: readonly CheckedHook[]): string {
   if (hooks.length === 0) return "";
-  const rows = hooks.slice(0, MOST_ROWS).map(({ name, checks, notes }) => {
+  const rows = hooks.slice(0, MOST_ROWS).map((hook) => {
+    const { name, checks } = hook;
     const failed = checks.filter(({ passed }) => !passed).length;
     const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
-    const remarks = notes.map((note) => `▲ ${NOTE_TEXTS[note]}`).join("; ");
+    const remarks = remarksOn(hook, "")
+      .slice(0, MOST_REMARKS)
+      .map(({ text }) => `▲ ${markdownText(text)}`)
+      .join("; ");
     const mark = failed === 0 ? "✅" : "❌";
     return `| ${mark} | ${markdownText(name)} | ${checks.length - failed} | ${failed} | ${formatDuration(time)} | ${remarks} |`;
   });

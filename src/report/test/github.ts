@@ -1,9 +1,9 @@
 import type { TestReport } from "../../test-runner/test-report.ts";
 import { countsText, notRunTexts } from "./counts-text.ts";
 import { stepSummary } from "./github-summary.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, manyLines, oneLine, relativeTo, type TestResult, wellFormed } from "./test-results.ts";
+import { allResults, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
 /** GitHub shows no more than these of one step. */
 const ANNOTATION_LIMIT = 10;
@@ -18,20 +18,11 @@ export function githubReporter({ rootDir }: ReporterContext): TestReporter {
 
 function annotationsText(report: TestReport, rootDir: string): string {
   const failures = allResults(report, rootDir).filter(({ status }) => status === "failed");
-  const remarks = report.hooks.flatMap((hook) => hook.notes.map((note) => ({ hook, note })));
+  const remarks = report.hooks.flatMap((hook) => remarksOn(hook, rootDir));
   const annotations = [
-    ...failures.filter(({ isRepeated }) => !isRepeated).map((result) => annotation("error", result)),
-    ...remarks.map(({ hook, note }) => {
-      const remark = {
-        suite: hook.name,
-        name: NOTE_TEXTS[note],
-        text: "",
-        path: relativeTo(rootDir, hook.path),
-        line: null,
-      };
-      return annotation("warning", remark);
-    }),
-    ...failures.filter(({ isRepeated }) => isRepeated).map((result) => annotation("error", result)),
+    ...failures.filter(({ isRepeated }) => !isRepeated).map((result) => failureAnnotation(result)),
+    ...remarks.map((remark) => annotation("warning", { ...remark, title: remark.suite })),
+    ...failures.filter(({ isRepeated }) => isRepeated).map((result) => failureAnnotation(result)),
   ];
   const more = annotations.length - ANNOTATION_LIMIT;
   return [
@@ -42,14 +33,17 @@ function annotationsText(report: TestReport, rootDir: string): string {
   ].join("\n");
 }
 
-type Annotated = Pick<TestResult, "suite" | "name" | "text" | "path" | "line">;
+const failureAnnotation = (result: TestResult): string =>
+  annotation("error", { ...result, title: `${result.suite}: ${result.name}` });
+
+interface Annotated extends Pick<TestResult, "text" | "path" | "line"> {
+  readonly title: string;
+}
 
 /** `line` stands last: the spaces at the end of the last value are cut off. */
-function annotation(command: "error" | "warning", { suite, name, text, path, line }: Annotated): string {
-  const title = `${oneLine(suite)}: ${oneLine(name)}`;
+function annotation(command: "error" | "warning", { title, text, path, line }: Annotated): string {
   const file = wellFormed(path);
-  const body = manyLines(text === "" ? title : text);
-  return `::${command} title=${propertyText(title)},file=${propertyText(file)},line=${line ?? 1}::${dataText(body)}`;
+  return `::${command} title=${propertyText(oneLine(title))},file=${propertyText(file)},line=${line ?? 1}::${dataText(manyLines(text))}`;
 }
 
 const dataText = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

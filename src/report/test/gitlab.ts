@@ -1,9 +1,9 @@
 import { printableJson } from "../../protocol/json/write.ts";
 import type { TestReport } from "../../test-runner/test-report.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, oneLine, relativeTo, wellFormed } from "./test-results.ts";
+import { allResults, oneLine, wellFormed } from "./test-results.ts";
 
 /** GitLab's code quality report: a list of what failed, with remarks as minor. */
 export function gitlabReporter({ rootDir }: ReporterContext): TestReporter {
@@ -31,16 +31,16 @@ function violationsOf(report: TestReport, rootDir: string): readonly Violation[]
       line,
       identity: [suite, name],
     })),
-    ...report.hooks.flatMap(({ name, path, notes }) =>
-      notes.map((note) => ({
-        rule: note,
+    ...report.hooks
+      .flatMap((hook) => remarksOn(hook, rootDir))
+      .map(({ rule, suite, text, path, line, subject }) => ({
+        rule,
         severity: "minor" as const,
-        description: `${name}: ${NOTE_TEXTS[note]}`,
-        path: relativeTo(rootDir, path),
-        line: null,
-        identity: [name],
+        description: `${suite}: ${text}`,
+        path,
+        line,
+        identity: [suite, subject],
       })),
-    ),
   ];
 }
 

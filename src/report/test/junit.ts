@@ -1,6 +1,6 @@
 import type { TestReport } from "../../test-runner/test-report.ts";
 import { remarkTexts } from "./counts-text.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
 
@@ -11,19 +11,25 @@ export function junitReporter({ rootDir }: ReporterContext): TestReporter {
 
 function junitText(report: TestReport, rootDir: string): string {
   const results = allResults(report, rootDir);
-  const suites = new Map(results.map(({ suite }) => [suite, results.filter((result) => result.suite === suite)]));
-  const remarks = remarkTexts(report);
+  const remarks = [
+    ...report.hooks.flatMap((hook) => remarksOn(hook, rootDir)),
+    ...remarkTexts(report).map((text) => ({ suite: "hookctl", text })),
+  ].map(({ suite, text }) => ({ suite: oneLine(suite), text }));
+  const suites = new Set([...results, ...remarks].map(({ suite }) => suite));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: "hookctl", ...countsOf(results), time: seconds(report.durationMs) })}>`,
-    ...[...suites].flatMap(([name, members]) => suiteLines(name, members, notesOf(report, name))),
-    ...(remarks.length === 0 ? [] : suiteLines("hookctl", [], remarks)),
+    ...[...suites].flatMap((name) => {
+      const texts = remarks.filter(({ suite }) => suite === name).map(({ text }) => text);
+      return suiteLines(
+        name,
+        results.filter(({ suite }) => suite === name),
+        texts,
+      );
+    }),
     "</testsuites>\n",
   ].join("\n");
 }
-
-const notesOf = ({ hooks }: TestReport, suite: string): readonly string[] =>
-  hooks.filter(({ name }) => name === suite).flatMap(({ notes }) => notes.map((note) => NOTE_TEXTS[note]));
 
 function suiteLines(name: string, results: readonly TestResult[], remarks: readonly string[]): readonly string[] {
   const time = results.reduce((sum, { durationMs }) => sum + durationMs, 0);

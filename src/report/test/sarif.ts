@@ -3,8 +3,9 @@ import type { HookNote, TestReport } from "../../test-runner/test-report.ts";
 import { remarkTexts } from "./counts-text.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
+import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, manyLines, oneLine, relativeTo, type TestResult, wellFormed } from "./test-results.ts";
+import { allResults, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
 /** SARIF 2.1.0: what failed as errors, remarks on hooks as warnings. */
 export function sarifReporter({ rootDir }: ReporterContext): TestReporter {
@@ -13,6 +14,8 @@ export function sarifReporter({ rootDir }: ReporterContext): TestReporter {
 
 type SarifFinding = Pick<TestResult, "rule" | "suite" | "name" | "message" | "path" | "line"> & {
   readonly level: "error" | "warning";
+  /** The same in every report. */
+  readonly subject: string;
   readonly properties: JsonRecord;
 };
 
@@ -50,20 +53,18 @@ function sarifLog(report: TestReport, rootDir: string): JsonRecord {
 function findingsOf(report: TestReport, rootDir: string): readonly SarifFinding[] {
   const failed = allResults(report, rootDir).filter(({ status }) => status === "failed");
   return [
-    ...failed.map((result) => ({ ...result, level: "error" as const, properties: propertiesOf(result) })),
-    ...report.hooks.flatMap(({ name, path, notes }) =>
-      notes.map((note) => ({
-        ...{
-          rule: note,
-          suite: name,
-          name: NOTE_TEXTS[note],
-          message: null,
-          path: relativeTo(rootDir, path),
-          line: null,
-        },
+    ...failed.map((result) => ({
+      ...result,
+      level: "error" as const,
+      subject: result.name,
+      properties: propertiesOf(result),
+    })),
+    ...report.hooks
+      .flatMap((hook) => remarksOn(hook, rootDir))
+      .map(({ text, subject, ...remark }) => ({
+        ...{ ...remark, name: text, message: null, subject },
         ...{ level: "warning" as const, properties: {} },
       })),
-    ),
   ];
 }
 
@@ -82,7 +83,7 @@ function resultJson(finding: SarifFinding, ruleIndex: number): JsonRecord {
         },
       },
     ],
-    partialFingerprints: { "hookctl/v1": fingerprint([rule, path, suite, name]) },
+    partialFingerprints: { "hookctl/v1": fingerprint([rule, path, suite, finding.subject]) },
     properties: finding.properties,
   };
 }

@@ -2,7 +2,8 @@ import { printableJson } from "../../protocol/json/write.ts";
 import { warningText } from "../../protocol/warning.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import { notRunTexts } from "./counts-text.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { mutationSummary } from "./mutation-text.ts";
+import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { hookResults, oneLine, otherResults, type TestResult, wellFormed } from "./test-results.ts";
 
@@ -15,7 +16,7 @@ export function tapReporter({ rootDir }: ReporterContext): TestReporter {
     return text;
   };
   return {
-    hook: (hook) => lines(hookResults(hook, rootDir)) + notesOf(hook),
+    hook: (hook) => lines(hookResults(hook, rootDir)) + remarksOf(hook, rootDir),
     end: (report) => {
       const others = lines(otherResults(report, rootDir));
       const plan = count === 0 ? "1..0 # SKIP nothing to test" : `1..${count}`;
@@ -57,10 +58,14 @@ function diagnostics({ message, hint, evidence, rerun, ...result }: TestResult):
   return `  ---\n${values.join("")}  ...\n`;
 }
 
-const notesOf = ({ name, notes }: CheckedHook): string =>
-  notes.map((note) => `# note: ${oneLine(name)}: ${NOTE_TEXTS[note]}\n`).join("");
+const remarksOf = (hook: CheckedHook, rootDir: string): string =>
+  remarksOn(hook, rootDir)
+    .map(({ suite, text }) => `# note: ${oneLine(`${suite}: ${text}`)}\n`)
+    .join("");
 
-const warningsOf = ({ warnings }: TestReport): string =>
-  warnings.map((warning) => `# warning: ${oneLine(warningText(warning))}\n`).join("");
+const warningsOf = ({ warnings, mutation }: TestReport): string =>
+  [...warnings.map(warningText), ...(mutation === undefined ? [] : [mutationSummary(mutation)])]
+    .map((text) => `# warning: ${oneLine(text)}\n`)
+    .join("");
 
 const escaped = (text: string): string => oneLine(text).replace(/[\\#]/g, "\\$&");

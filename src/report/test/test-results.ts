@@ -1,6 +1,7 @@
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
+import { isBelowLimit } from "../../test-runner/mutate/survivors.ts";
 import type {
   CheckedHook,
   CheckResult,
@@ -11,6 +12,7 @@ import type {
 } from "../../test-runner/test-report.ts";
 import { PLAIN_STYLE } from "../text-style.ts";
 import { failureLines, rerunCommand } from "./failure-text.ts";
+import { mutationSummary } from "./mutation-text.ts";
 
 /** One check, test case or invalid file of cases, as formats for programs show it. Each format escapes the texts. */
 export interface TestResult {
@@ -44,10 +46,11 @@ export const hookResults = (hook: CheckedHook, rootDir: string): readonly TestRe
   ...hook.skippedChecks.map(({ name, reason }) => skippedResult(hook, { name, reason }, rootDir)),
 ];
 
-/** What `hookResults` has not: hooks that were skipped, and invalid files of cases. */
-export const otherResults = ({ skipped, caseFaults }: TestReport, rootDir: string): readonly TestResult[] => [
-  ...skipped.map((hook) => skippedResult(hook, { name: "is tested", reason: hook.reason }, rootDir)),
-  ...caseFaults.map((problem) => faultResult(problem, rootDir)),
+/** What `hookResults` has not: hooks that were skipped, invalid files of cases, and a score with a limit. */
+export const otherResults = (report: TestReport, rootDir: string): readonly TestResult[] => [
+  ...report.skipped.map((hook) => skippedResult(hook, { name: "is tested", reason: hook.reason }, rootDir)),
+  ...report.caseFaults.map((problem) => faultResult(problem, rootDir)),
+  ...scoreResults(report, rootDir),
 ];
 
 /** Everything, with names on one line that are unique in their suite: some programs ignore the second of a name. */
@@ -111,6 +114,25 @@ function faultResult(problem: CaseProblem, rootDir: string): TestResult {
     hint,
     text: `${summary}\nHint: ${hint}`,
   };
+}
+
+/** The score of `--mutate` as a result, if there is a limit for it. */
+function scoreResults({ hooks, mutation }: TestReport, rootDir: string): readonly TestResult[] {
+  if (mutation === undefined || mutation.failUnder === null) return [];
+  const summary = mutationSummary(mutation);
+  const path = hooks.find((hook) => hook.mutation !== undefined)?.path ?? hooks[0]?.path ?? ".kodelet";
+  return [
+    {
+      ...NO_DETAILS,
+      suite: "hookctl",
+      name: `mutation score is at least ${mutation.failUnder}%`,
+      status: isBelowLimit(mutation) ? "failed" : "passed",
+      rule: "mutation-score",
+      path: relativeTo(rootDir, path),
+      message: summary,
+      text: summary,
+    },
+  ];
 }
 
 const NO_DETAILS = {

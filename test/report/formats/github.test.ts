@@ -6,7 +6,7 @@ import { TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
 import { oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
 import type { TestReport } from "../../../src/test-runner/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
-import { anyReport, anyText, CONTEXT, reportOf, reportText } from "./reports.ts";
+import { anyReport, anyText, CONTEXT, failuresIn, remarksIn, reportOf, reportText } from "./reports.ts";
 
 interface Command {
   readonly name: string;
@@ -55,9 +55,7 @@ test("every report has at most 10 annotations and no other command, whatever nam
     fc.property(anyReport, (report) => {
       const text = reportText("github", report);
       const commands = commandsOf(text);
-      const failed =
-        report.hooks.flatMap(({ checks }) => checks.filter(({ passed }) => !passed)).length + report.caseFaults.length;
-      const notes = report.hooks.flatMap((hook) => hook.notes).length;
+      const [failed, notes] = [failuresIn(report), remarksIn(report)];
       expect(commands).toHaveLength(Math.min(10, failed + notes));
       expect(commands.filter(({ name }) => name === "error")).toHaveLength(Math.min(10, failed));
       for (const { name, properties } of commands) {
@@ -116,7 +114,7 @@ test("the eleventh annotation is a count, and failures come before remarks", () 
 test("an annotation as it is written", () => {
   expect(reportText("github", reportOf([{}], { notes: ["never-blocks"] }))).toMatchInlineSnapshot(`
     "::error title=guard%3A blocks rm -rf,file=.kodelet/tests/guard.yaml,line=4::expected the decision block, got allow%0AHint: Correct the hook, or the case.%0ARun again: hookctl test -v guard --only 'blocks rm -rf'
-    ::warning title=guard%3A no case makes it block,file=.kodelet/hooks/guard,line=1::guard: no case makes it block
+    ::warning title=guard,file=.kodelet/hooks/guard,line=1::no case makes it block
     hookctl: 1 failed, 0 passed, 1 hook, 96 ms
     "
   `);
@@ -143,8 +141,7 @@ test("in the summary no text becomes a link, an image, HTML or the end of its bl
     fc.property(anyReport, (report) => {
       const tokens = marked.lexer(summaryOf(report));
       for (const kind of kindsIn(tokens)) expect(plain).toContain(kind);
-      const failed =
-        report.hooks.flatMap(({ checks }) => checks.filter(({ passed }) => !passed)).length + report.caseFaults.length;
+      const failed = failuresIn(report);
       expect(tokens.filter(({ type }) => type === "code")).toHaveLength(failed);
       expect(tokens.filter(({ type }) => type === "heading")).toHaveLength(failed + 1);
       const table = tokens.find((token): token is Tokens.Table => token.type === "table");
@@ -157,7 +154,7 @@ test("in the summary no text becomes a link, an image, HTML or the end of its bl
 test("a fence in the text of a failure does not end its block", () => {
   const tokens = marked.lexer(summaryOf(reportOf([{ message: "```", excerpt: ["````", "# no heading"], hint: null }])));
   expect(tokens.filter(({ type }) => type === "code").map(textOf)).toEqual([
-    "```\n  ````\n  # no heading\nRun again: hookctl test -v guard",
+    "```\n  ````\n  # no heading\nRun again: hookctl test -v guard --only 'blocks rm -rf'",
   ]);
   expect(tokens.filter(({ type }) => type === "heading")).toHaveLength(2);
 });
@@ -177,19 +174,28 @@ test("any text of a failure comes back from the summary", () => {
 });
 
 test("the summary of a very large report stays below the limit of 1 MiB", () => {
-  const long = "😀`|<".repeat(1000);
+  const long = "漢`漢|漢<".repeat(1000);
   const checks = Array.from({ length: 100 }, (_, index) => ({
     name: `${index}${long}`,
     message: long,
     hint: long,
     excerpt: Array.from({ length: 100 }, () => long),
   }));
+  const survivor = { command: long, kinds: [long] };
+  const mutated = Array.from({ length: 5 }, () => ({
+    ...{ name: long, file: long, line: 1, expects: "stop" as const, respellings: 200, untried: 0 },
+    ...{ survivors: [survivor], stopped: null },
+  }));
   const hooks = Array.from({ length: 1000 }, () => ({ checks, name: long })).flatMap(
     ({ checks: some, name }, index) =>
-      reportOf(index === 0 ? some : some.slice(0, 1), { name: `${index}${name}`, again: long }).hooks,
+      reportOf(index === 0 ? some : some.slice(0, 1), {
+        name: `${index}${name}`,
+        again: long,
+        mutation: { cases: mutated },
+      }).hooks,
   );
   const text = summaryOf({ ...reportOf([]), hooks });
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
-  expect(text).toContain("… and 800 more hooks");
+  expect(text).toContain("… and 900 more hooks");
   expect(text).toContain("… and 1049 more failures");
 });

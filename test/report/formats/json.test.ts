@@ -24,19 +24,49 @@ const check = record(
 
 const notRun = record({ why: { enum: ["bail", "interrupt", "unread"] }, hooks: number, checks: number });
 
+const counts = { respellings: number, survived: number, score: { type: ["number", "null"] } };
+const mutation = record({
+  ...counts,
+  cases: list(
+    record(
+      {
+        name: text,
+        case_file: text,
+        case_line: number,
+        expects: { enum: ["allow", "stop"] },
+        respellings: number,
+        untried: number,
+        survived: number,
+      },
+      { stopped: { enum: ["timeout", "interrupt"] } },
+    ),
+  ),
+  survivors: list(
+    record({
+      expects: { enum: ["allow", "stop"] },
+      kind: text,
+      count: number,
+      examples: list(record({ case: text, command: text })),
+    }),
+  ),
+});
+
 /** The fields that docs/testing.md promises, and no others. */
 const schema = record(
   {
     schema: { const: "hookctl.test/1" },
     hooks: list(
-      record({
-        name: text,
-        path: text,
-        passed: flag,
-        checks: list(check),
-        left_out: list(record({ name: text, reason: text })),
-        notes: list({ enum: ["never-blocks", "passes-without-it"] }),
-      }),
+      record(
+        {
+          name: text,
+          path: text,
+          passed: flag,
+          checks: list(check),
+          left_out: list(record({ name: text, reason: text })),
+          notes: list({ enum: ["never-blocks", "passes-without-it"] }),
+        },
+        { mutation },
+      ),
     ),
     passed: number,
     failed: number,
@@ -46,7 +76,7 @@ const schema = record(
     warnings: list(text),
     duration_ms: number,
   },
-  { not_run: notRun },
+  { not_run: notRun, mutation: record(counts, { fail_under: number }) },
 );
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);

@@ -4,11 +4,13 @@ import type { Warning } from "../../../src/protocol/warning.ts";
 import type { TestReporterName } from "../../../src/report/test/reporter-names.ts";
 import { type ReporterContext, TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
+import { isBelowLimit } from "../../../src/test-runner/mutate/survivors.ts";
 import type {
   CheckedHook,
   CheckResult,
   Evidence,
   HookNote,
+  MutatedCase,
   SkippedHook,
   TestReport,
 } from "../../../src/test-runner/test-report.ts";
@@ -95,15 +97,32 @@ const anyCheck: fc.Arbitrary<CheckResult> = fc
 
 const anyNote: fc.Arbitrary<HookNote> = fc.constantFrom("never-blocks", "passes-without-it");
 
-const anyHook: fc.Arbitrary<CheckedHook> = fc.record({
+const anyMutatedCase: fc.Arbitrary<MutatedCase> = fc.record({
   name: someText,
-  path: anyPath,
-  again: someText,
-  checks: fc.array(anyCheck, { maxLength: 4 }),
-  notes: fc.array(anyNote, { maxLength: 2 }),
-  coverage: fc.constant(null),
-  skippedChecks: fc.array(fc.record({ name: someText, reason: someText }), { maxLength: 2 }),
+  file: anyPath,
+  line: fc.integer({ min: 1, max: 9999 }),
+  expects: fc.constantFrom("allow", "stop"),
+  respellings: fc.integer({ min: 3, max: 200 }),
+  untried: fc.nat(200),
+  survivors: fc.array(fc.record({ command: someText, kinds: fc.array(someText, { minLength: 1, maxLength: 2 }) }), {
+    maxLength: 3,
+  }),
+  stopped: fc.constantFrom(null, "timeout", "interrupt"),
 });
+
+const anyHook: fc.Arbitrary<CheckedHook> = fc.record(
+  {
+    name: someText,
+    path: anyPath,
+    again: someText,
+    checks: fc.array(anyCheck, { maxLength: 4 }),
+    notes: fc.uniqueArray(anyNote, { maxLength: 2 }),
+    coverage: fc.constant(null),
+    skippedChecks: fc.array(fc.record({ name: someText, reason: someText }), { maxLength: 2 }),
+    mutation: fc.record({ cases: fc.array(anyMutatedCase, { maxLength: 2 }) }),
+  },
+  { requiredKeys: ["name", "path", "again", "checks", "notes", "coverage", "skippedChecks"] },
+);
 
 const anySkipped: fc.Arbitrary<SkippedHook> = fc.record({
   name: someText,
@@ -130,16 +149,35 @@ const anyWarning: fc.Arbitrary<Warning> = fc.record({
 });
 
 /** A report in which every text is hostile. */
-export const anyReport: fc.Arbitrary<TestReport> = fc.record({
-  hooks: fc.array(anyHook, { maxLength: 3 }),
-  skipped: fc.array(anySkipped, { maxLength: 2 }),
-  caseFaults: fc.array(anyFault, { maxLength: 2 }),
-  warnings: fc.array(anyWarning, { maxLength: 2 }),
-  notices: fc.constant([]),
-  durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
-  notRun: fc.constantFrom(null, { why: "bail", hooks: 2, checks: 34 } as const),
-  otherShards: fc.nat(3),
-});
+export const anyReport: fc.Arbitrary<TestReport> = fc.record(
+  {
+    hooks: fc.array(anyHook, { maxLength: 3 }),
+    skipped: fc.array(anySkipped, { maxLength: 2 }),
+    caseFaults: fc.array(anyFault, { maxLength: 2 }),
+    warnings: fc.array(anyWarning, { maxLength: 2 }),
+    notices: fc.constant([]),
+    durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    notRun: fc.constantFrom(null, { why: "bail", hooks: 2, checks: 34 } as const),
+    otherShards: fc.nat(3),
+    mutation: fc.record({
+      respellings: fc.nat(400),
+      survived: fc.nat(100),
+      failUnder: fc.option(fc.integer({ min: 1, max: 100 })),
+    }),
+  },
+  { requiredKeys: ["hooks", "skipped", "caseFaults", "warnings", "notices", "durationMs", "notRun", "otherShards"] },
+);
+
+/** How many results failed: checks, invalid files of cases, and a score below its limit. */
+export const failuresIn = ({ hooks, caseFaults, mutation }: TestReport): number =>
+  hooks.flatMap(({ checks }) => checks.filter(({ passed }) => !passed)).length +
+  caseFaults.length +
+  (mutation !== undefined && isBelowLimit(mutation) ? 1 : 0);
+
+/** How many remarks there are on hooks: notes, and cases of which respellings survive. */
+export const remarksIn = ({ hooks }: TestReport): number =>
+  hooks.flatMap(({ notes }) => notes).length +
+  hooks.flatMap(({ mutation }) => mutation?.cases.filter(({ survivors }) => survivors.length > 0) ?? []).length;
 
 /** A report with one hook and these checks, all of them failed if not said otherwise. */
 export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<CheckedHook> = {}): TestReport => ({

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
 import { countChecks } from "../../../src/test-runner/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
-import { anyReport, anyText, reportOf, reportText } from "./reports.ts";
+import { anyReport, anyText, failuresIn, reportOf, reportText } from "./reports.ts";
 
 interface Tap {
   readonly points: readonly Result[];
@@ -36,9 +36,12 @@ test("every report is TAP 14: one test point for each result, nothing else", () 
       const text = reportText("tap", report);
       expect(text.startsWith("TAP version 14\n")).toBe(true);
       const tap = parsed(text);
-      const { passed, failed } = countChecks(report);
+      const { passed } = countChecks(report);
+      const failed = failuresIn(report);
+      const isScored = report.mutation !== undefined && report.mutation.failUnder !== null;
+      const scores = isScored && failed === countChecks(report).failed ? 1 : 0;
       expect(tap).toMatchObject({ strays: [], isBailedOut: report.notRun !== null });
-      expect(tap.points.filter(({ ok, skip }) => ok && !skip)).toHaveLength(passed);
+      expect(tap.points.filter(({ ok, skip }) => ok && !skip)).toHaveLength(passed + scores);
       expect(tap.points.filter(({ ok }) => !ok)).toHaveLength(failed);
       expect(tap.points.map(({ id }) => id)).toEqual(tap.points.map((_, index) => index + 1));
       expect(tap.planEnd).toBe(report.notRun === null ? tap.points.length : -1);
