@@ -291,13 +291,36 @@ test.each(rows)("check finds $title", async ({ make, env = {}, failed, notes = [
   expect(found).toMatchObject({ code: failed.length === 0 ? 0 : 1, failed, notes });
 });
 
-test("a fault of settings names the line of its file", async () => {
+const lines: readonly { readonly file: string; readonly text: string; readonly told: string }[] = [
+  {
+    file: ".kodelet/hooks.yaml",
+    text: "settings:\n  timeout: 5s\nguards:\n  git: true\n  # on trial\n  cloud: { observ: true }\n",
+    told: '.kodelet/hooks.yaml:6: unknown key "observ" in guards.cloud. Did you mean observe?',
+  },
+  {
+    file: ".kodelet/hooks.json",
+    text: '{\n  "hooks": { "turn_end": [\n    { "name": "a", "command": "true" },\n    { "name": "b", "comand": "true" }\n  ] }\n}\n',
+    told: ".kodelet/hooks.json:4: ",
+  },
+  {
+    file: "package.json",
+    text: '{\n  "guards": {},\n  "hookctl": {\n    "guards": {\n      "gti": true\n    }\n  }\n}\n',
+    told: 'package.json:5: unknown key "gti" in guards. Did you mean git?',
+  },
+  { file: ".hookctlrc.yaml", text: "guards:\n  git: true\n git: no\n", told: ".hookctlrc.yaml:3 cannot be parsed: " },
+  {
+    file: ".hookctlrc",
+    text: "settings:\n  project_hooks: allow\n",
+    told: ".hookctlrc:2: settings.project_hooks is only",
+  },
+];
+
+test.each(lines)("a fault of $file is told with its line", async ({ file, text, told }) => {
   await using place = await workspace();
-  await place.write(
-    "project/.kodelet/hooks.yaml",
-    "settings:\n  timeout: 5s\nguards:\n  git: true\n  # on trial\n  cloud: { observ: true }\n",
-  );
+  await place.write(join("project", file), text);
   const { stdout, code } = await runMain(place, ["check"]);
-  expect(code).toBe(1);
-  expect(stdout).toContain('     .kodelet/hooks.yaml:6: unknown key "observ" in guards.cloud. Did you mean observe?\n');
+  expect({ code, told: stdout.split("\n").filter((line) => line.startsWith(`     ${told}`)) }).toMatchObject({
+    code: 1,
+    told: [expect.any(String)],
+  });
 });
