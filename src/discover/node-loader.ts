@@ -3,9 +3,11 @@ import { firstBytes } from "../fs/read-file.ts";
 
 /** Enough for the comments and the imports of a hook. */
 const HEAD_BYTES = 16 * 1024;
-const STARTED_BY_NODE = /^#![^\n]*\bnode\b/;
+/** Nothing before `node` that could take NODE_OPTIONS away, as `env -i` does. */
+const STARTED_BY_NODE = /^#![ \t]*(?:\S*\/env[ \t]+(?:-S[ \t]*)?)?(?:\S*\/)?node(?=\s|$)/;
 const TYPESCRIPT = /\.[cm]?ts$/;
-const OWN_IMPORT = /(?:from|import|import\(|require\()[ \t]*["']hookctl(?:\/(?:hook|testing))?["']/;
+const OWN_IMPORT = /\b(?:from|import)[ \t]*\(?[ \t]*["']hookctl(?:\/(?:hook|testing))?["']/g;
+const MENTION = /["'`]hookctl(?:\/|["'`])/;
 
 /**
  * True if Node can start a hook only with hookctl's loader: it is written in TypeScript, which Node 20 does not run, or
@@ -14,11 +16,13 @@ const OWN_IMPORT = /(?:from|import|import\(|require\()[ \t]*["']hookctl(?:\/(?:h
 export function needsNodeLoader(path: string): boolean {
   const head = firstBytes(path, HEAD_BYTES);
   if (head === null || !STARTED_BY_NODE.test(head)) return false;
-  return OWN_IMPORT.test(head) || TYPESCRIPT.test(realPathOrSame(path));
+  return head.search(OWN_IMPORT) !== -1 || TYPESCRIPT.test(realPathOrSame(path));
 }
 
-/** True for the name of a module that the loader takes from the hookctl that starts the hook. */
-export const isOwnModule = (name: string): boolean => /^hookctl(?:\/(?:hook|testing))?$/.test(name);
+/** True if the loader takes this module, of which the hook's text speaks, from the hookctl that starts the hook. */
+export const isFromLoader = (name: string, path: string, text: string): boolean =>
+  // On Node 20 the loader does not see `require`, which would take a copy of the project.
+  /^hookctl(?:\/(?:hook|testing))?$/.test(name) && needsNodeLoader(path) && !MENTION.test(text.replace(OWN_IMPORT, ""));
 
 /** The package's folder, from a module in `src`, in `dist` or in the hot bundle. */
 const packageFolder = (): string => import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");

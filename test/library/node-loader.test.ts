@@ -81,6 +81,24 @@ test("a project's own copy of hookctl is not what its hook loads", async () => {
   expect(await place.read("canary")).toBeNull();
 });
 
+const COPY = "project/node_modules/hookctl";
+const REQUIRES = 'import { createRequire } from "node:module"; createRequire(import.meta.url)("hookctl/hook");';
+
+test.each([
+  ["is not covered where only an import names it", "", ["Approved"]],
+  ["is covered where a require could load it", REQUIRES, ["Approved", "changed"]],
+])("a project's own copy of hookctl %s", async (_title, imports, said) => {
+  await using place = await workspace();
+  await place.write(`${COPY}/package.json`, '{"type":"module","main":"hook.js","exports":{"./hook":"./hook.js"}}');
+  await place.write(`${COPY}/hook.js`, "export const defineHook = () => {};");
+  await place.write("project/.kodelet/hooks/guard.mts", typed('"no rm"', imports), 0o755);
+  const approved = await runInProcess(place, "trust --yes", { env });
+  await place.write(`${COPY}/hook.js`, "export const defineHook = () => 1;");
+  const listed = await runInProcess(place, "list", { env });
+  const told = `${approved.stdout}${approved.stderr}${listed.stdout}`;
+  expect(["Approved", "changed"].filter((word) => told.includes(word))).toEqual(said);
+});
+
 test("a fault of the syntax is told with its line", async () => {
   await using place = await workspace();
   await place.write(
@@ -105,7 +123,19 @@ describe("which files need the loader", () => {
     ["TypeScript", "a.mts", "#!/usr/bin/env node\n", true],
     ["TypeScript with options of env", "a.ts", "#!/usr/bin/env -S node --no-warnings\n", true],
     ["an import of hookctl", "a", '#!/usr/bin/env node\nimport { defineHook } from "hookctl/hook";\n', true],
-    ["a require of hookctl", "a.cjs", "#!/usr/bin/env node\nconst h = require('hookctl');\n", true],
+    ["an import of hookctl when it is needed", "a", "#!/usr/bin/node\nawait import('hookctl');\n", true],
+    [
+      "a require, which the loader does not see",
+      "a.cjs",
+      "#!/usr/bin/env node\nconst h = require('hookctl');\n",
+      false,
+    ],
+    [
+      "a start that takes the loader away",
+      "a.mts",
+      '#!/usr/bin/env -S -u NODE_OPTIONS node\nimport "hookctl";\n',
+      false,
+    ],
     ["other JavaScript", "a.mjs", '#!/usr/bin/env node\nimport "node:fs"; // hookctl/hook\n', false],
     ["TypeScript of another runtime", "a.ts", "#!/usr/bin/env bun\n", false],
     ["a shell script", "a", `#!/bin/sh\n${touch("/x")}`, false],

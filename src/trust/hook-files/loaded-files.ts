@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { isOwnModule, needsNodeLoader } from "../../discover/node-loader.ts";
+import { isFromLoader } from "../../discover/node-loader.ts";
 import { fileKind, isInside } from "../../fs/paths.ts";
 import { isWrittenByHooks } from "./command-files.ts";
 import { filesBelow } from "./files-below.ts";
@@ -212,8 +212,9 @@ class Search {
 
   /** Resolves a bare name in JavaScript in the nearest `node_modules` that has it. */
   private addPackage(name: string, from: string): void {
-    if (!this.isJavaScript(from, this.texts.get(from) ?? "")) return;
-    if (isOwnModule(name) && this.itself.has(from) && needsNodeLoader(from)) return;
+    const text = this.texts.get(from) ?? "";
+    if (!this.isJavaScript(from, text)) return;
+    if (this.itself.has(from) && isFromLoader(name, from, text)) return;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
     for (const folder of this.folders.above(dirname(from))) {
       const place = join(folder, "node_modules", ...parts);
