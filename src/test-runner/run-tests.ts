@@ -20,7 +20,7 @@ import { nothingSelected, selectOnly } from "./select/only.ts";
 import { selectTestHooks, type TestCaller, type TestSelection } from "./select/select-hooks.ts";
 import { isInShard, type Shard } from "./select/shard.ts";
 import { testParts } from "./test-parts.ts";
-import type { CheckedHook, MutationTotals, NotTestedHook, TestReport } from "./test-report.ts";
+import type { CheckedHook, MutationTotals, NotTestedHook, SkippedHook, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
   /** How many hooks and cases run at a time; null: one for each processor. */
@@ -87,10 +87,7 @@ export async function runTests(
   const unwritten = options.isUpdating ? writeSnapshots(results, named) : [];
   const report: TestReport = {
     ...tested,
-    skipped: skipped.map(({ one, hasContract, cases: own }) => ({
-      ...one,
-      checks: own.length + (hasContract ? checksFor(one).length : 0),
-    })),
+    skipped: skipped.map(withCount),
     caseFaults: [...faults, ...casesWithoutHook(cases, lined.value), ...unwritten],
     warnings: [...warnings, ...onlyOnce(workers.flatMap(({ places }) => places.warnings()))],
     notices,
@@ -102,6 +99,15 @@ export async function runTests(
   };
   return ok({ report, found });
 }
+
+interface SkippedPart extends Pick<HookPart, "hasContract" | "cases"> {
+  readonly one: NotTestedHook;
+}
+
+const withCount = ({ one, hasContract, cases }: SkippedPart): SkippedHook => ({
+  ...one,
+  checks: cases.length + (hasContract ? checksFor(one).length : 0),
+});
 
 /** What is tested of each hook, and what is left out of those that are not. */
 function selectParts(
