@@ -13,6 +13,7 @@ import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
 import { countsText, notRunTexts } from "./counts-text.ts";
+import { coverageText, isCovered } from "./coverage-text.ts";
 import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
 import { mutationSummary, mutationText } from "./mutation-text.ts";
@@ -47,8 +48,7 @@ export function prettyReporter(context: ReporterContext): TestReporter {
 function hookText(hook: CheckedHook, context: ReporterContext): string {
   const { style, isVerbose, isQuiet } = context;
   const shown = hook.checks.filter((check) => isVerbose || !check.passed || (check.message !== null && !isQuiet));
-  const isSilent = isQuiet && hasPassed(hook) && hook.notes.length === 0 && hook.mutation === undefined;
-  if (isSilent) return "";
+  if (isQuiet && !isNoteworthy(hook)) return "";
   const place = isVerbose || !hasPassed(hook) ? `   ${style.faint(projectPath(hook.path, context))}\n` : "";
   return [
     titleText(hook, style),
@@ -56,10 +56,17 @@ function hookText(hook: CheckedHook, context: ReporterContext): string {
     ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
     hook.mutation === undefined ? "" : mutationText(hook.mutation, context),
     ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
-    coverageText(hook.coverage, style),
+    coverageLine(hook.coverage, style),
     leftOutText(hook, context),
   ].join("");
 }
+
+/** True if the hook failed, or something is to be said about its cases. */
+const isNoteworthy = ({ coverage, mutation, notes, ...hook }: CheckedHook): boolean =>
+  hook.checks.some(({ passed }) => !passed) ||
+  notes.length > 0 ||
+  mutation !== undefined ||
+  (coverage !== null && !isCovered(coverage));
 
 /** `✔ guard    16 checks, 3 cases    112 ms`. */
 function titleText(hook: CheckedHook, style: Style): string {
@@ -95,14 +102,9 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
 
-/** `10 of 14 lines reached by its cases, not 12, 14-16`. */
-function coverageText(coverage: HookCoverage | null, style: Style): string {
+function coverageLine(coverage: HookCoverage | null, style: Style): string {
   if (coverage === null) return "";
-  const { unit, reached, total, missing, unknownBecause } = coverage;
-  if (unknownBecause !== null) return `   ${style.warn("▲")} its coverage is not known: ${unknownBecause}\n`;
-  const mark = missing.length === 0 ? style.good("✔") : style.warn("▲");
-  const rest = missing.length === 0 ? "" : `, not ${truncateEscaped(missing.join(", "), 400)}`;
-  return `   ${mark} ${reached} of ${total} ${unit} reached by its cases${rest}\n`;
+  return `   ${isCovered(coverage) ? style.good("✔") : style.warn("▲")} ${coverageText(coverage)}\n`;
 }
 
 /** A reason is told once for the skipped checks that have it in common. */

@@ -1,5 +1,6 @@
 import type { CheckedHook, MutatedCase } from "../../test-runner/test-report.ts";
 import { pluralize } from "../text-style.ts";
+import { coverageText, isCovered } from "./coverage-text.ts";
 import { NOTE_TEXTS } from "./note-text.ts";
 import { relativeTo, type TestResult } from "./test-results.ts";
 
@@ -19,8 +20,15 @@ export const remarksOn = (hook: CheckedHook, rootDir: string): readonly HookRema
     text: NOTE_TEXTS[note],
     subject: "",
   })),
+  ...coverageRemark(hook, rootDir),
   ...(hook.mutation?.cases ?? []).flatMap((one) => survivorRemark(one, hook.name, rootDir)),
 ];
+
+function coverageRemark({ name, path, coverage }: CheckedHook, rootDir: string): readonly HookRemark[] {
+  if (coverage === null || isCovered(coverage)) return [];
+  const text = coverageText(coverage);
+  return [{ rule: "not-covered", suite: name, path: relativeTo(rootDir, path), line: null, text, subject: "" }];
+}
 
 function survivorRemark(one: MutatedCase, suite: string, rootDir: string): readonly HookRemark[] {
   const { name, file, line, expects, respellings, survivors } = one;

@@ -51,6 +51,11 @@ const mutation = record({
   ),
 });
 
+const coverage = record(
+  { unit: { enum: ["rules", "lines"] }, reached: number, total: number, missing: list(text) },
+  { unknown_because: text },
+);
+
 /** The fields that docs/testing.md promises, and no others. */
 const schema = record(
   {
@@ -65,7 +70,7 @@ const schema = record(
           left_out: list(record({ name: text, reason: text })),
           notes: list({ enum: ["never-blocks", "passes-without-it"] }),
         },
-        { mutation },
+        { mutation, coverage },
       ),
     ),
     passed: number,

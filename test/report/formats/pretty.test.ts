@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isCovered } from "../../../src/report/test/coverage-text.ts";
 import { TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, CONTEXT, failuresIn, reportOf, reportText } from "./reports.ts";
@@ -14,11 +15,12 @@ test("no text steers the terminal, and each failure and each note has its line",
       expect(text).not.toMatch(STEERING);
       const failed = report.hooks.flatMap(({ checks }) => checks.filter(({ passed }) => !passed)).length;
       expect(text.match(/^ {3}✖ /gm)?.length ?? 0).toBe(failed);
+      const uncovered = report.hooks.filter(({ coverage }) => coverage !== null && !isCovered(coverage)).length;
       const survive = report.hooks.flatMap(({ mutation }) => {
         const cases = mutation?.cases.filter(({ survivors }) => survivors.length > 0) ?? [];
         return [...new Set(cases.map(({ expects }) => expects))];
       });
-      const notes = report.hooks.flatMap((hook) => hook.notes).length + survive.length;
+      const notes = report.hooks.flatMap((hook) => hook.notes).length + survive.length + uncovered;
       expect(text.match(/^ {3}▲ /gm)?.length ?? 0).toBe(notes);
       const isGreen = failuresIn(report) === 0;
       if (report.hooks.length > 0)

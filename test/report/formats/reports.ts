@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { CaseProblem } from "../../../src/protocol/problem.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
+import { isCovered } from "../../../src/report/test/coverage-text.ts";
 import type { TestReporterName } from "../../../src/report/test/reporter-names.ts";
 import { type ReporterContext, TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
@@ -9,6 +10,7 @@ import type {
   CheckedHook,
   CheckResult,
   Evidence,
+  HookCoverage,
   HookNote,
   MutatedCase,
   SkippedHook,
@@ -97,6 +99,14 @@ const anyCheck: fc.Arbitrary<CheckResult> = fc
 
 const anyNote: fc.Arbitrary<HookNote> = fc.constantFrom("never-blocks", "passes-without-it");
 
+const anyCoverage: fc.Arbitrary<HookCoverage> = fc.record({
+  unit: fc.constantFrom("rules", "lines"),
+  reached: fc.nat(50),
+  total: fc.nat(50),
+  missing: fc.array(someText, { maxLength: 2 }),
+  unknownBecause: fc.option(someText),
+});
+
 const anyMutatedCase: fc.Arbitrary<MutatedCase> = fc.record({
   name: someText,
   file: anyPath,
@@ -117,7 +127,7 @@ const anyHook: fc.Arbitrary<CheckedHook> = fc.record(
     again: someText,
     checks: fc.array(anyCheck, { maxLength: 4 }),
     notes: fc.uniqueArray(anyNote, { maxLength: 2 }),
-    coverage: fc.constant(null),
+    coverage: fc.option(anyCoverage),
     skippedChecks: fc.array(fc.record({ name: someText, reason: someText }), { maxLength: 2 }),
     mutation: fc.record({ cases: fc.array(anyMutatedCase, { maxLength: 2 }) }),
   },
@@ -174,9 +184,10 @@ export const failuresIn = ({ hooks, caseFaults, mutation }: TestReport): number 
   caseFaults.length +
   (mutation !== undefined && isBelowLimit(mutation) ? 1 : 0);
 
-/** How many remarks there are on hooks: notes, and cases of which respellings survive. */
+/** How many remarks there are on hooks: notes, what no case reaches, and cases of which respellings survive. */
 export const remarksIn = ({ hooks }: TestReport): number =>
   hooks.flatMap(({ notes }) => notes).length +
+  hooks.filter(({ coverage }) => coverage !== null && !isCovered(coverage)).length +
   hooks.flatMap(({ mutation }) => mutation?.cases.filter(({ survivors }) => survivors.length > 0) ?? []).length;
 
 /** A report with one hook and these checks, all of them failed if not said otherwise. */
