@@ -1,3 +1,4 @@
+import type { Redact } from "../../audit/redact.ts";
 import { objectOf } from "../../protocol/json/read.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { findCrash } from "../../protocol/text/crash.ts";
@@ -20,13 +21,13 @@ export const judgeWithoutRun = (one: TestCase, why: string): Judged => ({
 });
 
 /** Compares what came of a case with what it expects. */
-export function judgeRun(one: TestCase, run: CaseRun): Judged {
+export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   const { expected, subject } = one;
   const note = skipNote(one, run);
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.
   const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.exitCode);
   if (expected === null && failure === null) return judgeSnapshot(one, run);
-  const [mismatch = null] = expected === null ? [] : mismatches(expected, run);
+  const [mismatch = null] = expected === null ? [] : mismatches(expected, run).map((one) => redacted(one, redact));
   if (failure === null && mismatch === null) return { ...passedCheck(note), evidence: null };
   const said = failure ?? `expected ${mismatch?.what} ${cut(mismatch?.expected)}, got ${cut(mismatch?.found)}`;
   const [answer] = run.invocations;
@@ -58,6 +59,9 @@ function judgeSnapshot(one: TestCase, run: CaseRun): Judged {
     evidence: evidenceOf(one, run.invocations, mismatch),
   };
 }
+
+/** A hook's change may hold what nobody may read in a report. */
+const redacted = (mismatch: Mismatch, redact: Redact): Mismatch => ({ ...mismatch, found: redact(mismatch.found) });
 
 /** Why a hook was not started, so that a case that expects nothing of it does not pass unremarked. */
 function skipNote({ subject }: TestCase, { verdict }: CaseRun): string | null {

@@ -1,10 +1,11 @@
+import { type Redact, redactJson } from "../../audit/redact.ts";
 import { verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
 import { sessionOfPayload } from "../../engine/run/session-effects.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { NO_PATCH } from "../../protocol/hook-response.ts";
-import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
@@ -38,7 +39,7 @@ export interface CaseRun {
 /** Runs the hook with the payload of a case and compares the result with the expected one. */
 export async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
   if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
-  return resultOf(one, await runStaged(one, hook, { hooks: [hook], invoker }));
+  return resultOf(one, await runStaged(one, hook, { hooks: [hook], invoker }), invoker.redact);
 }
 
 /** Runs all of these hooks that handle the event of the case, in the order of a run. */
@@ -46,12 +47,12 @@ export const runChainCase = async (
   one: TestCase,
   hooks: readonly Hook[],
   invoker: ScratchInvoker,
-): Promise<CaseResult> => resultOf(one, await runStaged(one, null, { hooks, invoker }));
+): Promise<CaseResult> => resultOf(one, await runStaged(one, null, { hooks, invoker }), invoker.redact);
 
-export const resultWithoutRun = (one: TestCase, why: string): CaseResult => resultOf(one, fail(why));
+export const resultWithoutRun = (one: TestCase, why: string): CaseResult => resultOf(one, fail(why), (text) => text);
 
-function resultOf(one: TestCase, run: Result<CaseRun, string>): CaseResult {
-  const judged = run.ok ? judgeRun(one, run.value) : judgeWithoutRun(one, run.error);
+function resultOf(one: TestCase, run: Result<CaseRun, string>, redact: Redact): CaseResult {
+  const judged = run.ok ? judgeRun(one, run.value, redact) : judgeWithoutRun(one, run.error);
   const answers = run.ok ? run.value.invocations : [];
   return {
     ...judged,
@@ -91,7 +92,8 @@ async function invokeAll(one: TestCase, payload: Payload, { hooks, invoker }: St
     },
   });
   const [verdict, state] = [verdictOf(chain), await stateAfter(session.folder)];
-  const snapshot = invoker.redactJson(takeSnapshot(verdict, state, scratchNames(invoker)));
+  const { raw } = takeSnapshot(verdict, state, scratchNames(invoker));
+  const snapshot = spanOfRaw(redactJson(raw, invoker.redact));
   return ok({ payload, invocations, verdict, state, snapshot });
 }
 

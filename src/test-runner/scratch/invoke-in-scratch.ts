@@ -1,4 +1,4 @@
-import { createRedactor, type Redact, redactJson, redactResult, redactTexts } from "../../audit/redact.ts";
+import { createRedactor, type Redact, redactResult, redactTexts } from "../../audit/redact.ts";
 import type { DialectMembers } from "../../chain/skip-reason.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
@@ -10,7 +10,6 @@ import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import type { InvokeContext } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../protocol/hook.ts";
-import { type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, type Result } from "../../protocol/result.ts";
@@ -25,8 +24,7 @@ export interface ScratchInvoker extends PayloadPlace {
   /** The same with another project, variables and sessions. */
   readonly with: (over: ScratchCall) => ScratchInvoker;
   readonly environmentOf: HookEnvironment;
-  /** A JSON text without secrets. */
-  readonly redactJson: (span: JsonSpan) => JsonSpan;
+  readonly redact: Redact;
   /** What a hook's `match` sees. */
   readonly membersFor: DialectMembers;
   readonly identify: (hook: Hook) => Promise<Identification>;
@@ -89,7 +87,7 @@ export function scratchInvoker(
     payloads,
     context,
     environmentOf,
-    redactJson: ({ raw }) => spanOfRaw(redactJson(raw, redact)),
+    redact,
     with: (over) => {
       // An environment is filtered once, and a copy would be filtered again.
       const env = Object.keys(over.env).length === 0 ? context.env : { ...context.env, ...over.env };

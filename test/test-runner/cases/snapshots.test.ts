@@ -1,0 +1,152 @@
+import { mkdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runInProcess } from "../../support/in-process.ts";
+import { printResponse } from "../../support/shell.ts";
+import { type Workspace, workspace } from "../../support/workspace.ts";
+import { casesOf, failures, runCases } from "./case-run.ts";
+
+const CASES = `hook: guard
+cases:
+  - { name: a danger, payload: { tool_input: { command: danger } } }
+  - { name: nothing }
+  - { name: its own, expect: { decision: allow } }
+`;
+const body = (reason: string): string =>
+  `case "$(cat)" in *danger*) ${printResponse({ blocked: true, reason })} ;; esac`;
+const FILE = ".kodelet/tests/snapshots/cases.yaml.json";
+const stored = (place: Workspace): Promise<string> => readFile(join(place.home, FILE), "utf8");
+
+describe("a case that expects nothing", () => {
+  test("fails without a snapshot, and has one after --update", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body("no"));
+    const first = await runCases(place, CASES);
+    expect(failures(first)).toEqual({
+      "a danger": "it expects nothing, and has no snapshot",
+      nothing: "it expects nothing, and has no snapshot",
+    });
+    await expect(stored(place)).rejects.toThrow("ENOENT");
+
+    const updated = casesOf(await runInProcess(place, "test --json --update"));
+    expect(updated).toMatchObject({ code: 0, stderr: "", faults: [] });
+    expect(updated.cases.map(({ message }) => message)).toEqual(["snapshot written", "snapshot written", null]);
+    expect(await stored(place)).toBe(`{
+  "a danger": {"decision":"block","reason":"no"},
+  "nothing": {"decision":"allow"}
+}
+`);
+    expect(casesOf(await runInProcess(place, "test --json"))).toMatchObject({ code: 0 });
+  });
+
+  test("another result is a failure with both, until it is accepted", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body("no"));
+    await runCases(place, CASES, { call: "test --json --update" });
+    await place.hook("guard", body("never"));
+    const text = await runInProcess(place, "test guard");
+    expect(text).toMatchObject({ code: 1, stderr: "" });
+    expect(text.stdout).toContain(
+      'expected the snapshot {"decision":"block","reason":"no"}, got {"decision":"block","reason":"never"}',
+    );
+    expect(text.stdout).toContain("Hint: Correct the hook, or accept the change: hookctl test --update");
+    expect(text.stdout).toContain("Run again: hookctl test -v guard --only 'a danger'");
+    expect(await runInProcess(place, "test --update")).toMatchObject({ code: 0 });
+    expect(await stored(place)).toContain('"reason":"never"');
+  });
+
+  test("folders of the test have names in it, so that it is the same the next time", async () => {
+    await using place = await workspace();
+    await place.hook("guard", `printf '{"blocked":true,"reason":"%s %s %s"}' "$PWD" "$HOME/x" "$TMPDIR"`);
+    const cases = "hook: guard\ncases: [{ name: a }, { name: b, files: { f: x } }]\n";
+    await runCases(place, cases, { call: "test --json --update" });
+    const reason = '{"decision":"block","reason":"<project> <home>/x <tmp>"}';
+    expect(JSON.parse(await stored(place))).toEqual({ a: JSON.parse(reason), b: JSON.parse(reason) });
+    expect(await runInProcess(place, "test")).toMatchObject({ code: 0 });
+  });
+
+  test("cases that did not run keep theirs, and cases that are gone lose them", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body("no"));
+    await runCases(place, CASES, { call: "test --json --update" });
+    await place.hook("guard", body("never"));
+    const renamed = CASES.replace("name: nothing", "name: renamed");
+    await runCases(place, renamed, { call: "test --json --update --only renamed" });
+    expect(JSON.parse(await stored(place))).toEqual({
+      "a danger": { decision: "block", reason: "no" },
+      renamed: { decision: "allow" },
+    });
+  });
+
+  test("a hook that fails has no snapshot", async () => {
+    await using place = await workspace();
+    await place.hook("guard", 'case "$(cat)" in *danger*) exit 3 ;; esac');
+    const result = await runCases(place, CASES, { call: "test --json --update" });
+    expect(failures(result)).toEqual({ "a danger": "guard failed: exit 3" });
+    expect(JSON.parse(await stored(place))).toEqual({ nothing: { decision: "allow" } });
+  });
+
+  test("a folder that is a link is not written into, and a broken file is told", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body("no"));
+    await mkdir(join(place.dir, "elsewhere"));
+    await mkdir(join(place.home, ".kodelet/tests"), { recursive: true });
+    await symlink(join(place.dir, "elsewhere"), join(place.home, ".kodelet/tests/snapshots"));
+    const result = await runCases(place, CASES, { call: "test --json --update" });
+    expect(result.code).toBe(1);
+    expect(result.faults).toMatchObject([
+      { code: "CASE_NOT_WRITTEN", message: expect.stringContaining("its folder is a link") },
+    ]);
+    await place.write("elsewhere/cases.yaml.json", "{\n]");
+    const broken = casesOf(await runInProcess(place, "test --json"));
+    expect(broken.faults).toMatchObject([{ code: "CASE_NOT_PARSED", line: 2 }]);
+    expect(broken.cases.map(({ name }) => name)).toEqual(["its own"]);
+  });
+});
+
+describe("--only", () => {
+  const setUp = async (place: Workspace): Promise<void> => {
+    await place.hook("guard", body("no"));
+    await place.hook("other", ":");
+    await place.write(
+      "home/.kodelet/tests/a.yaml",
+      `hook: guard
+cases:
+  - { name: blocks danger, payload: { tool_input: { command: danger } }, expect: { decision: block } }
+  - { name: allows ls, expect: { decision: allow } }
+  - { name: "a*b?", guard: git, expect: { decision: allow } }
+`,
+    );
+  };
+  const rows: [only: string, cases: readonly string[], checks: readonly string[]][] = [
+    ["blocks*", ["blocks danger"], []],
+    ["guard", ["blocks danger", "allows ls"], ["guard"]],
+    ["other", [], ["other"]],
+    ["a*b?", ["a*b?"], []],
+    ["*l*", ["blocks danger", "allows ls"], []],
+  ];
+  test.each(rows)("%s", async (only, names, checked) => {
+    await using place = await workspace();
+    await setUp(place);
+    const result = await runInProcess(place, "test --json --only GLOB".replace("GLOB", only.replaceAll(" ", "?")));
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(casesOf(result).cases.map(({ name }) => name)).toEqual(names);
+    const hooks: readonly { name: string; checks: readonly { case_file?: string }[] }[] = JSON.parse(
+      result.stdout,
+    ).hooks;
+    const withContract = hooks.filter(({ checks }) => checks.some(({ case_file }) => case_file === undefined));
+    expect(withContract.map(({ name }) => name)).toEqual(checked);
+  });
+
+  test("a name that nothing has is an error with the nearest", async () => {
+    await using place = await workspace();
+    await setUp(place);
+    expect(await runInProcess(place, "test --only gaurd")).toEqual({
+      stdout: "",
+      stderr: expect.stringContaining(
+        'Invalid value "gaurd" for --only: no hook and no test case has this name. Did you mean guard?',
+      ),
+      code: 64,
+    });
+  });
+});
