@@ -2,9 +2,11 @@ import { dirname, resolve } from "node:path";
 import { startChain, verdictOf } from "../../chain/advance.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Hook } from "../../protocol/hook.ts";
+import { objectOf } from "../../protocol/json/read.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { judgeRun } from "../cases/judge-case.ts";
 import type { CaseResult } from "../cases/run-case.ts";
+import { takeSnapshot } from "../cases/take-snapshot.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import type { HookNote } from "../test-report.ts";
 
@@ -22,7 +24,11 @@ const hasBlocked = ({ run }: Ran): boolean => run !== null && ["block", "halt", 
 /** With the hook removed, nothing is started and the chain ends as it begins. */
 function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boolean {
   if (one === undefined || !passed || run === null) return false;
-  return judgeRun(one, { ...run, invocations: [], verdict: verdictOf(startChain(run.payload)) }).passed;
+  const verdict = verdictOf(startChain(run.payload));
+  const state = objectOf(one.state);
+  const without = { ...run, invocations: [], verdict, state, snapshot: takeSnapshot(verdict, state, []) };
+  const same = { ...one, snapshot: { stored: run.snapshot, isUpdated: false } };
+  return judgeRun(same, without, (text) => text).passed;
 }
 
 /** A fail-closed hook, a rule that blocks, and a program whose text has the words of a block; a binary file is not read. */

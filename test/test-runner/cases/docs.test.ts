@@ -11,7 +11,7 @@ const example = (language: string): string =>
 describe("the examples of docs/testing.md", () => {
   test.each([
     ["yaml", ["blocks rm -rf", "allows ls", "allows git status"]],
-    ["json", ["allows a build folder to go"]],
+    ["json", ["allows build"]],
   ])("%s: every case passes", async (language, names) => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks/deny-dangerous", read("hooks-examples/starter/deny-dangerous"), 0o755);

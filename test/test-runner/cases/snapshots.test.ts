@@ -78,6 +78,18 @@ describe("a case that expects nothing", () => {
     });
   });
 
+  test("one that only allows shows nothing of its hook, also while it is written", async () => {
+    await using place = await workspace();
+    await place.hook("guard", ":");
+    const notesOf = async (call: string): Promise<unknown> =>
+      JSON.parse((await runInProcess(place, call)).stdout).hooks[0].notes;
+    await place.write(`home/.kodelet/tests/a.yaml`, "hook: guard\ncases: [{ name: nothing, state: { n: 1 } }]\n");
+    expect(await notesOf("test --json --update")).toEqual(["passes-without-it"]);
+    await place.hook("guard", printResponse({ additional_context: ["careful"] }));
+    expect(await notesOf("test --json --update")).toEqual([]);
+    expect(await notesOf("test --json")).toEqual([]);
+  });
+
   test("a hook that fails has no snapshot", async () => {
     await using place = await workspace();
     await place.hook("guard", 'case "$(cat)" in *danger*) exit 3 ;; esac');
