@@ -18,7 +18,7 @@ export interface CaseRunResult {
   readonly faults: readonly { readonly line?: number; readonly code: string; readonly message: string }[];
 }
 
-export const USER_CASES = "home/.kodelet/tests/cases.yaml";
+const USER_CASES = "home/.kodelet/tests/cases.yaml";
 
 /** Writes a file of cases, calls `hookctl test --json` and gives what came of the cases. */
 export async function runCases(
