@@ -12,8 +12,7 @@ import type { TestCase } from "./test-case.ts";
 const DEPTH = 128;
 
 /** The file with the snapshots of a file of cases, by the names of the cases. */
-const snapshotFile = (caseFile: string): string =>
-  join(dirname(caseFile), "snapshots", `${basename(caseFile)}.json`);
+const snapshotFile = (caseFile: string): string => join(dirname(caseFile), "snapshots", `${basename(caseFile)}.json`);
 
 export function readSnapshots(caseFile: string): Result<JsonObject, CaseProblem> {
   const file = snapshotFile(caseFile);
