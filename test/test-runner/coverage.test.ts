@@ -105,7 +105,10 @@ test("hookctl test --coverage names the lines of a hook, and the rules of a guar
   await place.write(
     "home/.kodelet/hooks/guard",
     `#!/usr/bin/env bash
-[[ $1 == hook ]] && { echo before_tool_call; exit; }
+if [[ $1 == hook ]]; then
+  echo before_tool_call
+  exit
+fi
 if [[ $(cat) == *danger* ]]; then
   echo '{"blocked":true,"reason":"no"}'
 fi
@@ -123,10 +126,10 @@ fi
   await place.write("home/.kodelet/tests/git.json", JSON.stringify({ guard: "git", cases: [allow, block] }));
   const text = await runInProcess(place, "test --coverage");
   expect(text).toMatchObject({ code: 0, stderr: "" });
-  expect(text.stdout).toMatch(/▲ \d of \d lines reached by its cases, not 4\n/);
+  expect(text.stdout).toMatch(/▲ \d of \d lines reached by its cases, not 7\n/);
   expect(text.stdout).toMatch(/▲ 1 of \d+ rules reached by its cases, not /);
   const json = JSON.parse((await runInProcess(place, "test guard --coverage --json")).stdout);
-  expect(json.hooks).toMatchObject([{ name: "guard", coverage: { unit: "lines", missing: ["4"] } }]);
+  expect(json.hooks).toMatchObject([{ name: "guard", coverage: { unit: "lines", missing: ["7"] } }]);
   expect((await runInProcess(place, "test")).stdout).not.toContain("reached");
 });
 

@@ -71,6 +71,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   const coverage = part.coverageFolder === null ? null : caseCoverage(subject, part.coverageFolder);
   const runner = contract.end === null ? { subject, steps, hookVariables: coverage?.variables ?? {} } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
+  if (coverage !== null && runner !== null && shown.results.length > 0) await declareCovered(runner);
   const mutation =
     runner === null || !part.isMutated ? null : await mutateCases(shown.passed, startMutants(runner), steps.onMutants);
   const checks = [...contract.checks, ...shown.checks];
@@ -204,6 +205,15 @@ const startMutants =
         return { decision: run?.verdict.decision ?? null, wasCutShort };
       }),
     );
+
+/** Lines that only the declaration of a hook runs cannot be reached by a case. */
+async function declareCovered({ subject, steps, hookVariables }: CaseRunner): Promise<void> {
+  if (subject.kind !== "hook" || subject.hook === null || subject.hook.entry !== null) return;
+  const { hook, recheckTrust } = subject;
+  await steps.start(Number.POSITIVE_INFINITY, ({ context, places }) =>
+    scratchInvoker({ ...context, hookVariables }, places.place(hook).projectDir, recheckTrust).identify(hook),
+  );
+}
 
 function faultOf(problem: HookProblem): Finding {
   const { summary, hint } = explain(problem);
