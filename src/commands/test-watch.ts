@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type CommandResult, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { createRunContext, type RunContext } from "../engine/run-context.ts";
@@ -111,8 +111,11 @@ async function testAgain(
   if (host.interrupt.raised() !== null) return null;
   const left = [...affected.paths].filter((path) => !refused.has(path));
   if (!affected.isAll && affected.names.size === 0 && left.length === 0) return null;
-  const names = [...left.map((path) => basename(path)), ...affected.names].map((name) => truncateEscaped(name, 60));
-  if (!line.options.quiet) host.err(`\n• Testing ${affected.isAll ? "all" : listNames([...new Set(names)])} again\n`);
+  // An editor saves through files that are gone by now.
+  const there = files.candidates.filter(({ path }) => left.includes(path)).map(({ name }) => name);
+  const names = [...new Set([...there, ...affected.names])].map((name) => truncateEscaped(name, 60));
+  if (!line.options.quiet)
+    host.err(`\n• Testing ${affected.isAll ? "all" : listNames(names) || "what was saved"} again\n`);
   return testOnce(
     line,
     { ...host, beganMs: host.elapsedMs() },
