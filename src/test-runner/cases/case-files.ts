@@ -14,9 +14,9 @@ const BIGGEST_BYTES = 16 * 1024 * 1024;
 export function readCaseFiles(folders: readonly HookFolder[], isUpdating = false): CheckedCases {
   const places = new Map(folders.filter(mayHaveCases).map((folder) => [join(dirname(folder.path), "tests"), folder]));
   const read = [...places].flatMap(([place, { prefix, source }]) => {
-    const isFromOthers = source !== "user";
+    const origin = { isFromOthers: source !== "user", isFromPack: source === "user-plugin" };
     return filesIn(place).map((name) =>
-      withPrefix(withSnapshots(readCases({ file: join(place, name), isFromOthers }), isUpdating), prefix),
+      withPrefix(withSnapshots(readCases({ file: join(place, name), ...origin }), isUpdating), prefix),
     );
   });
   return { cases: read.flatMap(({ cases }) => cases), faults: read.flatMap(({ faults }) => faults) };

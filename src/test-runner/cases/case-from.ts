@@ -29,7 +29,7 @@ interface ValueFault {
 /** Joins a case with what its file says for all, and checks what the schema cannot. */
 export function caseFrom(
   { checked, span, shared }: FilledValues,
-  at: Pick<TestCase, "file" | "line" | "isFromOthers">,
+  at: Pick<TestCase, "file" | "line" | "isFromOthers" | "isFromPack">,
 ): Result<TestCase, ValueFault> {
   const subject = subjectOf(checked, shared);
   if (!subject.ok) return subject;

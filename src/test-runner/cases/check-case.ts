@@ -16,10 +16,10 @@ export interface CheckedCases {
   readonly faults: readonly CaseProblem[];
 }
 
-export type CaseFilePlace = Pick<TestCase, "file" | "isFromOthers">;
+export type CaseFilePlace = Pick<TestCase, "file" | "isFromOthers" | "isFromPack">;
 
 /** Parses a file of test cases. A fault in one case does not drop the others. */
-export function checkCases(text: string, { file, isFromOthers }: CaseFilePlace): CheckedCases {
+export function checkCases(text: string, { file, isFromOthers, isFromPack }: CaseFilePlace): CheckedCases {
   const located = readLocated(text, file);
   if (!located.ok) return { cases: [], faults: [{ code: "CASE_NOT_PARSED", file, ...located.error }] };
   const { value, lineOf } = located.value;
@@ -27,7 +27,7 @@ export function checkCases(text: string, { file, isFromOthers }: CaseFilePlace):
   if (!checked.success) return { cases: [], faults: [faultOf(checked.error, [], { file, lineOf })] };
   const written = itemsOf(membersOf(value).get("cases") ?? NOTHING);
   const results = written.flatMap((one, index) =>
-    checkCase(one, index, { file, isFromOthers, lineOf, shared: checked.data }),
+    checkCase(one, index, { file, isFromOthers, isFromPack, lineOf, shared: checked.data }),
   );
   return withoutNamesakes(results, file);
 }
@@ -52,12 +52,17 @@ function checkCase(written: JsonSpan, index: number, from: CaseFile): readonly R
 function checkFilled(
   { span, row }: FilledCase,
   path: readonly (string | number)[],
-  { file, isFromOthers, lineOf, shared }: CaseFile,
+  { file, isFromOthers, isFromPack, lineOf, shared }: CaseFile,
 ): Result<TestCase, CaseProblem> {
   const checked = filledCaseSchema.safeParse(JSON.parse(span.raw), { reportInput: true });
   if (!checked.success) return fail(faultOf(checked.error, path, { file, lineOf }));
   const values: FilledValues = { checked: checked.data, span, shared };
-  const made = caseFrom(values, { file, isFromOthers, line: lineOf(row === null ? path : [...path, "each", row]) });
+  const made = caseFrom(values, {
+    file,
+    isFromOthers,
+    isFromPack,
+    line: lineOf(row === null ? path : [...path, "each", row]),
+  });
   if (made.ok) return made;
   const whole = [...path, ...made.error.path];
   return fail({

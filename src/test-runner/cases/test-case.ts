@@ -16,6 +16,8 @@ export interface TestCase {
   readonly line: number;
   /** False: a file of the user's own. */
   readonly isFromOthers: boolean;
+  /** True: a file of a pack or plugin of the user's, which names hooks of this pack alone. */
+  readonly isFromPack: boolean;
   readonly name: string;
   readonly subject: CaseSubject;
   /** The event's name in any dialect; null: the first event that the hook handles. */

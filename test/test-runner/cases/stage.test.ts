@@ -126,15 +126,15 @@ describe("variables", () => {
     expect(failures(await runCases(place, cases("{ NODE_OPTIONS: --require=/x }")))).toEqual({ a: message });
   });
 
-  test("a project's case sets only what a project's hook may get, also of a hook of the user's", async () => {
+  test("a project's case sets only what a project's hook may get", async () => {
     await using place = await workspace();
-    await place.hook("guard", SAYS);
-    const file = "project/.kodelet/tests/guard.yaml";
+    await place.hook("guard", SAYS, { scope: "project" });
+    const how = { file: "project/.kodelet/tests/guard.yaml", call: "test . --json" };
     const message = "GIT_EXTERNAL_DIFF does not reach the hook; the user's setting env_allow names what does";
-    expect(failures(await runCases(place, cases("{ GIT_EXTERNAL_DIFF: /x }"), { file }))).toEqual({ a: message });
-    expect(failures(await runCases(place, cases("{ USER: strict }"), { file }))).toEqual({});
+    expect(failures(await runCases(place, cases("{ GIT_EXTERNAL_DIFF: /x }"), how))).toEqual({ a: message });
+    expect(failures(await runCases(place, cases("{ USER: strict }"), how))).toEqual({});
     await place.write("home/.kodelet/hooks.yaml", "settings: { env_allow: [MODE] }\n");
-    expect(failures(await runCases(place, cases("{ MODE: strict }"), { file }))).toEqual({});
+    expect(failures(await runCases(place, cases("{ MODE: strict }"), how))).toEqual({});
   });
 
   test.each(["HOME", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "HOOKCTL_DRY_RUN", "A=B", ""])(

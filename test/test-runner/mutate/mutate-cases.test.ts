@@ -16,7 +16,11 @@ function caseOf(payload: object): TestCase {
     hook: "guard",
     cases: [{ name: "a case", event: "before_tool_call", payload, expect: { decision: "block" } }],
   };
-  const [one] = checkCases(JSON.stringify(file), { file: "/p/guard.json", isFromOthers: false }).cases;
+  const [one] = checkCases(JSON.stringify(file), {
+    file: "/p/guard.json",
+    isFromOthers: false,
+    isFromPack: false,
+  }).cases;
   if (one === undefined) throw new Error("not a case");
   return one;
 }
