@@ -47,9 +47,12 @@ export function watchFolders(): FolderWatch {
   };
   return {
     update: (folders) => {
-      // A folder that was made again under its old name needs a new watcher.
-      for (const folder of watchers.keys()) drop(folder);
-      return folders.flatMap(add);
+      const before = [...watchers.values()];
+      watchers.clear();
+      const faults = folders.flatMap(add);
+      // A folder that was made again needs a new watcher, and what is not told yet of an old one would end with the last.
+      for (const watcher of before) watcher.close();
+      return faults;
     },
     saved: () =>
       new Promise((done) => {
