@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasScript, hookctl } from "../support/on-terminal.ts";
 import { hookScript, touch } from "../support/shell.ts";
@@ -47,6 +47,15 @@ async function tmpOf(place: Workspace): Promise<string> {
   return tmp;
 }
 
+/** As editors save: a new file takes the place of the old one, so a part of it is never there, however busy the machine is. */
+async function save(place: Workspace, path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(place.dir, path)), { recursive: true });
+  await rename(await place.write("saved", text, 0o755), join(place.dir, path));
+}
+
+const saveHook = (place: Workspace, name: string, body: string, scope: "home" | "project" = "home"): Promise<void> =>
+  save(place, `${scope}/.kodelet/hooks/${name}`, hookScript(body, "before_tool_call"));
+
 describe("--watch", () => {
   test("tests what a saved file affects, and nothing else", async () => {
     await using place = await workspace();
@@ -55,17 +64,17 @@ describe("--watch", () => {
     await place.hook("b", EATS);
     const run = watch(place, tmp);
     await run.idle(1);
-    // As editors save: a new file takes the place of the old one.
+    // Beside the hook, as many editors write it.
     await place.write("home/.kodelet/hooks/.a.swp", hookScript(`${EATS}; exit 1`, "before_tool_call"), 0o755);
     await rename(join(place.dir, "home/.kodelet/hooks/.a.swp"), file);
     await run.idle(2);
     const one = { name: "x", event: "before_tool_call", payload: {}, expect: { decision: "continue" } };
-    await place.write("home/.kodelet/tests/b.json", JSON.stringify({ hook: "b", cases: [one] }));
+    await save(place, "home/.kodelet/tests/b.json", JSON.stringify({ hook: "b", cases: [one] }));
     await run.idle(3);
-    await place.hook("c", EATS);
+    await saveHook(place, "c", EATS);
     await run.idle(4);
     await rm(file);
-    await place.hook("d", EATS);
+    await saveHook(place, "d", EATS);
     await expect.poll(run.shown, eventually).toMatch(/✔ d /);
     expect(await run.end("SIGINT")).toBe(130);
     const [first = "", second = "", third = "", fourth = ""] = run.shown().split("• Watching ");
@@ -88,7 +97,7 @@ describe("--watch", () => {
       const started = join(place.dir, `started-${index}`);
       const run = watch(place, tmp, args);
       await run.idle(1);
-      await place.hook("theirs", `${touch(started)}; ${EATS}`, { scope: "project" });
+      await saveHook(place, "theirs", `${touch(started)}; ${EATS}`, "project");
       await expect
         .poll(run.shown, eventually)
         .toContain("▲ theirs was saved and is not approved: it is not started. hookctl trust theirs\n");
@@ -122,12 +131,12 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     await run.idle(1);
     expect(run.shown()).toContain("• Watching 2 hooks: Enter tests all, q Enter ends");
     expect(run.shown()).not.toMatch(/✔ guard/);
-    await place.hook("guard", `: 1; ${EATS}`, { scope: "project" });
+    await saveHook(place, "guard", `: 1; ${EATS}`, "project");
     await expect.poll(run.shown, eventually).toContain("until the watch ends? [y]es [n]o ? ");
     run.child.stdin.write("y\n");
     await run.idle(2);
     expect(run.shown()).toMatch(/✔ guard/);
-    await place.hook("guard", `: 2; ${EATS}; exit 1`, { scope: "project" });
+    await saveHook(place, "guard", `: 2; ${EATS}; exit 1`, "project");
     await run.idle(3);
     expect(run.shown()).toMatch(/✖ guard/);
     expect(run.shown().split("until the watch ends?")).toHaveLength(2);
