@@ -58,6 +58,11 @@ const languages: readonly (readonly [
 ])[] = [
   ["bash", BASH, { danger: ["6-9"], ask: ["5", "9"], "": ["5", "7"] }],
   ["python", PYTHON, { danger: ["7-9"], ask: ["6", "9"], "": ["6", "8"] }],
+  [
+    "python, isolated",
+    PYTHON.replace("/usr/bin/env python3", "/usr/bin/env -S python3 -I"),
+    { danger: ["7-9"], ask: ["6", "9"] },
+  ],
   ["node", NODE, { danger: ["7-11"], ask: ["5", "11"], "": ["5", "9"] }],
 ];
 
@@ -66,7 +71,7 @@ describe.each(languages)("lines of a hook in %s", (_, program, missing) => {
     await using place = await workspace();
     const path = await place.write("a guard", program, 0o755);
     const probe = coverageProbe(aHook("guard", { path }), join(place.dir, "coverage"));
-    const { stdout, stderr } = await execa(path, { input, env: probe.variables });
+    const { stdout, stderr } = await execa(probe.program?.startedAs ?? path, { input, env: probe.variables });
     expect({ stdout, stderr }).toEqual({ stdout: { danger: "blocked", ask: "asked" }[input] ?? "fine", stderr: "" });
     expect(probe.read()).toMatchObject({ unit: "lines", missing: lines, unknownBecause: null });
   });
@@ -75,7 +80,8 @@ describe.each(languages)("lines of a hook in %s", (_, program, missing) => {
     await using place = await workspace();
     const path = await place.write("a guard", program, 0o755);
     const probe = coverageProbe(aHook("guard", { path }), join(place.dir, "coverage"));
-    for (const input of ["danger", "ask", ""]) await execa(path, { input, env: probe.variables });
+    for (const input of ["danger", "ask", ""])
+      await execa(probe.program?.startedAs ?? path, { input, env: probe.variables });
     const { reached, total, missing: left } = probe.read();
     expect({ left, isWhole: reached === total && total > 3 }).toEqual({ left: [], isWhole: true });
   });
@@ -90,6 +96,17 @@ test.each([
   const path = await place.write("a guard", program, 0o755);
   const probe = coverageProbe(aHook("guard", { path }), join(place.dir, "coverage"));
   expect(probe.read().unknownBecause).toMatch(words);
+});
+
+test("a python hook in its probe is started as in a run: name, arguments, folder of its modules, exit code", async () => {
+  await using place = await workspace();
+  await place.write("helper.py", "SAYS = 'helped'\n");
+  const body = "import helper, sys\nif __name__ == '__main__': print(sys.argv, __file__, helper.SAYS)\nsys.exit(3)\n";
+  const path = await place.write("guard", `#!/usr/bin/env python3\n${body}`, 0o755);
+  const start = coverageProbe(aHook("guard", { path }), join(place.dir, "coverage")).program?.startedAs ?? "";
+  const [plain, probed] = await Promise.all([path, start].map((file) => execa(file, ["run"], { reject: false })));
+  expect(probed).toMatchObject({ exitCode: 3, stdout: plain?.stdout, stderr: "" });
+  expect(plain?.stdout).toContain("helped");
 });
 
 test("what a hook writes in the place of the record is no coverage", async () => {

@@ -12,7 +12,7 @@ import { caseCoverage } from "../coverage/case-coverage.ts";
 import { mutateCases, type OnMutants, type PassedCase, passedCase, type StartTask } from "../mutate/mutate-cases.ts";
 import { hookNotes } from "../notes/hook-notes.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import type { TestWorker } from "../scratch/worker.ts";
+import { NOT_PROBED, type ProbedStart, type TestWorker } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
 import {
   type CheckedHook,
@@ -69,7 +69,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   steps.onResults(contract.checks);
   const { hook } = subject;
   const coverage = part.coverageFolder === null ? null : caseCoverage(subject, part.coverageFolder);
-  const runner = contract.end === null ? { subject, steps, hookVariables: coverage?.variables ?? {} } : null;
+  const runner = contract.end === null ? { subject, steps, probed: coverage ?? NOT_PROBED } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
   if (coverage !== null && runner !== null && shown.results.length > 0) await declareCovered(runner);
   const mutation =
@@ -165,22 +165,18 @@ const NO_CASES: CasesMade = { ...NO_CHECKS, results: [], passed: [] };
 interface CaseRunner {
   readonly subject: TestSubject;
   readonly steps: HookSteps;
-  /** What measures the coverage of the hook. */
-  readonly hookVariables: Readonly<Record<string, string>>;
+  readonly probed: ProbedStart;
 }
 
 /** Each case in a scratch folder of its own. After one that hangs no other counts, so that each report is the same. */
-async function caseChecks(
-  cases: readonly TestCase[],
-  { subject, steps, hookVariables }: CaseRunner,
-): Promise<CasesMade> {
+async function caseChecks(cases: readonly TestCase[], { subject, steps, probed }: CaseRunner): Promise<CasesMade> {
   const { start, onResults, stopReason } = steps;
   let hasHung = false;
   const made = await Promise.all(
     cases.map((one, index) =>
       start(index + 1, async (worker) => {
         if (hasHung) return null;
-        const shown = await runCaseOf(subject, one, { ...worker, context: { ...worker.context, hookVariables } });
+        const shown = await runCaseOf(subject, one, { ...worker, context: { ...worker.context, probed } });
         hasHung ||= shown.wasCutShort;
         onResults([shown]);
         return shown;
@@ -207,11 +203,11 @@ const startMutants =
     );
 
 /** Lines that only the declaration of a hook runs cannot be reached by a case. */
-async function declareCovered({ subject, steps, hookVariables }: CaseRunner): Promise<void> {
+async function declareCovered({ subject, steps, probed }: CaseRunner): Promise<void> {
   if (subject.kind !== "hook" || subject.hook === null || subject.hook.entry !== null) return;
   const { hook, recheckTrust } = subject;
   await steps.start(Number.POSITIVE_INFINITY, ({ context, places }) =>
-    scratchInvoker({ ...context, hookVariables }, places.place(hook).projectDir, recheckTrust).identify(hook),
+    scratchInvoker({ ...context, probed }, places.place(hook).projectDir, recheckTrust).identify(hook),
   );
 }
 

@@ -1,9 +1,10 @@
 import { formatFault, interpreterFault, isExecutable } from "../../discover/classify.ts";
+import { pathExists } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import { encodingFault } from "../../process/format-fault.ts";
 import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 
 export interface FileCheckInput {
@@ -28,10 +29,12 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     name: "may be executed",
     about:
       "the file exists, is not a broken link, and has the execute bit; for a declared hook, the program that its command starts",
-    check: ({ hook: { path } }) =>
-      isExecutable(path)
-        ? passedCheck()
-        : failedCheck("you have no permission to execute it", `chmod +x ${shellQuote(path)}`),
+    check: ({ hook: { name, path } }) => {
+      if (isExecutable(path)) return passedCheck();
+      return pathExists(path)
+        ? failedCheck("you have no permission to execute it", `chmod +x ${shellQuote(path)}`)
+        : failedCheck("it does not exist", `If this is intended: hookctl untrust ${quoteHookName(name)}`);
+    },
   },
   {
     name: "only its owner can change it",

@@ -1,31 +1,34 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Hook } from "../../protocol/hook.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import type { ProbedStart } from "../scratch/worker.ts";
 import type { HookCoverage } from "../test-report.ts";
 import { BASH_PROBE, bashCoverage } from "./bash-coverage.ts";
 import { type LineCoverage, mergeCoverage, missingRanges } from "./line-coverage.ts";
 import { nodeCoverage } from "./node-coverage.ts";
-import { PYTHON_PROBE, pythonCoverage } from "./python-coverage.ts";
+import { pythonCoverage, pythonProbe } from "./python-coverage.ts";
 
 /** Measures which lines of one hook its test cases reach, with the means of its interpreter. */
-export interface CoverageProbe {
-  /** What the hook's environment has to have. */
-  readonly variables: Readonly<Record<string, string>>;
+export interface CoverageProbe extends ProbedStart {
   readonly read: () => HookCoverage;
 }
 
 interface Language {
-  readonly variables: (folder: string, file: string) => Readonly<Record<string, string>>;
+  readonly start: (folder: string, file: string) => ProbedStart;
   /** Null: nothing was written, or it cannot be read. */
   readonly read: (folder: string, file: string) => LineCoverage | null;
 }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
   bash: {
-    variables: (folder) => ({
-      BASH_ENV: probe(folder, "probe.bash", BASH_PROBE),
-      HOOKCTL_COVERAGE: join(folder, "trace"),
+    start: (folder) => ({
+      program: null,
+      variables: {
+        BASH_ENV: probe(folder, "probe.bash", BASH_PROBE),
+        HOOKCTL_COVERAGE: join(folder, "trace"),
+      },
     }),
     read: (folder, file) => {
       const trace = textOf(join(folder, "trace"));
@@ -33,9 +36,14 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     },
   },
   python: {
-    variables: (folder, file) => {
-      probe(folder, "sitecustomize.py", PYTHON_PROBE);
-      return { PYTHONPATH: folder, HOOKCTL_COVERED_FILE: realpathSync(file), HOOKCTL_COVERAGE: join(folder, "lines") };
+    start: (folder, file) => {
+      const [, interpreter = "", option = ""] = SHEBANG.exec(firstBytes(file, 256) ?? "") ?? [];
+      const runner = probe(folder, "probe.py", pythonProbe(join(folder, "lines")));
+      // The system passes all that follows the interpreter as one argument.
+      const words = [interpreter, ...(option === "" ? [] : [option]), runner, file].map(shellQuote).join(" ");
+      const program = probe(folder, basename(file), `#!/bin/sh\nexec ${words} "$@"\n`);
+      chmodSync(program, 0o700);
+      return { program: { path: file, startedAs: program }, variables: {} };
     },
     read: (folder) => {
       const lines = textOf(join(folder, "lines"))?.trimEnd().split("\n") ?? [];
@@ -43,7 +51,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     },
   },
   node: {
-    variables: (folder) => ({ NODE_V8_COVERAGE: folder }),
+    start: (folder) => ({ program: null, variables: { NODE_V8_COVERAGE: folder } }),
     read: (folder, file) => {
       const [source, real] = [readFileSync(file, "utf8"), realpathSync(file)];
       const written = readdirSync(folder).filter((name) => name.startsWith("coverage-"));
@@ -54,6 +62,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     },
   },
 };
+
+const SHEBANG = /^#![ \t]*([^ \t\r\n]+)[ \t]*([^\r\n]*)/;
 
 /** A probe whose files lie in `folder`, or why there is none. */
 export function coverageProbe(hook: Hook, folder: string): CoverageProbe {
@@ -66,10 +76,10 @@ export function coverageProbe(hook: Hook, folder: string): CoverageProbe {
     unknownBecause: reason,
   });
   const language = hook.entry === null ? languageOf(path) : null;
-  if (language === null) return { variables: {}, read: () => unknown(NO_MEANS) };
+  if (language === null) return { program: null, variables: {}, read: () => unknown(NO_MEANS) };
   mkdirSync(folder, { recursive: true });
   return {
-    variables: language.variables(folder, path),
+    ...language.start(folder, path),
     read: () => {
       const lines = readQuietly(() => language.read(folder, path));
       if (lines === null) return unknown(NOTHING_WRITTEN);

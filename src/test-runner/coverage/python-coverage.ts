@@ -1,16 +1,11 @@
 import * as z from "zod";
 import type { LineCoverage } from "./line-coverage.ts";
 
-/** `sitecustomize.py`, which Python imports before a program: it notes each line of the hook that runs. */
-export const PYTHON_PROBE = `import atexit, dis, json, os, sys, threading
+/** Runs a program in its place (`probe.py PROGRAM ARGUMENTS`) and notes its lines: `python3 -I` reads no variables. */
+export const pythonProbe = (record: string): string => `import atexit, dis, json, os, sys, threading, types
 
-_file = os.environ.get("HOOKCTL_COVERED_FILE", "")
-_out = os.environ.get("HOOKCTL_COVERAGE", "")
+_file = sys.argv[1]
 _lines = set()
-
-
-def _same(name):
-    return os.path.realpath(name) == _file
 
 
 def _local(frame, event, arg):
@@ -20,7 +15,7 @@ def _local(frame, event, arg):
 
 
 def _start(frame, event, arg):
-    return _local if _same(frame.f_code.co_filename) else None
+    return _local if frame.f_code.co_filename == _file else None
 
 
 def _starts(code):
@@ -31,18 +26,26 @@ def _starts(code):
     return found
 
 
+with open(_file, "rb") as _source:
+    _code = compile(_source.read(), _file, "exec", dont_inherit=True)
+
+
 def _write():
     sys.settrace(None)
-    with open(_file, "rb") as source:
-        every = _starts(compile(source.read(), _file, "exec", dont_inherit=True))
-    with open(_out, "a") as out:
-        out.write(json.dumps({"all": sorted(every), "reached": sorted(_lines)}) + "\\n")
+    with open(${JSON.stringify(record)}, "a") as out:
+        out.write(json.dumps({"all": sorted(_starts(_code)), "reached": sorted(_lines)}) + "\\n")
 
 
-if _file and _out:
-    atexit.register(_write)
-    threading.settrace(_start)
-    sys.settrace(_start)
+atexit.register(_write)
+sys.argv = sys.argv[1:]
+if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+    sys.path[0] = os.path.dirname(_file)
+_main = types.ModuleType("__main__")
+_main.__file__ = _file
+sys.modules["__main__"] = _main
+threading.settrace(_start)
+sys.settrace(_start)
+exec(_code, _main.__dict__)
 `;
 
 const written = z.object({ all: z.array(z.number()), reached: z.array(z.number()) });

@@ -69,7 +69,7 @@ export function scratchInvoker(
   const redact = createRedactor(env);
   const { environmentOf, payloads } = sharedBy(context);
   // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
-  const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.hookVariables };
+  const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.probed.variables };
   const invokeContext: Omit<InvokeContext, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...ofTest }),
     cwd,
@@ -81,6 +81,15 @@ export function scratchInvoker(
     invokeFunction: null,
   };
   const guardPlace = lazy(() => scratchGuardPlace(context, cwd));
+  const { program } = context.probed;
+  const started = <H extends Pick<Hook, "path">>(hook: H): H =>
+    program?.path === hook.path ? { ...hook, path: program.startedAs } : hook;
+  // Whatever is started in its place, it is this hook that was approved and that gets its environment.
+  const contextFor = (hook: Hook) => ({
+    ...invokeContext,
+    environmentOf: (_: Hook, payload: Payload) => invokeContext.environmentOf(hook, payload),
+    recheckTrust: () => recheckTrust(hook),
+  });
   const placeFor = ({ kind }: Hook) => (kind === "guard" ? { guardPlace: guardPlace() } : {});
   return {
     cwd,
@@ -98,7 +107,7 @@ export function scratchInvoker(
       const refusal = recheckTrust(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
       const childEnv = { ...environmentOf(hook), ...ofTest };
-      const { identity, outcome } = await requestIdentity(hook, { cwd, interrupt, env: childEnv });
+      const { identity, outcome } = await requestIdentity(started(hook), { cwd, interrupt, env: childEnv });
       return {
         identity: identity.ok ? identity : fail(redactTexts(identity.error, redact)),
         durationMs: outcome.durationMs,
@@ -113,7 +122,7 @@ export function scratchInvoker(
       const session = sessionOfPayload(payload, context);
       const sent = await withSessionState(payload, session);
       const invoked = await withMcpServers((servers) =>
-        invokeHook(hook, sent.payload, { ...invokeContext, servers, onOutput, ...placeFor(hook) }),
+        invokeHook(started(hook), sent.payload, { ...contextFor(hook), servers, onOutput, ...placeFor(hook) }),
       );
       const kept = context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
       return { checkName: at, result: redactResult(kept, redact), stdout: shown(Buffer.concat(output), redact) };

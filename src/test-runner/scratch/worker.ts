@@ -3,9 +3,18 @@ import type { Scratch } from "./scratch.ts";
 import { type ScratchProjects, scratchProjects } from "./scratch-projects.ts";
 
 export interface TestContext extends RunContext {
-  /** What every hook gets beside its own environment: the means by which its interpreter tells which lines ran. */
-  readonly hookVariables: Readonly<Record<string, string>>;
+  readonly probed: ProbedStart;
 }
+
+/** How a hook is started so that its interpreter tells which lines ran. */
+export interface ProbedStart {
+  /** What every hook gets beside its own environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A program that is started in place of the hook at this path; null: none. */
+  readonly program: { readonly path: string; readonly startedAs: string } | null;
+}
+
+export const NOT_PROBED: ProbedStart = { variables: {}, program: null };
 
 /** A place in which one hook is tested at a time. */
 export interface TestWorker {
@@ -21,7 +30,7 @@ export function testWorker(scratch: Scratch, real: RunContext): TestWorker {
   return {
     scratch,
     // Without the cache each hook declares its event again, because the declaration is part of the test.
-    context: { ...real, env: scratch.env, cwd: scratch.work, hookVariables: {}, ...NOTHING_STORED },
+    context: { ...real, env: scratch.env, cwd: scratch.work, probed: NOT_PROBED, ...NOTHING_STORED },
     places: scratchProjects(scratch, real.scopes.homeDir),
   };
 }
