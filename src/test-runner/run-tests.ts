@@ -70,7 +70,7 @@ export async function runTests(
   const lined = await selectTestHooks(words, selecting.context, caller);
   if (!lined.ok) return lined;
   const { warnings, notices, found } = lined.value;
-  const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating);
+  const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating ? real.userId : null);
   const named = written.map((one) => withFullName(one, lined.value.names));
   const cases = caller.isMeant === undefined ? named : named.filter(isOfOneHook);
   const { context } = selecting;

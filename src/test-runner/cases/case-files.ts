@@ -1,37 +1,56 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { HookFolder } from "../../discover/find-candidates.ts";
+import { isInside } from "../../fs/paths.ts";
+import type { WriteRoot } from "../../fs/write-check.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { compareByBytes } from "../../protocol/text/text.ts";
 import { type CaseFilePlace, type CheckedCases, checkCases } from "./check-case.ts";
-import { readSnapshots } from "./snapshots.ts";
+import { readSnapshots, snapshotFault } from "./snapshots.ts";
 import type { CaseSubject, TestCase } from "./test-case.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 
-/** Every test case that belongs to these hooks folders, file by file in the byte order of their names. */
-export function readCaseFiles(folders: readonly HookFolder[], isUpdating = false): CheckedCases {
+/**
+ * Every test case that belongs to these hooks folders, file by file in the byte order of their names. `updatedBy`: the
+ * user for whom `--update` replaces the snapshots.
+ */
+export function readCaseFiles(folders: readonly HookFolder[], updatedBy: number | null = null): CheckedCases {
   const places = new Map(folders.filter(mayHaveCases).map((folder) => [join(dirname(folder.path), "tests"), folder]));
-  const read = [...places].flatMap(([place, { prefix, source }]) => {
+  const read = [...places].flatMap(([place, folder]) => {
+    const { prefix, source } = folder;
+    const updatedIn = updatedBy === null ? null : writeRootOf(folder, updatedBy);
     const origin = { isFromOthers: source !== "user", isFromPack: source === "user-plugin" };
     return filesIn(place).map((name) =>
-      withPrefix(withSnapshots(readCases({ file: join(place, name), ...origin }), isUpdating), prefix),
+      withPrefix(withSnapshots(readCases({ file: join(place, name), ...origin }), updatedIn), prefix),
     );
   });
   return { cases: read.flatMap(({ cases }) => cases), faults: read.flatMap(({ faults }) => faults) };
 }
 
+/** A pack, and a folder elsewhere that a path names, are as foreign as a project, and end at their own folder. */
+function writeRootOf({ path, source, projectDir }: HookFolder, userId: number): WriteRoot {
+  if (source === "user") return { kind: "user", userId };
+  const isOfProject = projectDir !== null && isInside(projectDir, path);
+  return { kind: "project", folder: isOfProject ? projectDir : dirname(path) };
+}
+
 /** Their file is read only where a case has no other expectation. */
-function withSnapshots({ cases, faults }: CheckedCases, isUpdating: boolean): CheckedCases {
+function withSnapshots({ cases, faults }: CheckedCases, updatedIn: WriteRoot | null): CheckedCases {
   const one = cases.find(({ expected }) => expected === null);
   if (one === undefined) return { cases, faults };
   const read = readSnapshots(one.file);
-  if (!read.ok) return { cases: cases.filter(({ expected }) => expected !== null), faults: [...faults, read.error] };
+  const fault = read.ok ? updatedIn && snapshotFault(one.file, updatedIn) : read.error;
+  if (!read.ok || fault !== null)
+    return {
+      cases: cases.filter(({ expected }) => expected !== null),
+      faults: fault === null ? faults : [...faults, fault],
+    };
   return {
     cases: cases.map((each) => ({
       ...each,
-      snapshot: { stored: read.value.get(each.name) ?? null, isUpdated: isUpdating },
+      snapshot: { stored: read.value.get(each.name) ?? null, updatedIn },
     })),
     faults,
   };

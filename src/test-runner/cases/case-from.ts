@@ -50,7 +50,7 @@ export function caseFrom(
     files: checked.files ?? {},
     state: membersOf(members.get("state") ?? EMPTY),
     expected: checked.expect === undefined ? null : expectationOf(checked.expect, expect),
-    snapshot: { stored: null, isUpdated: false },
+    snapshot: { stored: null, updatedIn: null },
   });
 }
 

@@ -39,11 +39,11 @@ export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
 
 /** `--update` stores what came of the case; else it is what it was. */
 function judgeSnapshot(one: TestCase, run: CaseRun): Judged {
-  const { stored, isUpdated } = one.snapshot;
+  const { stored, updatedIn } = one.snapshot;
   const { snapshot } = run;
   const isSame = stored !== null && isSameJson(stored, snapshot);
   if (isSame) return { ...passedCheck(), evidence: null, snapshot };
-  if (isUpdated)
+  if (updatedIn !== null)
     return { ...passedCheck(`snapshot ${stored === null ? "written" : "changed"}`), evidence: null, snapshot };
   if (stored === null)
     return {

@@ -1,6 +1,8 @@
-import { lstatSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { pathExists } from "../../fs/paths.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
+import { type WriteRoot, whyNotWritable } from "../../fs/write-check.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { faultText, type JsonObject, type JsonSpan, membersOf, readJson } from "../../protocol/json/read.ts";
@@ -25,6 +27,27 @@ export function readSnapshots(caseFile: string): Result<JsonObject, CaseProblem>
   return ok(membersOf(read.value));
 }
 
+/** Why these snapshots cannot be replaced; null if they can. Asked before a case reports that its own was written. */
+export function snapshotFault(caseFile: string, root: WriteRoot): CaseProblem | null {
+  const file = snapshotFile(caseFile);
+  const folder = dirname(file);
+  try {
+    const cause = whyNotWritable(root, file);
+    if (cause !== null) return notWritten(file, cause);
+    accessSync(`${pathExists(folder) ? folder : dirname(folder)}/.`, constants.W_OK);
+    return null;
+  } catch (error) {
+    return notWritten(file, errnoCode(error) ?? String(error));
+  }
+}
+
+const notWritten = (file: string, cause: string): CaseProblem => ({
+  code: "CASE_NOT_WRITTEN",
+  file,
+  line: null,
+  cause,
+});
+
 /** Stores what came of cases that expect nothing else. Cases that did not run keep their snapshots, others lose them. */
 export function writeSnapshots(results: readonly CheckResult[], cases: readonly TestCase[]): readonly CaseProblem[] {
   const taken = results.flatMap(({ caseFile, name, snapshot }) =>
@@ -36,6 +59,10 @@ export function writeSnapshots(results: readonly CheckResult[], cases: readonly 
     if (!before.ok) return [before.error];
     const now = new Map(taken.filter((one) => one.caseFile === caseFile).map(({ name, snapshot }) => [name, snapshot]));
     const named = cases.filter(({ file, expected }) => file === caseFile && expected === null);
+    const root = named[0]?.snapshot.updatedIn ?? null;
+    // Checked again: what was tested meanwhile may have put a link there.
+    const fault = root === null ? null : snapshotFault(caseFile, root);
+    if (root === null || fault !== null) return fault === null ? [] : [fault];
     const kept = named.flatMap(({ name }) => {
       const snapshot = now.get(name) ?? before.value.get(name);
       return snapshot === undefined ? [] : [[name, snapshot] as const];
@@ -48,11 +75,9 @@ function write(caseFile: string, kept: readonly (readonly [string, JsonSpan])[])
   const file = snapshotFile(caseFile);
   const lines = kept.map(([name, { raw }]) => `  ${JSON.stringify(name)}: ${raw}`);
   try {
-    if (lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true)
-      return [{ code: "CASE_NOT_WRITTEN", file, line: null, cause: "its folder is a link" }];
     writeFileAtomic(file, `{\n${lines.join(",\n")}\n}\n`, { mode: 0o644 });
     return [];
   } catch (error) {
-    return [{ code: "CASE_NOT_WRITTEN", file, line: null, cause: errnoCode(error) ?? String(error) }];
+    return [notWritten(file, errnoCode(error) ?? String(error))];
   }
 }

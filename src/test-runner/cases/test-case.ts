@@ -1,4 +1,5 @@
 import type { AgentName } from "../../agents/agent.ts";
+import type { WriteRoot } from "../../fs/write-check.ts";
 import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
 import type { VerdictDecision } from "../../protocol/verdict.ts";
@@ -36,10 +37,11 @@ export interface TestCase {
   readonly snapshot: Snapshot;
 }
 
-/** The stored result of a case, and whether `--update` replaces it. */
+/** The stored result of a case. */
 export interface Snapshot {
   readonly stored: JsonSpan | null;
-  readonly isUpdated: boolean;
+  /** Where `--update` may replace it; null: it stays as it is. */
+  readonly updatedIn: WriteRoot | null;
 }
 
 /** A text that contains this one, or that a regular expression matches. */

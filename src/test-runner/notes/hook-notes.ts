@@ -27,7 +27,7 @@ function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boo
   const verdict = verdictOf(startChain(run.payload));
   const state = objectOf(one.state);
   const without = { ...run, invocations: [], verdict, state, snapshot: takeSnapshot(verdict, state, []) };
-  const same = { ...one, snapshot: { stored: run.snapshot, isUpdated: false } };
+  const same = { ...one, snapshot: { stored: run.snapshot, updatedIn: null } };
   return judgeRun(same, without, (text) => text).passed;
 }
 

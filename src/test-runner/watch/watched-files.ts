@@ -57,7 +57,7 @@ function filesOf(candidate: Candidate): readonly string[] {
 }
 
 function caseFilesIn(folders: readonly HookFolder[]): ReadonlyMap<string, readonly string[]> {
-  const { cases, faults } = readCaseFiles(folders, false);
+  const { cases, faults } = readCaseFiles(folders);
   const names = new Map<string, string[]>(faults.map(({ file }) => [file, []]));
   for (const { file, subject } of cases)
     names.set(file, [...(names.get(file) ?? []), OF_ALL.has(subject.kind) ? EVERY_HOOK : nameOf(subject)]);

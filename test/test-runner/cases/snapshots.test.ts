@@ -1,5 +1,5 @@
-import { mkdir, readFile, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../../support/in-process.ts";
 import { printResponse } from "../../support/shell.ts";
@@ -98,22 +98,76 @@ describe("a case that expects nothing", () => {
     expect(JSON.parse(await stored(place))).toEqual({ nothing: { decision: "allow" } });
   });
 
-  test("a folder that is a link is not written into, and a broken file is told", async () => {
+  test("a broken file is told", async () => {
     await using place = await workspace();
     await place.hook("guard", body("no"));
-    await mkdir(join(place.dir, "elsewhere"));
-    await mkdir(join(place.home, ".kodelet/tests"), { recursive: true });
-    await symlink(join(place.dir, "elsewhere"), join(place.home, ".kodelet/tests/snapshots"));
-    const result = await runCases(place, CASES, { call: "test --json --update" });
-    expect(result.code).toBe(1);
-    expect(result.faults).toMatchObject([
-      { code: "CASE_NOT_WRITTEN", message: expect.stringContaining("its folder is a link") },
-    ]);
-    await place.write("elsewhere/cases.yaml.json", "{\n]");
-    const broken = casesOf(await runInProcess(place, "test --json"));
+    await place.write(`home/${FILE}`, "{\n]");
+    const broken = await runCases(place, CASES);
     expect(broken.faults).toMatchObject([{ code: "CASE_NOT_PARSED", line: 2 }]);
     expect(broken.cases.map(({ name }) => name)).toEqual(["its own"]);
   });
+
+  test("a folder that takes no files is told before a case says that it was written", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body("no"));
+    await place.write("home/.kodelet/tests/snapshots", "a file");
+    const result = await runCases(place, CASES, { call: "test --json --update" });
+    expect(result.faults).toMatchObject([{ message: expect.stringContaining("ENOTDIR") }]);
+    expect(result.cases.map(({ name }) => name)).toEqual(["its own"]);
+  });
+
+  test("a user's own link is followed", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body("no"));
+    await mkdir(join(place.dir, "dotfiles"));
+    await mkdir(join(place.home, ".kodelet/tests"), { recursive: true });
+    await symlink(join(place.dir, "dotfiles"), join(place.home, ".kodelet/tests/snapshots"));
+    expect(await runCases(place, CASES, { call: "test --json --update" })).toMatchObject({ code: 0, faults: [] });
+    expect(await place.read("dotfiles/cases.yaml.json")).toContain("a danger");
+  });
+});
+
+const ON_GUARD = "guard: git\ncases: [{ name: a }, { name: b, expect: { decision: allow } }]\n";
+const LINKED = ["tests", "tests/snapshots", "tests/snapshots/cases.yaml.json"];
+const inProject = "test --json --update";
+const byPath = (place: Workspace): string => `test --json --update ${place.project}/.kodelet/hooks`;
+
+describe.each(LINKED)("--update where %s of a project is a link", (linked) => {
+  const calls = [
+    ["without a path", () => inProject],
+    ["by its path", byPath],
+  ] as const;
+  test.each(calls)("writes nothing through it out of the project, %s", async (_, callOf) => {
+    await using place = await workspace();
+    await place.write("project/.kodelet/hooks/mine", "no hook");
+    await place.write("outside/cases.yaml", ON_GUARD);
+    await mkdir(join(place.dir, "outside/snapshots"));
+    const at = join(place.project, ".kodelet", linked);
+    await mkdir(dirname(at), { recursive: true });
+    const target = linked.endsWith(".json") ? "outside/snapshots/lost.json" : "outside";
+    await symlink(join(place.dir, target), at);
+    if (linked !== "tests") await place.write("project/.kodelet/tests/cases.yaml", ON_GUARD);
+    const before = await readdir(join(place.dir, "outside"), { recursive: true });
+    const result = casesOf(await runInProcess(place, callOf(place)));
+    expect(result.faults).toMatchObject([
+      {
+        code: "CASE_NOT_WRITTEN",
+        message: expect.stringContaining("a link in the path leads out of the project, to "),
+      },
+    ]);
+    expect(result.cases.filter(({ name }) => name === "a")).toEqual([]);
+    expect(result.code).not.toBe(0);
+    expect(await readdir(join(place.dir, "outside"), { recursive: true })).toEqual(before);
+  });
+});
+
+test("--update writes through a link that stays in the project", async () => {
+  await using place = await workspace();
+  await place.write("project/kept/cases.yaml", ON_GUARD);
+  await mkdir(join(place.project, ".kodelet/hooks"), { recursive: true });
+  await symlink("../kept", join(place.project, ".kodelet/tests"));
+  expect(casesOf(await runInProcess(place, inProject))).toMatchObject({ code: 0, faults: [] });
+  expect(await place.read("project/kept/snapshots/cases.yaml.json")).toContain('"a":');
 });
 
 describe("--only", () => {
