@@ -53,7 +53,7 @@ export async function openReports(targets: ReportTargets, call: ReportCall): Pro
       for (const file of files) file.text += file.end(report);
       const failed = [...files.flatMap(fileProblem), ...summaryProblem([stdout, ...files], report, host)];
       for (const problem of failed) await reportProblem(problem, host);
-      if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost });
+      if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost, isDecision: false });
       return ok(failed.length === 0 ? EXIT.ok : EXIT.outputLost);
     },
   };

@@ -190,7 +190,8 @@ export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }
   | { readonly code: "INTERRUPTED"; readonly signal: string }
   | { readonly code: "DEADLINE_PASSED"; readonly deadlineMs: number }
-  | { readonly code: "OUTPUT_LOST"; readonly cause: string }
+  /** `isDecision`: the caller waits for it before it goes on. */
+  | { readonly code: "OUTPUT_LOST"; readonly cause: string; readonly isDecision: boolean }
   | { readonly code: "REPORT_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
   | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }

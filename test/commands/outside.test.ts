@@ -25,15 +25,19 @@ async function withHook(body: string, act: (place: Workspace) => Promise<Command
 
 describe("when stdout is lost", () => {
   const host: Partial<Host> = { out: () => "EPIPE" };
-  const lost = refused(
-    74,
-    "✖ The result could not be written to stdout: EPIPE. (OUTPUT_LOST)",
-    "  Do not continue: the decision was not delivered.",
-  );
-  const calls = [`${RUN} -q`, `${RUN} --no-hooks`, `${RUN} --dry-run -q`, `${RUN} --skip guard -q`];
+  const lost = (hint: string): CommandOutput =>
+    refused(74, "✖ The result could not be written to stdout: EPIPE. (OUTPUT_LOST)", hint);
+  const callIn = (call: string): Promise<CommandOutput> =>
+    withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, host }));
 
-  test.each([...calls, "list", "payload agent_stop"])("%s ends with 74 and says so", async (call) => {
-    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, host }))).toEqual(lost);
+  const decisions = [`${RUN} -q`, `${RUN} --no-hooks`, `${RUN} --no-hooks --json -q`, `${RUN} --skip guard -q`];
+  test.each(decisions)("%s ends with 74, and nothing may continue", async (call) => {
+    expect(await callIn(call)).toEqual(lost("  Do not continue: the decision was not delivered."));
+  });
+
+  const others = [`${RUN} --dry-run -q`, "list", "payload agent_stop", "test -q", "test -q --json"];
+  test.each(others)("%s ends with 74, and decides nothing", async (call) => {
+    expect(await callIn(call)).toEqual(lost("  Do not rely on what was printed: it is not complete."));
   });
 
   test("a block is a block even when nobody hears it", async () => {

@@ -114,7 +114,7 @@ export const SAMPLES = [
   { code: "RECURSION", depth: 3 },
   { code: "INTERRUPTED", signal: "SIGTERM" },
   { code: "DEADLINE_PASSED", deadlineMs: 58_000 },
-  { code: "OUTPUT_LOST", cause: "EPIPE" },
+  { code: "OUTPUT_LOST", cause: "EPIPE", isDecision: true },
   { code: "REPORT_NOT_WRITTEN", path: "junit.xml", cause: "EACCES" },
   { code: "PLATFORM_UNSUPPORTED", platform: "Windows" },
   { code: "TRUST_STORE_NOT_WRITTEN", path: "~/.local/state/hookctl/trust.json", cause: "ENOSPC" },

@@ -84,7 +84,7 @@ async function reportRun(record: RunRecord, { options, host, unusable, report }:
   const writeError = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block that cannot be printed still blocks by its exit code.
   if (record.verdict.decision !== "continue") return ok(EXIT.blocked);
-  if (writeError !== null) return fail({ code: "OUTPUT_LOST", cause: writeError });
+  if (writeError !== null) return fail({ code: "OUTPUT_LOST", cause: writeError, isDecision: true });
   return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
 }
 

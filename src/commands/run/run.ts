@@ -89,4 +89,4 @@ async function answerEarly({ payload, options, context, host }: RunCall): Promis
 }
 
 const printNoAction = ({ event }: RunCommandOptions, host: Host): CommandResult =>
-  print(`${printableJson(emptyAnswer(eventRow(event)))}\n`, host);
+  print(`${printableJson(emptyAnswer(eventRow(event)))}\n`, host, true);

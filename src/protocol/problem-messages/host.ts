@@ -25,7 +25,9 @@ export function explainHost(problem: HostProblem): Explanation {
     case "OUTPUT_LOST":
       return {
         summary: `The result could not be written to stdout: ${problem.cause}.`,
-        hint: "Do not continue: the decision was not delivered.",
+        hint: problem.isDecision
+          ? "Do not continue: the decision was not delivered."
+          : "Do not rely on what was printed: it is not complete.",
       };
     case "REPORT_NOT_WRITTEN":
       return {
