@@ -161,7 +161,8 @@ async function reportTested({ report, end, sharedProblem }: Tested, { words, hos
   const written = await end(report);
   if (signal !== null) return ok(signalExitCode(signal));
   if (!written.ok) return written;
-  if (!hasTested) return fail(nothingToTest(report, words));
+  const isAllFaulty = report.skipped.length === 0 && report.caseFaults.length > 0;
+  if (!hasTested && !isAllFaulty) return fail(nothingToTest(report, words));
   const isBelow = report.mutation !== undefined && isBelowLimit(report.mutation);
   const hasAllPassed = report.hooks.every(hasPassed) && report.caseFaults.length === 0 && !isBelow;
   return withProblem(sharedProblem, hasAllPassed ? written : ok(EXIT.checkFailed));

@@ -75,7 +75,9 @@ export async function runTests(
   const cases = caller.isMeant === undefined ? named : named.filter(isOfOneHook);
   const { context } = selecting;
   const { selected, skipped } = selectParts(lined.value, cases, { context, root, caller, options });
-  if (options.only !== null && selected.length + skipped.length === 0)
+  const caseFaults = [...faults, ...casesWithoutHook(cases, lined.value)];
+  // What cannot be used may have the name.
+  if (options.only !== null && selected.length + skipped.length + caseFaults.length === 0)
     return fail(nothingSelected(options.only, [...lined.value.names, ...cases.map(({ name }) => name)]));
   const parts = selected.flatMap((part) => partOf(part, options.shard));
   listener.onSelected(parts.length, notices);
@@ -88,7 +90,7 @@ export async function runTests(
   const report: TestReport = {
     ...tested,
     skipped: skipped.map(withCount),
-    caseFaults: [...faults, ...casesWithoutHook(cases, lined.value), ...unwritten],
+    caseFaults: [...caseFaults, ...unwritten],
     warnings: [...warnings, ...onlyOnce(workers.flatMap(({ places }) => places.warnings()))],
     notices,
     otherShards: selected.length - parts.length,

@@ -204,6 +204,32 @@ cases:
     expect(withContract.map(({ name }) => name)).toEqual(checked);
   });
 
+  const faulty: readonly (readonly [what: string, cases: string, code: string])[] = [
+    ["its file", "hook: guard\ncases: [{ name: lost, expct: {} }]\n", "CASE_UNKNOWN_KEY"],
+    ["its snapshot", "hook: guard\ncases: [{ name: lost }]\n", "CASE_NOT_PARSED"],
+    ["the name of its hook", "hook: gone\ncases: [{ name: lost, expect: { decision: allow } }]\n", "CASE_UNKNOWN_HOOK"],
+  ];
+  test.each(faulty)("a case that cannot be used because of %s is told, not called missing", async (_, text, code) => {
+    await using place = await workspace();
+    await setUp(place);
+    await place.write("home/.kodelet/tests/snapshots/b.yaml.json", "{]");
+    await place.write("home/.kodelet/tests/b.yaml", text);
+    const result = await runInProcess(place, "test --json --only lost");
+    expect(result).toMatchObject({ stderr: "", code: 1 });
+    expect(casesOf(result)).toMatchObject({ cases: [], faults: [{ code }] });
+  });
+
+  test("a case whose hook is not approved names the approval", async () => {
+    await using place = await workspace();
+    await place.hook("mine", ":", { scope: "project" });
+    await place.write(
+      "project/.kodelet/tests/a.yaml",
+      "hook: mine\ncases: [{ name: a, expect: { decision: allow } }]\n",
+    );
+    const stderr = expect.stringContaining("hookctl trust mine");
+    expect(await runInProcess(place, "test --only a")).toMatchObject({ stderr, code: 77 });
+  });
+
   test("a name that nothing has is an error with the nearest", async () => {
     await using place = await workspace();
     await setUp(place);
