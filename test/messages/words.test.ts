@@ -29,6 +29,7 @@ const EXCEPTIONS: readonly (readonly [text: string, reason: string])[] = [
   ["Asks hookctl's hooks.", "part of a registration: a change would make every installed one count as modified"],
   ["another process took its lock over", "a lock is taken over in the sense of the word"],
   ["another process took over", "a lock is taken over in the sense of the word"],
+  ["sys.flags.isolated", "Python's own name in a program of Python"],
 ];
 
 /** Phrases of earlier versions that neither the program nor its pages may use again. */
