@@ -232,7 +232,7 @@ export const COMMANDS = {
   },
   check: {
     arguments: "[dir]",
-    about: "check a project for CI: settings, hooks, cases and guards; nothing is approved on this machine",
+    about: "run all checks of a project, for CI; starts its hooks, approved or not, and approves none of them",
     example: "hookctl check . --reporter github",
     options: TEST_RUN,
   },
