@@ -22,7 +22,7 @@ export async function reportProblem(problem: Problem, host: Host): Promise<numbe
 export const withProblem = (problem: Problem | null, ended: CommandResult): CommandResult =>
   problem === null || !ended.ok || ended.value !== EXIT.ok ? ended : fail(problem);
 
-/** Prints the output of a command. `isDecision`: the caller waits for it before it goes on. */
+/** Prints the output of a command. `isDecision`: the caller needs it to decide. */
 export function print(text: string, host: Host, isDecision = false): CommandResult {
   const lost = host.out(text);
   return lost === null ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause: lost, isDecision });

@@ -1,6 +1,6 @@
 import type { Host } from "../host.ts";
 
-/** A line on the terminal that is replaced as work goes on, and is gone before anything else is written. */
+/** A line on the terminal that shows progress; it is removed before anything else is written. */
 export interface ProgressLine {
   readonly clear: () => void;
   readonly end: () => void;

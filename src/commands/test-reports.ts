@@ -19,7 +19,7 @@ import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
 export interface TestReports {
   /** Called for each hook in its order, as soon as it is tested. False: stdout is not read any more. */
   hook(hook: CheckedHook): boolean;
-  /** Every file is tried; what could not be written is told on stderr. */
+  /** Tries every file; prints an error on stderr for each that could not be written. */
   end(report: TestReport): Promise<CommandResult>;
 }
 

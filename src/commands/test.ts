@@ -96,7 +96,7 @@ export interface TestCall {
   readonly host: Host;
 }
 
-/** Where hooks are tested, and who is told of each. */
+/** Where hooks are tested, and who gets each result. */
 export interface TestPlace {
   readonly root: ScratchRoot;
   /** Called once, before the first hook is tested. */

@@ -75,7 +75,7 @@ export type MatchedPayload<P, M> = M extends { readonly tool_name: infer T }
 /** Fields that a hook always gets, even if the caller omits them. */
 type FilledKey = "event" | "conv_id" | "cwd" | "invoked_by" | "tool_user_id";
 type OtherKeys = { readonly [key: string]: unknown };
-/** A caller may send any JSON where a hook is told what agents send. */
+/** The type is what agents send; a caller may send any JSON. */
 type AnyJson<P> = { readonly [K in keyof P]: K extends "tool_input" | "args" | "usage" | "response" ? unknown : P[K] };
 type OwnInput<E extends EventName> = AnyJson<Omit<PayloadOf<E>, FilledKey>> &
   Partial<Pick<PayloadOf<E>, FilledKey & keyof PayloadOf<E>>> &

@@ -190,7 +190,7 @@ export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }
   | { readonly code: "INTERRUPTED"; readonly signal: string }
   | { readonly code: "DEADLINE_PASSED"; readonly deadlineMs: number }
-  /** `isDecision`: the caller waits for it before it goes on. */
+  /** `isDecision`: the caller needs it to decide. */
   | { readonly code: "OUTPUT_LOST"; readonly cause: string; readonly isDecision: boolean }
   | { readonly code: "REPORT_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }

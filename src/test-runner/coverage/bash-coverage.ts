@@ -1,5 +1,5 @@
-import type { SyntaxNode } from "unbash";
 import { shellParser } from "../../shell/load-parser.ts";
+import { nodesIn } from "../mutate/parse-command.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 
 /** Read by bash before a script (`BASH_ENV`): each command that runs is written to a file with its place. */
@@ -26,20 +26,8 @@ export function bashCoverage(source: string, trace: string, file: string): LineC
 function commandLines(source: string): ReadonlySet<number> | null {
   const script = shellParser().parse(source);
   if ((script.errors ?? []).length > 0) return null;
-  const starts: number[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item);
-    if (!isNode(value)) return;
-    if (TRACED.has(value.type)) starts.push(value.pos);
-    for (const child of Object.values(value)) visit(child);
-  };
-  visit(script);
-  return new Set(starts.map((pos) => lineAt(source, pos)));
+  const commands = nodesIn(script).all.filter(({ type }) => type === "Command");
+  return new Set(commands.map(({ pos }) => lineAt(source, pos)));
 }
-
-const TRACED: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>(["Command"]);
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === "object" && value !== null && "type" in value && "pos" in value;
 
 const lineAt = (source: string, pos: number): number => source.slice(0, pos).split("\n").length;

@@ -103,7 +103,8 @@ function parsed(text: string): Script | null {
   }
 }
 
-interface Nodes {
+/** The nodes of a parsed command or script. */
+export interface Nodes {
   readonly all: readonly SyntaxNode[];
   /** Those that are not in a substitution. */
   readonly outer: readonly SyntaxNode[];
@@ -113,7 +114,7 @@ const INNER: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
   ...(["CommandExpansion", "ProcessSubstitution", "DoubleQuoted", "ArithmeticExpansion", "HereDocBody"] as const),
 ]);
 
-function nodesIn(script: Script): Nodes {
+export function nodesIn(script: Script): Nodes {
   const all: SyntaxNode[] = [];
   const outer: SyntaxNode[] = [];
   const visit = (value: unknown, isInner: boolean): void => {
