@@ -1,4 +1,5 @@
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
+import { type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import type { Pause } from "../protocol/pause.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
@@ -15,7 +16,7 @@ export interface RunLineInput {
 export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): string {
   const { change } = run.verdict;
   return printableJson({
-    schema: "hookctl.record/1",
+    schema: RECORD_SCHEMA,
     time: isoTime,
     run_id: run.run_id,
     event: run.verdict.event,
@@ -60,10 +61,8 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
   };
 }
 
-export const PAUSE_KINDS = ["hook_paused", "hook_resumed"] as const;
-
 export interface PauseLineInput {
-  readonly kind: (typeof PAUSE_KINDS)[number];
+  readonly kind: PauseKind;
   readonly isoTime: string;
   readonly pause: Pause;
 }
@@ -71,7 +70,7 @@ export interface PauseLineInput {
 /** The audit log's line for a hook that a person switched off for a while, or on again before the time. */
 export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
   printableJson({
-    schema: "hookctl.record/1",
+    schema: RECORD_SCHEMA,
     kind,
     time: isoTime,
     hook: pause.name,
@@ -79,8 +78,6 @@ export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
     until: new Date(pause.endMs).toISOString(),
     by: pause.by,
   });
-
-export const SHELL_EXECUTED = "hook_shell_executed";
 
 /** The exit codes of killed programs, as timeout(1) and shells report them. */
 const KILLED_EXIT_CODES: Readonly<Record<string, number>> = {
@@ -95,7 +92,7 @@ export function shellCommandLines(run: RunRecord, isoTime: string): readonly str
     const rc = returnCode(hook);
     if (hook.command === null || rc === null) return [];
     return printableJson({
-      schema: "hookctl.record/1",
+      schema: RECORD_SCHEMA,
       kind: SHELL_EXECUTED,
       time: isoTime,
       run_id: run.run_id,

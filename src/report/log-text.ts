@@ -4,7 +4,7 @@ import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./text-style.ts";
 
 /** One run in the audit log. */
-export interface LoggedRun {
+export interface RunRow {
   /** As a clock shows it. */
   readonly time: string;
   readonly runId: string;
@@ -16,7 +16,7 @@ export interface LoggedRun {
 }
 
 /** One shell command of Reyn's that a run started. */
-export interface LoggedShell {
+export interface ShellRow {
   readonly runId: string;
   readonly scheme: string;
   readonly command: string;
@@ -24,7 +24,7 @@ export interface LoggedShell {
 }
 
 /** A hook that a person switched off for a while, or on again before the time. */
-export interface LoggedPause {
+export interface PauseRow {
   readonly time: string;
   readonly hook: string;
   /** When it was to end; null: this is its early end. */
@@ -37,9 +37,9 @@ export interface LoggedPause {
 }
 
 interface LogEntries {
-  readonly runs: readonly LoggedRun[];
-  readonly shells: readonly LoggedShell[];
-  readonly pauses: readonly LoggedPause[];
+  readonly runs: readonly RunRow[];
+  readonly shells: readonly ShellRow[];
+  readonly pauses: readonly PauseRow[];
 }
 
 const DECISIONS: Readonly<Record<string, string>> = {
@@ -83,7 +83,7 @@ export function logText({ runs, shells, pauses }: LogEntries, style: Style): str
   return lines + pausesBefore(null);
 }
 
-function pauseLine({ time, hook, endText, project, by }: LoggedPause, style: Style): string {
+function pauseLine({ time, hook, endText, project, by }: PauseRow, style: Style): string {
   const state = endText === null ? "on again" : `off until ${endText}`;
   const place = project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
   const text = `${time}  ${truncateEscaped(hook, 80)} ${state} ${place}, by ${truncateEscaped(by, 40)}`;
@@ -91,10 +91,10 @@ function pauseLine({ time, hook, endText, project, by }: LoggedPause, style: Sty
 }
 
 /** In Reyn's format: an exit code of 0 is not shown. */
-const shellLine = ({ scheme, command, rc }: LoggedShell): string =>
+const shellLine = ({ scheme, command, rc }: ShellRow): string =>
   `  ${escapeControls(scheme)}: ${truncateEscaped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
 
-function decisionText({ decision }: Pick<LoggedRun, "decision">, style: Style): string {
+function decisionText({ decision }: Pick<RunRow, "decision">, style: Style): string {
   const words = column(DECISIONS[decision] ?? truncateEscaped(decision, 20), DECISION_WIDTH);
   return decision === "continue" ? style.good(words) : style.bad(words);
 }
@@ -104,11 +104,11 @@ const msText = (ms: number): string => `${Math.round(ms)} ms`.padStart(8);
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
 
 /** One run with all that the record holds of it. */
-export interface ExplainedRun extends LoggedRun {
+export interface ExplainedRun extends RunRow {
   readonly reason: string;
   readonly hooks: readonly ExplainedHook[];
   readonly warnings: readonly string[];
-  readonly shells: readonly LoggedShell[];
+  readonly shells: readonly ShellRow[];
   /** Path, approval and content of the hook that decided; empty where none did. */
   readonly decider: readonly string[];
   /** The rule of the built-in guard that decided, and the part of the command; null: another hook did. */

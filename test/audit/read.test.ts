@@ -1,66 +1,139 @@
-import { appendFile } from "node:fs/promises";
+import { appendFile, rename, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type AuditEntry, numberField, readAuditLog, textField } from "../../src/audit/read.ts";
+import { type LogPosition, newestFirst, type ScannedLine, type ScanOptions, scanLog } from "../../src/audit/read.ts";
+import type { LoggedLine } from "../../src/protocol/logged-run.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-const line = (id: string, more: object = {}): string =>
-  `${JSON.stringify({ schema: "hookctl.record/1", run_id: id, ...more })}\n`;
-const read = (place: Workspace): readonly AuditEntry[] => [...readAuditLog(join(place.dir, "audit.jsonl"))];
-const ids = (place: Workspace) => read(place).map((entry) => textField(entry, "run_id"));
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 0, 1);
+/** Noon of a day, counted from the first of January. */
+const dayMs = (day: number): number => START_MS + (day + 0.5) * DAY_MS;
+const line = (id: string, day = 0, more: object = {}): string =>
+  `${JSON.stringify({ schema: "hookctl.record/1", time: new Date(dayMs(day)).toISOString(), run_id: id, ...more })}\n`;
+const fileOf = (place: Workspace): string => join(place.dir, "audit.jsonl");
+const idOf = (one: LoggedLine): string => (one.kind === "run" ? one.runId : one.kind);
+const newest = (place: Workspace, range = {}) =>
+  [...newestFirst(fileOf(place), range)].map(({ line: one }) => idOf(one));
+const scanned = (place: Workspace, options: ScanOptions = {}): readonly ScannedLine[] => [
+  ...scanLog(fileOf(place), options),
+];
+const oldest = (place: Workspace, options: ScanOptions = {}) =>
+  scanned(place, options).map(({ line: one }) => idOf(one));
 
-test("the newest comes first, also where lines lie across the pieces that are read", async () => {
-  await using place = await workspace();
-  const all = Array.from({ length: 700 }, (_, index) => `r${index}`);
-  await place.write("audit.jsonl", all.map((id) => line(id, { reason: `ü${"x".repeat(300)}` })).join(""));
-  expect(ids(place)).toEqual([...all].reverse());
-});
+describe("both directions", () => {
+  const both = (place: Workspace): readonly string[] => {
+    const ids = oldest(place);
+    expect(newest(place)).toEqual([...ids].reverse());
+    return ids;
+  };
 
-test("it goes on through the files that were set aside, and through no other", async () => {
-  await using place = await workspace();
-  await place.write("audit.2026-01-01T00-00-00.000Z.1.jsonl", line("a"));
-  await place.write("audit.2026-02-01T00-00-00.000Z.1.jsonl", line("b") + line("c"));
-  await place.write("audit.old.jsonl", line("x"));
-  await place.write("audit.jsonl", line("d"));
-  expect(ids(place)).toEqual(["d", "c", "b", "a"]);
-});
-
-test("what is no whole line of ours is passed over", async () => {
-  await using place = await workspace();
-  const others = ['{"schema":"hookctl.record/1","run_id":"cut', "\n", "[]\n", "7\n", '{"schema":"x"}\n', "\u0000\n"];
-  await place.write("audit.jsonl", [line("a"), ...others, line("b"), '{"schema":"hookctl.record/1"'].join(""));
-  await appendFile(join(place.dir, "audit.jsonl"), Buffer.from([0xff, 0x0a]));
-  expect(ids(place)).toEqual(["b", "a"]);
-});
-
-test("a line beyond every measure is passed over as well, and those around it are not", async () => {
-  await using place = await workspace();
-  const endless = line("long", { reason: "x".repeat(5 * 1024 * 1024) });
-  await place.write("audit.jsonl", line("a") + endless + line("b"));
-  expect(ids(place)).toEqual(["b", "a"]);
-});
-
-describe("nothing is read where", () => {
-  test("there is no record", async () => {
+  test("read lines that lie across the pieces of a file", async () => {
     await using place = await workspace();
-    expect(ids(place)).toEqual([]);
+    const all = Array.from({ length: 700 }, (_, index) => `r${index}`);
+    await place.write("audit.jsonl", all.map((id) => line(id, 0, { reason: `ü${"x".repeat(300)}` })).join(""));
+    expect(both(place)).toEqual(all);
   });
 
-  test("a pipe lies in its place", async () => {
+  test("read the rotated files, and no other", async () => {
     await using place = await workspace();
-    makeFifo(join(place.dir, "audit.jsonl"));
-    expect(ids(place)).toEqual([]);
+    await place.write("audit.2026-01-01T00-00-00.000Z.1.jsonl", line("a"));
+    await place.write("audit.2026-02-01T00-00-00.000Z.1.jsonl", line("b") + line("c"));
+    await place.write("audit.old.jsonl", line("x"));
+    await place.write("audit.jsonl", line("d"));
+    expect(both(place)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("skip a line that is not whole, not UTF-8, or of another schema or an unknown kind", async () => {
+    await using place = await workspace();
+    const cut = '{"schema":"hookctl.record/1","run_id":"cut';
+    const others = [cut, "\n", "[]\n", "7\n", "\n", '{"schema":"x"}\n', "\u0000\n", line("k", 0, { kind: "new" })];
+    await place.write("audit.jsonl", [line("a"), ...others, line("b"), '{"schema":"hookctl.record/1"'].join(""));
+    await appendFile(fileOf(place), Buffer.from([0xff, 0x0a]));
+    expect(both(place)).toEqual(["a", "b"]);
+  });
+
+  test("skip a line that is too long, and not those around it", async () => {
+    await using place = await workspace();
+    const endless = line("long", 0, { reason: "x".repeat(5 * 1024 * 1024) });
+    await place.write("audit.jsonl", line("a") + endless + line("b") + endless + endless + line("c"));
+    expect(both(place)).toEqual(["a", "b", "c"]);
+  });
+
+  test("find nothing without a log, or if a pipe or folder is in its place", async () => {
+    await using place = await workspace();
+    expect(both(place)).toEqual([]);
+    makeFifo(fileOf(place));
+    await place.write("audit.2026-01-01T00-00-00.000Z.1.jsonl/file", "");
+    expect(both(place)).toEqual([]);
+  });
+
+  test("read only lines of a time range", async () => {
+    await using place = await workspace();
+    const undated = '{"schema":"hookctl.record/1","run_id":"undated"}\n';
+    await place.write("audit.jsonl", undated + [1, 2, 3, 4].map((day) => line(`day${day}`, day)).join(""));
+    const range = { sinceMs: dayMs(2), untilMs: dayMs(3) };
+    expect(oldest(place, range)).toEqual(["day2", "day3"]);
+    expect(newest(place, range)).toEqual(["day3", "day2"]);
+    expect(oldest(place, { untilMs: dayMs(1) })).toEqual(["day1"]);
+    expect(oldest(place)).toContain("undated");
   });
 });
 
-test("a member of another kind is none", async () => {
+test("a rotated file outside the time range is not read", async () => {
   await using place = await workspace();
-  await place.write("audit.jsonl", line("a", { duration_ms: "soon", reason: 7 }));
-  const [entry] = read(place);
-  expect(entry && [numberField(entry, "duration_ms"), textField(entry, "reason"), textField(entry, "event")]).toEqual([
-    null,
-    null,
-    null,
-  ]);
+  // The times in these files contradict their names, so that reading them would show.
+  await place.write("audit.2026-01-05T00-00-00.000Z.1.jsonl", line("old", 20));
+  await place.write("audit.2026-01-10T00-00-00.000Z.1.jsonl", line("b", 6));
+  await place.write("audit.2026-01-20T00-00-00.000Z.1.jsonl", line("new", 6));
+  expect(oldest(place, { sinceMs: dayMs(5), untilMs: dayMs(30) })).toEqual(["b", "new"]);
+  expect(oldest(place, { sinceMs: dayMs(5), untilMs: dayMs(7) })).toEqual(["b"]);
+});
+
+describe("after a position", () => {
+  const upTo = async (place: Workspace): Promise<LogPosition | null> => scanned(place).at(-1)?.position ?? null;
+
+  test("only new lines are read, also if the file was rotated meanwhile", async () => {
+    await using place = await workspace();
+    await place.write("audit.2026-01-01T00-00-00.000Z.1.jsonl", line("old"));
+    await place.write("audit.jsonl", line("a") + line("b"));
+    const after = await upTo(place);
+    expect(oldest(place, { after })).toEqual([]);
+    await appendFile(fileOf(place), line("c"));
+    expect(oldest(place, { after })).toEqual(["c"]);
+    await rename(fileOf(place), join(place.dir, "audit.2026-02-01T00-00-00.000Z.1.jsonl"));
+    await place.write("audit.jsonl", line("d"));
+    expect(oldest(place, { after })).toEqual(["c", "d"]);
+  });
+
+  test("a line is read when it is whole", async () => {
+    await using place = await workspace();
+    await place.write("audit.jsonl", line("a"));
+    const after = await upTo(place);
+    const [begin, end] = [line("b").slice(0, 30), line("b").slice(30)];
+    await appendFile(fileOf(place), begin);
+    expect(oldest(place, { after })).toEqual([]);
+    await appendFile(fileOf(place), end);
+    expect(oldest(place, { after })).toEqual(["b"]);
+  });
+
+  test("everything is read from a truncated file", async () => {
+    await using place = await workspace();
+    await place.write("audit.jsonl", line("a") + line("b"));
+    const after = await upTo(place);
+    await truncate(fileOf(place), 0);
+    await appendFile(fileOf(place), line("c"));
+    expect(oldest(place, { after })).toEqual(["c"]);
+  });
+});
+
+test("progress grows from 0 to 1", async () => {
+  await using place = await workspace();
+  const some = (from: number) => Array.from({ length: 2500 }, (_, index) => line(`r${from + index}`)).join("");
+  await place.write("audit.2026-02-01T00-00-00.000Z.1.jsonl", some(0));
+  await place.write("audit.jsonl", some(2500));
+  const seen: number[] = [];
+  scanned(place, { onProgress: (done) => seen.push(done) });
+  expect(seen.map((done) => done.toFixed(1))).toEqual(["0.2", "0.4", "0.6", "0.8", "1.0"]);
 });

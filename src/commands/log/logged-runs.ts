@@ -1,7 +1,7 @@
-import { PAUSE_KINDS, SHELL_EXECUTED } from "../../audit/log-lines.ts";
 import { type AuditEntry, numberField, readAuditLog, textField } from "../../audit/read.ts";
 import { clockText } from "../../engine/clock-text.ts";
-import type { LoggedPause, LoggedRun, LoggedShell } from "../../report/log-text.ts";
+import { PAUSE_KINDS, SHELL_EXECUTED } from "../../protocol/logged-run.ts";
+import type { PauseRow, RunRow, ShellRow } from "../../report/log-text.ts";
 
 const isShell = (entry: AuditEntry): boolean => textField(entry, "kind") === SHELL_EXECUTED;
 const isPause = (entry: AuditEntry): boolean => PAUSE_KINDS.some((kind) => kind === textField(entry, "kind"));
@@ -28,7 +28,7 @@ export function latestEntries(
 export const runsIn = (entries: readonly AuditEntry[]): readonly AuditEntry[] => entries.filter(isRun);
 
 /** The pauses that began or ended; each stands before the run that followed it. */
-export const loggedPauses = (entries: readonly AuditEntry[], nowMs: number): readonly LoggedPause[] =>
+export const loggedPauses = (entries: readonly AuditEntry[], nowMs: number): readonly PauseRow[] =>
   entries.flatMap((entry, at) => {
     if (!isPause(entry)) return [];
     const next = entries.slice(at).find(isRun);
@@ -46,7 +46,7 @@ export const loggedPauses = (entries: readonly AuditEntry[], nowMs: number): rea
     ];
   });
 
-export function loggedRun(entry: AuditEntry, nowMs: number): LoggedRun {
+export function loggedRun(entry: AuditEntry, nowMs: number): RunRow {
   return {
     time: timeText(textField(entry, "time") ?? "", nowMs),
     runId: textField(entry, "run_id") ?? "",
@@ -58,7 +58,7 @@ export function loggedRun(entry: AuditEntry, nowMs: number): LoggedRun {
   };
 }
 
-export const loggedShells = (entries: readonly AuditEntry[]): readonly LoggedShell[] =>
+export const loggedShells = (entries: readonly AuditEntry[]): readonly ShellRow[] =>
   entries.filter(isShell).map((entry) => ({
     runId: textField(entry, "run_id") ?? "",
     scheme: textField(entry, "scheme") ?? "",

@@ -1,0 +1,136 @@
+import { closeSync, readdirSync, readSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { openRegularFile } from "../fs/read-file.ts";
+import { decodeUtf8 } from "../protocol/text/text.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+/** A longer line was not written by hookctl. It is skipped, which bounds the memory. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const LINE_BREAK = 0x0a;
+const NO_BYTES = Buffer.alloc(0);
+
+/** One file of a log: the one that is written, or one that was rotated. */
+export interface LogFile {
+  readonly path: string;
+  /** It keeps its inode when it is rotated. */
+  readonly inode: number;
+  readonly size: number;
+  /** When it was rotated, by its name; null: it is still written, or the name tells no time. */
+  readonly rotatedMs: number | null;
+}
+
+/** A line as text, and the offset at which it ends. */
+export interface FileLine {
+  readonly text: string;
+  readonly end: number;
+}
+
+/** The files of a log, oldest first. A file that is rotated meanwhile is listed once. */
+export function listLogFiles(file: string): readonly LogFile[] {
+  const current = logFileAt(file, null);
+  const rotated = rotatedPaths(file).flatMap((path) => logFileAt(path, rotatedAt(path)) ?? []);
+  const others = rotated.filter(({ inode }) => inode !== current?.inode);
+  // The current file was looked up first: if it was rotated since, it is the newest of the rotated ones.
+  return current === null ? others : [...others, rotated.find(({ inode }) => inode === current.inode) ?? current];
+}
+
+function logFileAt(path: string, rotatedMs: number | null): LogFile | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? { path, inode: stats.ino, size: stats.size, rotatedMs } : null;
+}
+
+/** Their names contain the time, so they sort by it. */
+export function rotatedPaths(file: string): readonly string[] {
+  const [folder, stem] = [dirname(file), basename(file, ".jsonl")];
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
+    return names.sort().map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** `audit.2026-03-04T14-02-11.000Z.4711.jsonl` */
+function rotatedAt(path: string): number | null {
+  const [, day, hours, minutes, seconds] = /\.(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)/.exec(path) ?? [];
+  const ms = Date.parse(`${day}T${hours}:${minutes}:${seconds}`);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Reads the lines of a file from an offset on. A line that is not UTF-8, or too long, is skipped. */
+export function* linesFromStart(path: string, from = 0): Generator<FileLine> {
+  const open = openOrNull(path);
+  if (open === null) return;
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    let rest: Buffer = NO_BYTES;
+    let isTooLong = false;
+    let at = from;
+    for (;;) {
+      const count = readSync(open.descriptor, chunk, 0, CHUNK_BYTES, at);
+      if (count === 0) break;
+      const bytes = rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)]);
+      const begin = at - rest.length;
+      at += count;
+      let start = 0;
+      for (let cut = bytes.indexOf(LINE_BREAK); cut >= 0; cut = bytes.indexOf(LINE_BREAK, start)) {
+        const line = isTooLong ? null : lineOf(bytes.subarray(start, cut), begin + cut + 1);
+        if (line !== null) yield line;
+        isTooLong = false;
+        start = cut + 1;
+      }
+      isTooLong ||= bytes.length - start > MAX_LINE_BYTES;
+      // A copy, because the chunk is overwritten by the next read.
+      rest = isTooLong ? NO_BYTES : Buffer.from(bytes.subarray(start));
+    }
+    const last = isTooLong ? null : lineOf(rest, at);
+    if (last !== null) yield last;
+  } finally {
+    closeSync(open.descriptor);
+  }
+}
+
+/** Reads the lines of a file, the last one first. */
+export function* linesFromEnd(path: string): Generator<string> {
+  const open = openOrNull(path);
+  if (open === null) return;
+  try {
+    let rest: Buffer = NO_BYTES;
+    let isTooLong = false;
+    for (let at = open.stats.size; at > 0; ) {
+      const from = Math.max(0, at - CHUNK_BYTES);
+      const chunk = Buffer.alloc(at - from);
+      const bytes = Buffer.concat([chunk.subarray(0, readSync(open.descriptor, chunk, 0, chunk.length, from)), rest]);
+      at = from;
+      let end = bytes.length;
+      for (let cut = lastBreak(bytes, end); cut >= 0; cut = lastBreak(bytes, cut)) {
+        const line = isTooLong ? null : lineOf(bytes.subarray(cut + 1, end), end);
+        if (line !== null) yield line.text;
+        isTooLong = false;
+        end = cut;
+      }
+      isTooLong ||= end > MAX_LINE_BYTES;
+      rest = isTooLong ? NO_BYTES : bytes.subarray(0, end);
+    }
+    const first = isTooLong ? null : lineOf(rest, rest.length);
+    if (first !== null) yield first.text;
+  } finally {
+    closeSync(open.descriptor);
+  }
+}
+
+const lastBreak = (bytes: Buffer, before: number): number =>
+  before === 0 ? -1 : bytes.lastIndexOf(LINE_BREAK, before - 1);
+
+function lineOf(bytes: Buffer, end: number): FileLine | null {
+  const text = bytes.length === 0 || bytes.length > MAX_LINE_BYTES ? null : decodeUtf8(bytes);
+  return text === null ? null : { text, end };
+}
+
+function openOrNull(path: string): ReturnType<typeof openRegularFile> | null {
+  try {
+    return openRegularFile(path);
+  } catch {
+    return null;
+  }
+}
