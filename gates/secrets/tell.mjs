@@ -82,9 +82,10 @@ export async function teller(built) {
     };
     const state = await runChain([HOOK], payload, { invoke: async () => redactResult(result, redact) });
     const run = makeRunRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
+    const origin = { project: null, agent: null, call: null, trace: null };
     const answer = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {
-      record: runLine({ run, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
+      record: runLine({ run, origin, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
       stdout: runJson(run, answer),
       stderr: runText(run, PLAIN_STYLE) + verboseText(run, 2),
     };

@@ -1,19 +1,34 @@
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import { type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import type { Pause } from "../protocol/pause.ts";
-import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
+import type { FieldChange, HookRecord, RunRecord } from "../protocol/run-record.ts";
+import { truncate } from "../protocol/text/text.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
+import type { TraceParent } from "./trace-parent.ts";
+
+/** Where a run came from, with secrets redacted. */
+export interface CallOrigin {
+  /** The project's folder; null without one. */
+  readonly project: string | null;
+  readonly agent: string | null;
+  /** The tool call in one line. */
+  readonly call: string | null;
+  readonly trace: TraceParent | null;
+}
 
 export interface RunLineInput {
   readonly run: RunRecord;
+  readonly origin: CallOrigin;
   readonly isoTime: string;
   /** The signal that ended the run before it could report its decision; null if none did. */
   readonly interruptedBy: string | null;
   readonly hash: (text: string) => string;
 }
 
-/** The audit log's line for one run: names and numbers, never values of the payload. */
-export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): string {
+const MOST_CHANGED_FIELDS = 20;
+
+/** The audit log's line for one run: names, numbers and the call in one line, but no other value of the payload. */
+export function runLine({ run, origin, isoTime, interruptedBy, hash }: RunLineInput): string {
   const { change } = run.verdict;
   return printableJson({
     schema: RECORD_SCHEMA,
@@ -21,18 +36,25 @@ export function runLine({ run, isoTime, interruptedBy, hash }: RunLineInput): st
     run_id: run.run_id,
     event: run.verdict.event,
     session: run.session === "" ? undefined : run.session,
+    project: origin.project ?? undefined,
+    agent: origin.agent ?? undefined,
     tool: run.tool ?? undefined,
+    call: origin.call ?? undefined,
     decision: run.verdict.decision,
     interrupted: interruptedBy ?? undefined,
     decided_by: run.verdict.decidedBy ?? undefined,
     reason: run.verdict.reason ?? undefined,
+    changed: run.changes.length > 0 ? run.changes.slice(0, MOST_CHANGED_FIELDS).map(changedPath) : undefined,
     value_hash: change === null ? undefined : hash(change),
     duration_ms: run.duration_ms,
     hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
     warnings: run.verdict.warnings.length > 0 ? run.verdict.warnings : undefined,
     guard_warnings: run.verdict.guardWarnings.length > 0 ? run.verdict.guardWarnings.map(guardPart) : undefined,
+    trace: origin.trace === null ? undefined : { ...origin.trace },
   });
 }
+
+const changedPath = ({ path }: FieldChange): string => truncate(path, 100);
 
 /** Without the message, which `warnings` already has. */
 const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
@@ -51,6 +73,7 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
     outcome: hook.outcome,
     failure: hook.failure?.code,
     why: hook.why ?? undefined,
+    start_ms: hook.start_ms ?? undefined,
     duration_ms: hook.duration_ms,
     exit: hook.exit_code ?? undefined,
     signal: hook.signal ?? undefined,

@@ -8,7 +8,7 @@ import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { appendRun } from "../engine/run/make-run-record.ts";
+import { appendRun } from "../engine/run/append-run.ts";
 import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
 import { sessionNotice } from "../engine/run/session-notice.ts";
 import {

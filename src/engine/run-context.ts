@@ -98,6 +98,8 @@ export interface CallOptions {
   readonly isOff: boolean;
   /** False: nothing is started, so an identity that is not cached stays unknown (`--dry-run`). */
   readonly mayStart: boolean;
+  /** The agent that calls; null for a person or a program. */
+  readonly agent: string | null;
 }
 
 /** The folders of this call in their order: the project's, its outermost first, the user's, and the machine's. */
@@ -179,6 +181,8 @@ export interface EngineOptions {
   readonly useCache: boolean;
   /** `--no-hooks` or its variable: only the machine's hooks run. */
   readonly isOff?: boolean;
+  /** The agent that calls. */
+  readonly agent?: string;
   /** How long the calling agent waits. */
   readonly agentDeadlineMs?: number;
   /** An empty folder in place of HOME: the project is judged as on any machine, and nothing of the user is read or written. */
@@ -263,6 +267,7 @@ function choiceOf(requested: EngineOptions, env: Host["env"], mayStart: boolean)
     useCache: requested.useCache,
     isOff: requested.isOff === true,
     mayStart,
+    agent: requested.agent ?? null,
   };
 }
 

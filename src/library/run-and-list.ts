@@ -4,7 +4,8 @@ import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { type ListFilter, listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
-import { appendRun, makeRunRecord } from "../engine/run/make-run-record.ts";
+import { appendRun } from "../engine/run/append-run.ts";
+import { makeRunRecord } from "../engine/run/make-run-record.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import {
   areHooksDisabled,

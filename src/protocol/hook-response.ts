@@ -12,6 +12,8 @@ export interface HookResult {
   readonly signal: string | null;
   /** How the hook failed although its block counts: `exit 1`. */
   readonly failedWith?: string;
+  /** When it was started, counted from the beginning of the run. */
+  readonly startMs?: number;
   readonly durationMs: number;
   readonly stderr: string;
   readonly warnings: readonly Warning[];

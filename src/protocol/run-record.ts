@@ -40,6 +40,8 @@ export interface HookRecord {
   readonly signal: string | null;
   /** How the hook failed if its block counts nevertheless: `exit 1`. */
   readonly ended_by: string | null;
+  /** When it was started, counted from the beginning of the run; null if it was not. */
+  readonly start_ms: number | null;
   readonly duration_ms: number;
   readonly stderr: string;
   readonly sandbox: string | null;

@@ -49,7 +49,10 @@ export const SETTING_ROWS = {
     ["allow", "ask"],
     "`ask`: your own `shell_exec` and `shell_push` entries need your approval, too, as in Reyn.",
   ),
-  record: settableByUser(["names", "payloads", "off"], "What the audit log stores. Default names and numbers."),
+  record: settableByUser(
+    ["names", "payloads", "off"],
+    "What the audit log stores. Default names, numbers and each call in short.",
+  ),
   env_allow: settableByUser("texts", "Variables that project hooks may see beside the allow-list."),
   path_allow: settableByUser(
     "texts",

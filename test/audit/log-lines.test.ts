@@ -18,6 +18,7 @@ async function lineOf(names: readonly string[], prints: string): Promise<Record<
   });
   const line = runLine({
     run,
+    origin: { project: null, agent: null, call: null, trace: null },
     isoTime: "2026-01-02T03:04:05.000Z",
     interruptedBy: null,
     hash: (text) => `hash of ${text.length}`,
@@ -30,6 +31,7 @@ test("a run is one line of names and numbers, without the payload's values", asy
   const line = await lineOf(["guard"], '{"input":{"command":"classified too"}}');
   expect(line).toMatchObject({ schema: "hookctl.record/1", run_id: "R1", event: "before_tool_call", session: "c1" });
   expect(line).toMatchObject({ decision: "continue", duration_ms: 12.3, value_hash: "hash of 28" });
+  expect(line.changed).toEqual(["tool_input.command"]);
   expect(line.hooks).toMatchObject([{ name: "guard", outcome: "modify", value_hash: "hash of 28", trust: "trusted" }]);
   expect(JSON.stringify(line)).not.toContain("classified");
 });

@@ -24,7 +24,7 @@ async function lines(place: Workspace, file = RECORD): Promise<Record<string, un
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test("the record has one line for each run, of names and numbers", async () => {
+test("the record has one line for each run: names, numbers and the call in short", async () => {
   await using place = await workspace();
   await place.hook("change", printResponse({ input: { command: "ls -a" } }));
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
@@ -37,7 +37,9 @@ test("the record has one line for each run, of names and numbers", async () => {
       run_id,
       event: "before_tool_call",
       session: "session-7",
+      project: place.project,
       tool: "bash",
+      call: "ls",
       decision: "block",
       decided_by: "guard",
       reason: "no",
@@ -49,6 +51,7 @@ test("the record has one line for each run, of names and numbers", async () => {
           outcome: "modify",
           trust: "trusted",
           exit: 0,
+          start_ms: expect.any(Number),
           duration_ms: hooks[0]?.duration_ms,
           hash: expect.stringMatching(/^[\da-f]{64}$/),
           value_hash: expect.stringMatching(/^[\da-f]{64}$/),
@@ -58,6 +61,36 @@ test("the record has one line for each run, of names and numbers", async () => {
     })),
   );
   expect(await place.read(RECORD)).not.toContain("ls -a");
+});
+
+test("a line says which agent called, in which trace, and what changed", async () => {
+  await using place = await workspace();
+  await place.hook("change", printResponse({ input: { command: "ls -a", "a key": 1 } }));
+  const ids = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
+  const call = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls\n  -l" } };
+  const bridged = await runMain(place, ["bridge", "claude"], {
+    stdin: JSON.stringify(call),
+    env: { TRACEPARENT: `00-${ids.join("-")}-01` },
+  });
+  expect(bridged).toMatchObject({ code: 0, signal: null });
+  expect(await lines(place)).toMatchObject([
+    {
+      ...{ agent: "claude", project: place.project, tool: "Bash", call: "ls -l", decision: "continue" },
+      ...{ changed: ["tool_input.command", "tool_input.a key"], trace: { trace_id: ids[0], span_id: ids[1] } },
+    },
+  ]);
+});
+
+test("the hooks of a run start one after the other, counted from its beginning", async () => {
+  await using place = await workspace();
+  await place.hook("a-slow", "sleep 0.1");
+  await place.hook("b-next", printResponse({}));
+  await run(place);
+  const [line] = (await lines(place)) as { duration_ms: number; hooks: { start_ms: number; duration_ms: number }[] }[];
+  const [slow, next] = line?.hooks ?? [];
+  expect(next?.start_ms).toBeGreaterThanOrEqual((slow?.start_ms ?? 0) + (slow?.duration_ms ?? 0) - 0.1);
+  expect(line?.duration_ms).toBeGreaterThanOrEqual((next?.start_ms ?? 0) + (next?.duration_ms ?? 0) - 0.1);
+  expect(slow?.start_ms).toBeGreaterThan(0);
 });
 
 test("the record is for its user alone", async () => {

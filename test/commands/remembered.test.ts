@@ -69,11 +69,11 @@ test("an unchanged settings file is not parsed again", async () => {
   expect(JSON.parse((await runInProcess(place, "list --json")).stdout)).toMatchObject({ hooks: [{ enabled: true }] });
 });
 
-test("the record keeps names and numbers, and nothing where the user says off", async () => {
+test("the record keeps names, numbers and the call in short, and nothing where the user says off", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true,"reason":"no","metadata":{"rule":7}}'`);
   const env = { XDG_STATE_HOME: join(place.dir, "state") };
-  await runInProcess(place, RUN, { stdin: toolCall("ls", { conv_id: "s1" }), env });
+  await runInProcess(place, RUN, { stdin: toolCall("ls", { conv_id: "s1", recipe_name: "private" }), env });
   const text = (await place.read("state/hookctl/audit.jsonl")) ?? "";
   expect(JSON.parse(text)).toMatchObject({
     ...{ schema: "hookctl.record/1", event: "before_tool_call", session: "s1", decision: "block", decided_by: "guard" },
@@ -81,7 +81,7 @@ test("the record keeps names and numbers, and nothing where the user says off", 
       { name: "guard", source: "user", outcome: "block", exit: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     ],
   });
-  expect(text).not.toContain('"ls"');
+  expect(text).not.toContain("private");
   await place.write("home/.kodelet/hooks.json", '{"settings":{"record":"off"}}');
   await runInProcess(place, RUN, { stdin, env });
   expect(await place.read("state/hookctl/audit.jsonl")).toBe(text);

@@ -1,7 +1,4 @@
-import { appendLine } from "../../audit/append.ts";
-import { runLine, shellCommandLines } from "../../audit/log-lines.ts";
-import { type Redact, redactJson } from "../../audit/redact.ts";
-import { sha256Of } from "../../fs/hash.ts";
+import { type Redact, redactedStart, redactJson } from "../../audit/redact.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { eventRow } from "../../protocol/event.ts";
 import type { HookResponse } from "../../protocol/hook-response.ts";
@@ -9,12 +6,10 @@ import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
+import type { FieldChange, HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
-import { warningText } from "../../protocol/warning.ts";
-import type { RunContext } from "../run-context.ts";
 
 export interface RunRecordInput {
   readonly verdict: Verdict;
@@ -69,6 +64,7 @@ function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact
     exit_code: result?.exitCode ?? null,
     signal: result?.signal ?? null,
     ended_by: result?.failedWith ?? null,
+    start_ms: result?.startMs === undefined ? null : rounded(result.startMs),
     duration_ms: rounded(result?.durationMs ?? 0),
     stderr: redact(result?.stderr ?? ""),
     sandbox: null,
@@ -115,17 +111,17 @@ function changedFields({ event, sent, change }: Verdict, redact: Redact): readon
   const prefix = typeof target === "string" ? target : "input";
   const [before, after] = [membersIn(targetValue(sent)), membersIn(change)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
-  const shown = (raw: string | undefined): string | null => (raw === undefined ? null : redactedStart(raw, redact));
+  const shown = (raw: string | undefined): string | null => (raw === undefined ? null : shownStart(raw, redact));
   return keys.map((key) => ({
-    path: key === "" ? prefix : `${prefix}.${key}`,
+    path: key === "" ? prefix : `${prefix}.${redact(key)}`,
     before: shown(before.get(key)),
     after: shown(after.get(key)),
   }));
 }
 
-/** Shows the beginning of a long value. More than is shown is redacted, because half a secret cannot be recognised. */
-function redactedStart(raw: string, redact: Redact): string {
-  return raw.length <= LONGEST ? redactJson(raw, redact) : `${redact(raw.slice(0, LONGEST)).slice(0, SHOWN)}…`;
+/** Shows the beginning of a long value, redacted before it is cut. */
+function shownStart(raw: string, redact: Redact): string {
+  return raw.length <= LONGEST ? redactJson(raw, redact) : `${redactedStart(raw, redact).slice(0, SHOWN)}…`;
 }
 
 const LONGEST = 64 * 1024;
@@ -138,27 +134,3 @@ function membersIn(raw: string | null): ReadonlyMap<string, string> {
   if (span.kind !== "object") return new Map([["", raw]]);
   return new Map([...membersOf(span)].map(([key, member]) => [key, member.raw]));
 }
-
-/** Appends the run to the audit log, and returns it with a warning if that failed. A run without an invoked hook or a guard warning is not logged. */
-export function appendRun(record: RunRecord, context: RunContext): RunRecord {
-  const { auditFile: file } = context;
-  const isEventless =
-    record.verdict.decision === "continue" &&
-    record.hooks.every(wasSkipped) &&
-    record.verdict.guardWarnings.length === 0;
-  if (isEventless || file === null || context.settings.record === "off") return record;
-  const time = new Date(context.nowMs).toISOString();
-  const line = runLine({
-    run: record,
-    isoTime: time,
-    interruptedBy: context.interrupt.raised(),
-    hash: sha256Of,
-  });
-  const lost = [line, ...shellCommandLines(record, time)].map((one) => appendLine(file, one));
-  const cause = lost.find((one) => one !== null) ?? null;
-  return cause === null
-    ? record
-    : withRunWarnings(record, [warningText({ code: "RECORD_NOT_WRITTEN", path: file, cause })]);
-}
-
-const wasSkipped = (hook: HookRecord): boolean => hook.why !== null;

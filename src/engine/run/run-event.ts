@@ -1,4 +1,4 @@
-import { createRedactor, type Redact, redactResult } from "../../audit/redact.ts";
+import { type Redact, redactResult } from "../../audit/redact.ts";
 import { verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { runChain } from "../../chain/run-chain.ts";
@@ -6,7 +6,6 @@ import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/working-folder.ts";
 import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
-import { entryServer } from "../../protocol/entry.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
@@ -19,6 +18,7 @@ import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { guardPlace } from "./guard-place.ts";
 import { makeRunRecord } from "./make-run-record.ts";
+import { redactorOf } from "./run-redactor.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */
@@ -37,10 +37,11 @@ export async function runEvent(
   const startedMs = context.elapsedMs();
   const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
-  const redact = createRedactor({ ...context.env, ...serverSecrets(hooks) });
+  const redact = redactorOf(hooks, context.env);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const { recheckTrust } = hookSet;
-  const asking = { redact, cwd, recheckTrust };
+  const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
+  const asking = { redact, cwd, recheckTrust, sinceStartMs };
   const decided = verdictOf(await askAll(hooks, payload, context, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
   const allWarnings = [...before, ...turnWarnings, ...hookSet.warnings, ...moved];
@@ -52,19 +53,9 @@ export async function runEvent(
       guardWarnings: [...guardWarningsIn(allWarnings), ...verdict.guardWarnings],
     },
     runId: context.runId,
-    durationMs: hookSet.resolveMs + context.elapsedMs() - startedMs,
+    durationMs: sinceStartMs(),
     redact,
   });
-}
-
-/** The variables of MCP servers, which are redacted too, under names that cannot clash with the caller's. */
-function serverSecrets(hooks: readonly Hook[]): Readonly<Record<string, string>> {
-  const declared = hooks.filter(({ entry }) => entry !== null);
-  return Object.fromEntries(
-    declared.flatMap(({ name, entry }) =>
-      Object.entries(entryServer(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
-    ),
-  );
 }
 
 /** Runs the `on_error` hooks for a failed tool call and for each failed hook. Most runs have neither. */
@@ -90,10 +81,12 @@ interface Asking {
   /** The working directory of the hooks. */
   readonly cwd: string;
   readonly recheckTrust: HookSet["recheckTrust"];
+  /** How long the run has taken so far. */
+  readonly sinceStartMs: () => number;
 }
 
 function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, asking: Asking) {
-  const { redact, cwd, recheckTrust } = asking;
+  const { redact, cwd, recheckTrust, sinceStartMs } = asking;
   const session = sessionOfPayload(payload, context);
   const invokeContext = {
     environmentOf: hookEnvironments(context),
@@ -111,9 +104,10 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
       invoke: async (hook, current) => {
         const shown = await withSessionState(current, session);
         const hookContext = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
+        const startMs = sinceStartMs();
         const result = await invokeHook(hook, shown.payload, hookContext);
         const kept = await applyStatePatch(hook, result, { session, context });
-        return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+        return redactResult({ ...kept, startMs, warnings: [...shown.warnings, ...kept.warnings] }, redact);
       },
     }),
   );
