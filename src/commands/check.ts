@@ -33,10 +33,13 @@ async function examineProject(
   const isOff = hooksAreOff(options, host);
   const started = await createRunContext({ ...options, isOff, emptyHome: root.folder("user").home }, host, !isOff);
   if (!started.ok) return started;
-  const { context } = started.value;
+  const { context, loaded } = started.value;
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = `check -v ${words.map(shellQuote).join(" ")}`;
-  const caller = { cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } };
+  const caller = {
+    ...{ cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } },
+    settingsWarnings: loaded.warnings,
+  };
   const listener = await openListener(context.scopes.projectDir);
   // That hooks are trusted for this call is what the command is for.
   const onSelected: TestListener["onSelected"] = (count, notices) =>

@@ -51,7 +51,8 @@ export async function testOnce(line: CommandLine<"test">, host: Host, again?: Te
     const context = { ...found, options: { ...found.options, approvedOnce: again?.approvedOnce ?? [] } };
     const listener = await openListener(context.scopes.projectDir);
     const isMeant = again?.isMeant === undefined ? {} : { isMeant: again.isMeant };
-    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isMeant };
+    const settingsWarnings = loaded.warnings;
+    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isMeant, settingsWarnings };
     const tested = await runTests(args, context, { root, caller, options: how.value, listener });
     if (!tested.ok) return tested;
     const { report } = tested.value;

@@ -119,15 +119,16 @@ function selectParts(
 ) {
   const extra = caseSubjects(selection, cases, { context, again: caller.again });
   const isMutated = options.mutate !== null;
+  const subjects = selection.subjects.map((subject) => ({ subject, cases: casesFor(cases, subject) }));
+  const skipped = selection.skipped.map((one) => ({ one, cases: skippedCases(one, cases) }));
   return {
-    selected: [...selection.subjects, ...extra.subjects].flatMap((subject, index): readonly HookPart[] => {
-      const own = casesFor(cases, subject);
+    selected: [...subjects, ...extra.subjects].flatMap(({ subject, cases: own }, index): readonly HookPart[] => {
       const coverageFolder = options.isCovered ? join(root.dir, `coverage-${index}`) : null;
       const whole = { subject, hasContract: true, cases: own, caseCount: own.length, isMutated, coverageFolder };
       return selectOnly(whole, subject.name, options.only);
     }),
-    skipped: [...selection.skipped, ...extra.skipped].flatMap((one) =>
-      selectOnly({ one, hasContract: true, cases: skippedCases(one, cases) }, one.name, options.only),
+    skipped: [...skipped, ...extra.skipped].flatMap((part) =>
+      selectOnly({ ...part, hasContract: true }, part.one.name, options.only),
     ),
   };
 }

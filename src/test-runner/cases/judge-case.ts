@@ -23,6 +23,8 @@ export const judgeWithoutRun = (one: TestCase, why: string): Judged => ({
 /** Compares what came of a case with what it expects. */
 export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   const { expected, subject } = one;
+  const isEmptyChain = subject.kind === "chain" && run.verdict.steps.length === 0;
+  if (isEmptyChain) return judgeWithoutRun(one, `no hook or guard handles ${run.verdict.event}`);
   const note = skipNote(one, run);
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.
   const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.exitCode);
@@ -65,7 +67,7 @@ const redacted = (mismatch: Mismatch, redact: Redact): Mismatch => ({ ...mismatc
 
 /** Why a hook was not started, so that a case that expects nothing of it does not pass unremarked. */
 function skipNote({ subject }: TestCase, { verdict }: CaseRun): string | null {
-  if (subject.kind === "chain") return verdict.steps.length === 0 ? `no hook or guard handles ${verdict.event}` : null;
+  if (subject.kind === "chain") return null;
   const skipped = verdict.steps.find(({ why }) => why !== null);
   return skipped === undefined ? null : `it was not started: ${skipped.why}`;
 }

@@ -5,13 +5,24 @@ import { casesFor } from "../cases/case-files.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { guardsInTest } from "../scratch/scratch-guard-place.ts";
 import type { NotTestedHook } from "../test-report.ts";
+import { type ChainGap, gapReason, gapsFor } from "./chain-gaps.ts";
 import type { TestCaller, TestSelection } from "./select-hooks.ts";
 import type { ChainSubject, ReadySubject, TestSubject } from "./test-subject.ts";
 
 /** What is tested only because cases are about it: built-in guards, and all hooks together. */
 export interface CaseSubjects {
-  readonly subjects: readonly TestSubject[];
-  readonly skipped: readonly NotTestedHook[];
+  readonly subjects: readonly SubjectCases[];
+  readonly skipped: readonly SkippedCases[];
+}
+
+interface SubjectCases {
+  readonly subject: TestSubject;
+  readonly cases: readonly TestCase[];
+}
+
+interface SkippedCases {
+  readonly one: NotTestedHook;
+  readonly cases: readonly TestCase[];
 }
 
 /** A guard is hookctl itself and is tested by cases alone; cases can be about one that is off. */
@@ -40,15 +51,46 @@ export function caseSubjects(
         recheckTrust: () => null,
       };
     });
-  const tested = guards.filter((guard) => casesFor(cases, guard).length > 0);
-  const untested = guards.filter((guard) => selection.guards !== null && !tested.includes(guard));
-  const isWhole = selection.guards === null && only === null;
-  const chain =
-    isWhole && casesFor(cases, { kind: "chain", name: "" }).length > 0
-      ? [{ ...chainOf(selection, context), again: again.all }]
-      : [];
-  return { subjects: [...tested, ...chain], skipped: untested.map(withoutCases) };
+  const tested = guards
+    .map((subject) => ({ subject, cases: casesFor(cases, subject) }))
+    .filter((guard) => guard.cases.length > 0);
+  const untested = guards.filter(
+    (guard) => selection.guards !== null && !tested.some(({ subject }) => subject === guard),
+  );
+  const chain = only === null ? chainCases(selection, cases, { context, again }) : NO_CASES;
+  return {
+    subjects: [...tested, ...chain.subjects],
+    skipped: [...untested.map((guard) => ({ one: withoutCases(guard), cases: [] })), ...chain.skipped],
+  };
 }
+
+const NO_CASES: CaseSubjects = { subjects: [], skipped: [] };
+
+/** Without one of its hooks the chain would be another one, so a case of it is skipped, and neither passes nor fails. */
+function chainCases(
+  selection: TestSelection,
+  all: readonly TestCase[],
+  { context, again }: { readonly context: RunContext } & Pick<TestCaller, "again">,
+): CaseSubjects {
+  const { chainGaps } = selection;
+  if (chainGaps === null) return NO_CASES;
+  const cases = casesFor(all, { kind: "chain", name: "" });
+  const gaps = new Map(cases.map((one) => [one, gapsFor(one, chainGaps)]));
+  const isWhole = (one: TestCase): boolean => gaps.get(one)?.length === 0;
+  const [whole, others] = [cases.filter(isWhole), cases.filter((one) => !isWhole(one))];
+  const missing = [...new Set(others.flatMap((one) => gaps.get(one) ?? []))];
+  return {
+    subjects:
+      whole.length === 0 ? [] : [{ subject: { ...chainOf(selection, context), again: again.all }, cases: whole }],
+    skipped: others.length === 0 ? [] : [{ one: incompleteChain(missing, context), cases: others }],
+  };
+}
+
+const incompleteChain = (gaps: readonly ChainGap[], { scopes }: RunContext): NotTestedHook => ({
+  ...{ name: "chain", path: scopes.projectDir, reason: gapReason(gaps) },
+  hint: "Its test cases need all of them.",
+  ...{ isRefused: false, awaitsApproval: false, isDeclared: false },
+});
 
 const withoutCases = ({ name, path }: ReadySubject): NotTestedHook => ({
   ...{
@@ -60,12 +102,11 @@ const withoutCases = ({ name, path }: ReadySubject): NotTestedHook => ({
   ...{ isRefused: false, awaitsApproval: false, isDeclared: false },
 });
 
-function chainOf({ subjects, skipped }: TestSelection, { settings, scopes }: RunContext): Omit<ChainSubject, "again"> {
+function chainOf({ subjects }: TestSelection, { settings, scopes }: RunContext): Omit<ChainSubject, "again"> {
   const members = subjects.flatMap((subject) => (subject.kind === "hook" && subject.hook !== null ? [subject] : []));
   return {
     ...{ kind: "chain", name: "chain", path: scopes.projectDir, hook: null, fault: null },
     members,
     guards: guardHooks(settings, null),
-    notRun: skipped.filter(({ isRefused }) => isRefused).map(({ name }) => name),
   };
 }

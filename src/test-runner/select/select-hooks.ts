@@ -15,6 +15,7 @@ import { unknownHook } from "../../protocol/text/nearest.ts";
 import { isPathArgument } from "../../protocol/text/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { NotTestedHook } from "../test-report.ts";
+import { type ChainGap, gapsAmong, gapsBehind, gapsOf } from "./chain-gaps.ts";
 import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
 import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
 
@@ -32,6 +33,8 @@ export interface TestSelection {
   readonly found: Pick<HookSet, "hooks" | "skipped">;
   /** The built-in guards that arguments name; null: no argument is a name, so cases may be about any. */
   readonly guards: readonly string[] | null;
+  /** Hooks of the chain that are not started; null: single hooks are named, so the chain is not tested. */
+  readonly chainGaps: readonly ChainGap[] | null;
 }
 
 /** Who selects hooks by words. */
@@ -42,6 +45,8 @@ export interface TestCaller {
   readonly again: { readonly all: string; readonly one: string };
   /** Only these of the selected hooks, without the cases of guards and of the whole chain; undefined: everything. */
   readonly isMeant?: (entry: Entry) => boolean;
+  /** What was said of the settings files. */
+  readonly settingsWarnings: readonly Warning[];
 }
 
 /**
@@ -51,7 +56,7 @@ export interface TestCaller {
 export async function selectTestHooks(
   words: readonly string[],
   context: RunContext,
-  { cwd, again: { one: command }, isMeant = () => true }: TestCaller,
+  { cwd, again: { one: command }, isMeant = () => true, settingsWarnings }: TestCaller,
 ): Promise<Result<TestSelection, UsageProblem>> {
   const allFound = findAllCandidates(context);
   const names = namesOf(allFound);
@@ -59,11 +64,13 @@ export async function selectTestHooks(
   const inCommand = (wordsOf: Search["again"]) => (entry: Entry) => `${command} ${wordsOf(entry)}`;
   const wanted: string[] = [];
   const guards: string[] = [];
+  let namesOneFile = false;
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
-    if (target !== null)
+    if (target !== null) {
+      namesOneFile ||= target.file !== null;
       parts.push(await selectPath({ ...target, again: inCommand(target.again), isMeant }, allFound, context));
-    else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
+    } else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
     else if (GUARD_NAMES.some((name) => name === word)) guards.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
@@ -77,7 +84,16 @@ export async function selectTestHooks(
     const again = inCommand(hookArgument);
     parts.push(await selectFrom({ found: allFound, isSelected, all: allFound, context, again }));
   }
-  return ok({ ...joined(parts), guards: wanted.length + guards.length === 0 ? null : guards });
+  const namesHooks = wanted.length + guards.length > 0;
+  const { gaps, ...selection } = joined(parts);
+  const isOfChain = !namesHooks && !namesOneFile;
+  const notNamed = allFound.candidates.filter(({ path }) => !parts.some(({ paths }) => paths.has(path)));
+  const chainGaps = [
+    ...gaps,
+    ...gapsOf(notNamed, "not in the folder"),
+    ...gapsBehind([...settingsWarnings, ...selection.warnings]),
+  ];
+  return ok({ ...selection, guards: namesHooks ? guards : null, chainGaps: isOfChain ? chainGaps : null });
 }
 
 const namesOf = ({ candidates, skipped }: FoundCandidates): readonly string[] =>
@@ -144,11 +160,20 @@ async function selectFrom({ found, isSelected, all, context, again }: Search): P
   const selection = selectionFrom(here, all, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "skipped by --skip" }));
   const folders = hookFolders(context);
-  return { ...selection, skipped: [...selection.skipped, ...takenOut], folders, names: namesOf(found), found: here };
+  return {
+    ...selection,
+    ...{ folders, names: namesOf(found), found: here, paths: new Set(found.candidates.map(({ path }) => path)) },
+    skipped: [...selection.skipped, ...takenOut],
+    gaps: [...gapsAmong({ hooks: here.hooks, paused: hookSet.paused }), ...gapsOf(taken, "skipped by --skip")],
+  };
 }
 
-type SelectionPart = Omit<TestSelection, "guards">;
-type HookSelection = Omit<SelectionPart, "folders" | "names" | "found">;
+interface SelectionPart extends Omit<TestSelection, "guards" | "chainGaps"> {
+  readonly gaps: readonly ChainGap[];
+  /** Where its candidates lie. */
+  readonly paths: ReadonlySet<string>;
+}
+type HookSelection = Omit<SelectionPart, "folders" | "names" | "found" | "gaps" | "paths">;
 
 function selectionFrom(hookSet: HookSet, allFound: FoundCandidates, again: (entry: Entry) => string): HookSelection {
   const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
@@ -187,13 +212,14 @@ function subjectOf(hook: Hook, again: string, allFound: FoundCandidates, { reche
 const shadowedEntries = ({ skipped }: HookSet): readonly NotTestedHook[] =>
   skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
 
-const joined = (parts: readonly SelectionPart[]): SelectionPart => ({
+const joined = (parts: readonly SelectionPart[]): Omit<SelectionPart, "paths"> => ({
   subjects: parts.flatMap(({ subjects }) => subjects),
   skipped: parts.flatMap(({ skipped }) => skipped),
   warnings: parts.flatMap(({ warnings }) => warnings),
   notices: parts.flatMap(({ notices }) => notices),
   folders: parts.flatMap(({ folders }) => folders),
   names: parts.flatMap(({ names }) => names),
+  gaps: parts.flatMap(({ gaps }) => gaps),
   found: {
     hooks: parts.flatMap(({ found }) => found.hooks),
     skipped: parts.flatMap(({ found }) => found.skipped),

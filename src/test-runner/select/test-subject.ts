@@ -35,8 +35,6 @@ export interface ChainSubject extends SubjectName {
   readonly fault: null;
   readonly members: readonly ReadySubject[];
   readonly guards: readonly Hook[];
-  /** Hooks that are not approved. */
-  readonly notRun: readonly string[];
 }
 
 /** Refusals that are a fault of the file, so a failed check; with the others only an approval is missing. */

@@ -83,6 +83,9 @@ cases:
   });
 });
 
+const chainCase = (event: string): string =>
+  `chain: true\nevent: ${event}\ncases: [{ name: a, expect: { decision: allow } }]\n`;
+
 describe("all hooks and guards together", () => {
   const cases = `
 chain: true
@@ -91,7 +94,6 @@ cases:
   - { name: guards come last, payload: { tool_input: { command: git push --force origin main } }, expect: { decision: block, reason: push } }
   - { name: a hook of it, payload: { tool_input: { command: danger } }, expect: { decision: block, reason: the hook says no } }
   - { name: a changed input, payload: { tool_input: { command: rewrite } }, expect: { decision: allow, input: { command: safe } } }
-  - { name: another event, event: agent_stop, expect: { decision: allow } }
 `;
   test("are composed as in a run", async () => {
     await using place = await workspace();
@@ -102,26 +104,18 @@ cases:
     expect(failures(result)).toEqual({});
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.cases.map(({ hook, message }) => [hook, message])).toEqual([
-      ...[
-        ["chain", null],
-        ["chain", null],
-        ["chain", null],
-      ],
-      ["chain", "no hook or guard handles agent_stop"],
+      ["chain", null],
+      ["chain", null],
+      ["chain", null],
     ]);
   });
 
-  test("a hook that is not approved is not started, and named", async () => {
+  test("a chain without a hook or guard is no result", async () => {
     await using place = await workspace();
-    await place.hook("ours", ":");
-    await place.hook("theirs", BLOCK, { scope: "project" });
-    const result = await runCases(
-      place,
-      "chain: true\nevent: before_tool_call\ncases: [{ name: a, expect: { decision: allow } }]\n",
-    );
-    expect(result.cases).toMatchObject([
-      { hook: "chain", passed: true, message: "not run, because not approved: theirs" },
-    ]);
+    await place.hook("guard", ":");
+    const result = await runCases(place, chainCase("agent_stop"));
+    expect(failures(result)).toEqual({ a: "no hook or guard handles agent_stop" });
+    expect(result.code).toBe(1);
   });
 
   test("the name of a hook does not run them", async () => {
@@ -129,6 +123,19 @@ cases:
     await place.hook("guard", ":");
     const result = await runCases(place, cases, { call: "test --json guard" });
     expect(result).toMatchObject({ code: 0, cases: [] });
+  });
+
+  test("neither does the path of one hook, but that of their folder", async () => {
+    await using place = await workspace();
+    await place.hook("guard", ":", { scope: "project" });
+    const own = { file: "project/.kodelet/tests/cases.yaml" };
+    const one = await runCases(place, chainCase("before_tool_call"), {
+      ...own,
+      call: "test --json ./.kodelet/hooks/guard",
+    });
+    expect(one).toMatchObject({ code: 0, cases: [] });
+    const all = await runCases(place, chainCase("before_tool_call"), { ...own, call: "test --json ./.kodelet/hooks" });
+    expect(all).toMatchObject({ code: 0, cases: [{ hook: "chain", passed: true }] });
   });
 
   test.each([

@@ -1,0 +1,80 @@
+import { basename } from "node:path";
+import type { FoundCandidates } from "../../discover/find-candidates.ts";
+import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import { findEvent } from "../../protocol/event.ts";
+import { appliesTo, type Candidate, type Hook } from "../../protocol/hook.ts";
+import { listNames } from "../../protocol/text/text.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { mayStart } from "../cases/own-hooks.ts";
+import type { TestCase } from "../cases/test-case.ts";
+
+/** A hook that a run has in its chain, and that this call does not start: without it the chain would be another one. */
+export interface ChainGap {
+  readonly name: string;
+  readonly path: string;
+  readonly why: string;
+  /** Null: it was not asked for its events. */
+  readonly hook: Hook | null;
+  readonly candidate: Pick<Candidate, "source" | "entry">;
+}
+
+/** Hooks that cannot run or are off for a while. A hook that settings switch off is in no chain, so it is missing in none. */
+export function gapsAmong({ hooks, paused }: Pick<HookSet, "hooks" | "paused">): readonly ChainGap[] {
+  return hooks.flatMap((hook) => {
+    const pause = paused.find((one) => one.hook.path === hook.path && one.hook.name === hook.name);
+    const why = hook.disabledReason === null ? refusalOf(hook) : (pause?.reason.reason ?? null);
+    return why === null ? [] : [gapOf(hook, why, hook)];
+  });
+}
+
+function refusalOf({ refusal }: Hook): string | null {
+  if (refusal === null) return null;
+  return refusal.code === "HOOK_REFUSED_UNTRUSTED" ? "not approved" : "cannot run";
+}
+
+/** Candidates that the words, or `--skip`, leave out. */
+export const gapsOf = (candidates: FoundCandidates["candidates"], why: string): readonly ChainGap[] =>
+  candidates.map((candidate) => gapOf(candidate, why, null));
+
+/** Settings and folders whose hooks nobody knows: they are not approved, or cannot be read. */
+export function gapsBehind(warnings: readonly Warning[]): readonly ChainGap[] {
+  return warnings.flatMap((warning) => {
+    const why = HIDES_HOOKS[warning.code];
+    if (why === undefined || !("path" in warning)) return [];
+    return [gapOf({ name: basename(warning.path), path: warning.path, source: "project", entry: null }, why, null)];
+  });
+}
+
+const HIDES_HOOKS: Readonly<Partial<Record<Warning["code"], string>>> = {
+  SETTINGS_NOT_APPROVED: "not approved",
+  SETTINGS_CHANGED: "changed since its approval",
+  SETTINGS_NOT_READ: "cannot be read",
+  FOLDER_UNREADABLE: "cannot be read",
+  TOO_MANY_FILES: "has too many files",
+};
+
+const gapOf = (
+  one: Pick<Candidate, "name" | "path" | "source" | "entry">,
+  why: string,
+  hook: Hook | null,
+): ChainGap => ({
+  ...{ name: one.name, path: one.path, why, hook, candidate: one },
+});
+
+/** Those without which the case is about another chain than it says. The user's own are in no chain of others' cases. */
+export function gapsFor(one: TestCase, gaps: readonly ChainGap[]): readonly ChainGap[] {
+  // The event of an agent's payload is known only after it was read.
+  const event = one.agent === null ? (findEvent(one.event ?? "")?.event ?? null) : null;
+  return gaps.filter(
+    ({ hook, candidate }) => (event === null || hook === null || appliesTo(hook, event)) && mayStart(one, candidate),
+  );
+}
+
+/** `not all of its hooks run: a, b (not approved); c (skipped by --skip)`. */
+export function gapReason(gaps: readonly ChainGap[]): string {
+  const reasons = [...new Set(gaps.map(({ why }) => why))];
+  const told = reasons.map((why) => `${listNames(namesOf(gaps.filter((gap) => gap.why === why)))} (${why})`);
+  return `not all of its hooks run: ${told.join("; ")}`;
+}
+
+const namesOf = (gaps: readonly ChainGap[]): readonly string[] => [...new Set(gaps.map(({ name }) => name))];
