@@ -44,6 +44,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The log and what a tool prints lose the same secrets.
   audit: { mayLookInto: ["protocol", "fs", "guards"], mayUse: disk },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
+  // What today's hooks make of calls that were recorded.
+  replay: { mayLookInto: ["protocol", "chain", "config", "dialects", "engine", "fs", "invoke"], mayUse: [] },
   // Hooks of others: fetched, checked, pinned and written, and nothing of them run.
   packs: { mayLookInto: ["protocol", "fs", "process", "config"], mayUse: [...disk, "node:os"] },
   // Registers `hookctl bridge` in the settings of agents: edits of their text, backups, and hooks taken over.

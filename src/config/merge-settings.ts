@@ -223,6 +223,13 @@ export function mergeGuards(scopes: readonly GuardScope[]): readonly EffectiveGu
   return GUARD_NAMES.flatMap((name) => mergeGuard(name, all) ?? []);
 }
 
+/** Every guard: those that are off with their defaults. */
+export function allGuards(on: readonly EffectiveGuard[]): readonly EffectiveGuard[] {
+  const guards = Object.fromEntries(GUARD_NAMES.map((name) => [name, {}]));
+  const all = mergeGuards([{ guards, file: "hookctl", source: "config", folder: null, isFinal: false }]);
+  return all.map((guard) => on.find(({ name }) => name === guard.name) ?? guard);
+}
+
 /** A guard that the agent can switch off is none, so this one comes with any other, unless its scope says no. */
 const withSelfProtection = (scope: GuardScope): GuardScope => ({
   ...scope,

@@ -1,5 +1,8 @@
+import { join, relative } from "node:path";
+import { isInside } from "../../fs/paths.ts";
 import { ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
+import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** Variables that commands often use for folders, as the agent's shell most likely has them. */
@@ -22,6 +25,33 @@ export function guardPlace(context: RunContext): GuardPlace {
     }),
   };
 }
+
+/**
+ * The same for a call whose home and project are other folders than those of this context: hookctl's own files are
+ * protected in them, too.
+ */
+export function movedGuardPlace(
+  context: RunContext,
+  { home, project }: Pick<GuardPlace, "home" | "project">,
+): GuardPlace {
+  const { scopes } = context;
+  const real = guardPlace(context);
+  const homes = scopes.homeDir === null ? [] : [{ from: scopes.homeDir, to: home }];
+  const moves = [...[scopes.rootDir, scopes.projectDir].map((from) => ({ from, to: project })), ...homes];
+  const ownFiles = real.ownFiles.flatMap((file) => [
+    file,
+    ...moves
+      .filter(({ from }) => isInside(from, file.path))
+      .map(({ from, to }) => ({ ...file, path: join(to, relative(from, file.path)) })),
+  ]);
+  return { ...real, home, project, ownFiles, guards: real.guards.map((guard) => allowedIn(guard, project)) };
+}
+
+/** An `allow` rule of a project folder counts in that folder, whose place the other one has taken. */
+const allowedIn = (guard: EffectiveGuard, project: string): EffectiveGuard => ({
+  ...guard,
+  allow: guard.allow.map(({ text, folder }) => ({ text, folder: folder === null ? null : project })),
+});
 
 /** The files of this project's approved hooks, under both names of a link. An entry of a settings file is not one. */
 function approvedFiles({ trustStore, scopes }: RunContext): readonly string[] {

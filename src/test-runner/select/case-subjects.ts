@@ -1,9 +1,9 @@
+import { allGuards } from "../../config/merge-settings.ts";
 import { guardHooks } from "../../engine/hooks/resolve-hook.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { globMatches } from "../../protocol/match.ts";
 import { casesFor } from "../cases/case-files.ts";
 import type { TestCase } from "../cases/test-case.ts";
-import { guardsInTest } from "../scratch/scratch-guard-place.ts";
 import type { NotTestedHook } from "../test-report.ts";
 import { type ChainGap, gapReason, gapsFor } from "./chain-gaps.ts";
 import type { TestCaller, TestSelection } from "./select-hooks.ts";
@@ -36,7 +36,7 @@ export function caseSubjects(
     (selection.guards?.includes(name) ?? true) &&
     (only === null || globMatches(only, name)) &&
     !skip.some((glob) => globMatches(glob, name));
-  const guards = guardHooks({ ...context.settings, guards: guardsInTest(context.settings.guards) }, null)
+  const guards = guardHooks({ ...context.settings, guards: allGuards(context.settings.guards) }, null)
     .filter(({ name }) => isSelected(name))
     .map((hook): ReadySubject => {
       const { name, path } = hook;

@@ -1,0 +1,50 @@
+import { memoize } from "../engine/memoize.ts";
+import type { EngineHost } from "../engine/run-context.ts";
+import { absoluteFolder } from "../engine/user-paths.ts";
+import { isFolder } from "../fs/paths.ts";
+import { readPayload } from "../protocol/payload/payload.ts";
+import type { Warning } from "../protocol/warning.ts";
+import type { LeftOutHook, RecordedCall, Replayed } from "./recorded-call.ts";
+import { openReplayProject, type ReplayOptions } from "./replay-project.ts";
+
+/** Puts recorded calls to today's hooks. Sessions, inboxes, the turn limit and the audit log are neither read nor changed. */
+export interface Replay {
+  readonly judge: (call: RecordedCall) => Promise<Replayed>;
+  /** The hooks that handle the calls judged so far, and did not judge them. */
+  readonly leftOut: () => readonly LeftOutHook[];
+  /** Warnings of the settings and hooks of the projects so far. */
+  readonly warnings: () => readonly Warning[];
+}
+
+/** Opens each project once, when its first call comes. */
+export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
+  const leftOut = new Map<string, LeftOutHook>();
+  const warnings: Warning[] = [];
+  const projectIn = memoize(async (directory: string) => {
+    const opened = await openReplayProject({ ...options, engine: { ...options.engine, directory } }, host);
+    if (opened.ok) warnings.push(...opened.value.warnings);
+    return opened;
+  });
+  const callersFolder = options.engine.directory ?? host.cwd;
+  return {
+    judge: async (call) => {
+      const folder = call.madeIn === null ? folderOrHome(call.cwd, host) : callersFolder;
+      const project = await projectIn(folder);
+      if (!project.ok) return { kind: "unjudged", problem: project.error };
+      const payload = readPayload(call.event, call.payload, call.cwd);
+      if (!payload.ok) return { kind: "unjudged", problem: payload.error };
+      const judged = await project.value.judge(payload.value, call);
+      for (const one of judged.leftOut) leftOut.set(one.path, one);
+      return { kind: "judged", verdict: judged.verdict };
+    },
+    leftOut: () => [...leftOut.values()],
+    warnings: () => warnings,
+  };
+}
+
+/** Of a folder that is gone the user's and the machine's hooks judge the calls. */
+function folderOrHome(folder: string, { env }: EngineHost): string {
+  if (isFolder(folder)) return folder;
+  const home = absoluteFolder(env, "HOME");
+  return home !== null && isFolder(home) ? home : "/";
+}

@@ -1,0 +1,38 @@
+import type { EventName } from "../protocol/event.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { Verdict, VerdictDecision } from "../protocol/verdict.ts";
+
+/** A call that happened before and was recorded. */
+export interface RecordedCall {
+  /** Where it is recorded: the id of its run, or its place in a session file. */
+  readonly id: string;
+  /** ISO 8601; null: not recorded. */
+  readonly time: string | null;
+  /** Null: recorded by `run`, without an agent. */
+  readonly agent: string | null;
+  /** The folder in which its agent worked. It need not exist any more. */
+  readonly cwd: string;
+  readonly event: EventName;
+  /** The payload in hookctl's format, as raw JSON. */
+  readonly payload: string;
+  /** What was decided at that time; null: nobody knows. */
+  readonly before: VerdictDecision | null;
+  /**
+   * The folders of another machine in which it was made: then the hooks of the caller's project judge it. Null: it was
+   * made on this machine, and the hooks of its own project judge it.
+   */
+  readonly madeIn: { readonly home: string; readonly project: string } | null;
+}
+
+/** What today's hooks make of a recorded call. */
+export type Replayed =
+  | { readonly kind: "judged"; readonly verdict: Verdict }
+  /** The payload or the settings of its folder are faulty, so no hook can judge it. */
+  | { readonly kind: "unjudged"; readonly problem: Problem };
+
+/** A hook that handles recorded calls and did not judge them. */
+export interface LeftOutHook {
+  readonly name: string;
+  readonly path: string;
+  readonly why: string;
+}

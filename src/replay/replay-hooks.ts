@@ -1,0 +1,59 @@
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
+import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { orderedHooks } from "../engine/run/run-event.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import type { EventName } from "../protocol/event.ts";
+import { type Hook, withRefusal } from "../protocol/hook.ts";
+import { explain } from "../protocol/problem-message.ts";
+import type { LeftOutHook } from "./recorded-call.ts";
+
+/** The hooks that judge recorded calls of one event, in run order, and those that do not. */
+export interface ReplayHooks {
+  readonly hooks: readonly Hook[];
+  readonly leftOut: readonly LeftOutHook[];
+  /** Called right before a program is started. */
+  readonly recheckTrust: HookSet["recheckTrust"];
+}
+
+/** Returns the hooks of a project by event. They are resolved once for an event, as a run resolves them. */
+export function replayHooks(
+  context: RunContext,
+  areUnapprovedRulesJudging: boolean,
+): (event: EventName) => Promise<ReplayHooks> {
+  const found = findAllCandidates(context);
+  const byEvent = new Map<EventName, Promise<ReplayHooks>>();
+  const resolved = async (event: EventName): Promise<ReplayHooks> => {
+    const hookSet = await resolveHooks(found, context, event);
+    const ordered = orderedHooks(event, hookSet, context);
+    const all = areUnapprovedRulesJudging ? ordered.map(judgingUnapproved) : ordered;
+    const leftOut = all.flatMap((hook) => leftOutHook(hook) ?? []);
+    const paths = new Set(leftOut.map(({ path }) => path));
+    return {
+      hooks: all.filter(({ path }) => !paths.has(path)),
+      leftOut,
+      recheckTrust: (hook) => (isInProcess(all, hook) ? null : hookSet.recheckTrust(hook)),
+    };
+  };
+  return (event) => {
+    const known = byEvent.get(event) ?? resolved(event);
+    byEvent.set(event, known);
+    return known;
+  };
+}
+
+/** A rule is text that is compared with the call, so one that nobody has approved can judge a call that is not real. */
+const judgingUnapproved = (hook: Hook): Hook =>
+  hook.kind === "rule" && hook.refusal?.code === "HOOK_REFUSED_UNTRUSTED" ? withRefusal(hook, null) : hook;
+
+/** Why a hook does not judge; null: it does. A refused one would block every call, which says nothing about them. */
+function leftOutHook(hook: Hook): LeftOutHook | null {
+  const { name, path, refusal, disabledReason } = hook;
+  if (disabledReason !== null) return { name, path, why: disabledReason };
+  if (refusal !== null) return { name, path, why: explain(refusal).summary };
+  return isRuleOrGuard(hook) ? null : { name, path, why: "it starts a program, and there is no sandbox for it" };
+}
+
+const isRuleOrGuard = ({ kind }: Hook): boolean => kind === "guard" || kind === "rule";
+
+const isInProcess = (hooks: readonly Hook[], { path }: Pick<Hook, "path">): boolean =>
+  hooks.some((hook) => hook.path === path && isRuleOrGuard(hook));

@@ -1,0 +1,100 @@
+import { verdictOf } from "../chain/advance.ts";
+import { runChain } from "../chain/run-chain.ts";
+import { allGuards } from "../config/merge-settings.ts";
+import { membersInDialect } from "../dialects/dialects.ts";
+import { hookEnvironments } from "../engine/hook-environment.ts";
+import { lazy } from "../engine/memoize.ts";
+import { guardPlace, movedGuardPlace } from "../engine/run/guard-place.ts";
+import { createRunContext, type EngineHost, type EngineOptions, type RunContext } from "../engine/run-context.ts";
+import { isFolder } from "../fs/paths.ts";
+import { workingFolder } from "../fs/working-folder.ts";
+import { envelopeExtras, withMcpServers } from "../invoke/invoke-context.ts";
+import type { GuardPlace } from "../invoke/invoke-guard.ts";
+import { invokeHook } from "../invoke/invoke-hook.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import type { Verdict } from "../protocol/verdict.ts";
+import type { Warning } from "../protocol/warning.ts";
+import type { LeftOutHook, RecordedCall } from "./recorded-call.ts";
+import { replayHooks } from "./replay-hooks.ts";
+
+export interface ReplayOptions {
+  /** `directory`: the project whose hooks judge calls of other machines. */
+  readonly engine: EngineOptions;
+  /** True: built-in guards that are off judge too, with their defaults. */
+  readonly areAllGuardsOn: boolean;
+}
+
+/** The hooks that apply in one folder. */
+export interface ReplayProject {
+  readonly warnings: readonly Warning[];
+  readonly judge: (payload: Payload, call: RecordedCall) => Promise<JudgedPayload>;
+}
+
+interface JudgedPayload {
+  readonly verdict: Verdict;
+  readonly leftOut: readonly LeftOutHook[];
+}
+
+export async function openReplayProject(
+  { engine, areAllGuardsOn }: ReplayOptions,
+  host: EngineHost,
+): Promise<Result<ReplayProject, Problem>> {
+  // Nothing may be started to learn what a hook handles: its approval or the cache says so.
+  const created = await createRunContext(engine, host, false);
+  if (!created.ok) return created;
+  const { context: found, loaded } = created.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return fail(problem);
+  const guards = areAllGuardsOn ? allGuards(found.settings.guards) : found.settings.guards;
+  const context: RunContext = {
+    ...found,
+    settings: { ...found.settings, guards },
+    // Programs start only if they are approved, whatever the command line says.
+    options: { ...found.options, isTrustedForOneCall: false },
+  };
+  const hooksOf = replayHooks(context, engine.trust);
+  const placeFor = guardPlaces(context);
+  const environmentOf = hookEnvironments(context);
+  return ok({
+    warnings: loaded.warnings,
+    judge: async (payload, call) => {
+      const { hooks, leftOut, recheckTrust } = await hooksOf(payload.event);
+      const invokeContext = {
+        ...{ environmentOf, recheckTrust, interrupt: context.interrupt, invokeFunction: null },
+        cwd: workingFolder(call.cwd, context.cwd),
+        isoTime: call.time ?? new Date(context.nowMs).toISOString(),
+        deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
+        guardPlace: placeFor(call),
+      };
+      const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
+      const state = await withMcpServers((servers) =>
+        runChain(hooks, withBridgeMark(payload), {
+          membersFor,
+          invoke: (hook, current) => invokeHook(hook, current, { ...invokeContext, servers }),
+        }),
+      );
+      return { verdict: verdictOf(state), leftOut };
+    },
+  });
+}
+
+/** What the guards know of a call. Calls that were made in the same folders share it. */
+function guardPlaces(context: RunContext): (call: RecordedCall) => GuardPlace {
+  const own = lazy(() => guardPlace(context));
+  const moved = new Map<string, GuardPlace>();
+  return ({ madeIn, cwd }) => {
+    if (madeIn === null && isFolder(cwd)) return own();
+    // A folder that is gone is its own project.
+    const folders = madeIn ?? { home: own().home, project: cwd };
+    const key = JSON.stringify(folders);
+    const place = moved.get(key) ?? movedGuardPlace(context, folders);
+    moved.set(key, place);
+    return place;
+  };
+}
+
+/** The files that a bridge has added to a payload follow each change of it. */
+const withBridgeMark = (payload: Payload): Payload =>
+  payload.members.has("tool_files") ? { ...payload, hasToolFiles: true } : payload;
