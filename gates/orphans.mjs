@@ -95,6 +95,7 @@ async function directRun({ bin, built }, scenes) {
       timeoutMs: LIMIT_MS,
       stdoutLimitBytes: 1024 * 1024,
       mayLeaveProcesses: false,
+      sandbox: null,
       token: mark,
       interrupt: { raised: () => null, listen: () => () => {} },
     });

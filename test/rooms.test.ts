@@ -13,7 +13,7 @@ interface Room {
 const disk = ["node:fs", "node:path"];
 const belowRuntime = [
   ...["protocol", "templates", "dialects", "config", "discover", "shell", "guards", "trust"],
-  ...["process", "invoke", "chain", "fs", "session", "audit"],
+  ...["process", "sandbox", "invoke", "chain", "fs", "session", "audit"],
 ];
 const runtimeAndAbove = [...belowRuntime, "engine"];
 
@@ -37,6 +37,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayLookInto: ["protocol", "dialects", "fs", "process", "templates", "guards"],
     mayUse: ["@modelcontextprotocol/sdk", "node:url", ...disk],
   },
+  // Locks a hook in: what it may see and do, and the program that sees to it.
+  sandbox: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:os"] },
   chain: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
   // Files as everybody here reads them, FIFOs and links in mind, and as what is kept between calls is changed.
   fs: { mayLookInto: ["protocol"], mayUse: disk },

@@ -139,16 +139,16 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
 }
 
 /**
- * The number of descendants that are in the leader's process group. Called repeatedly to enforce a process limit, so it
- * goes from parent to child instead of scanning all processes; a process whose parent has exited is not counted.
+ * The descendants that are in the leader's process group. Found from parent to child instead of by a scan of all
+ * processes, so a process whose parent has exited is missing.
  */
-export function countDescendants(leader: number): number {
-  let members = 0;
+export function descendantsInGroup(leader: number): readonly number[] {
+  const members: number[] = [];
   const waiting = [leader];
   // A process that gets a new parent meanwhile cannot cause a cycle, but a fork bomb could keep this loop running.
-  for (let next = waiting.pop(); next !== undefined && members < MAX_COUNTED; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined && members.length < MAX_COUNTED; next = waiting.pop()) {
     const children = childrenOf(next);
-    members += children.filter((pid) => processGroup(pid) === leader).length;
+    members.push(...children.filter((pid) => processGroup(pid) === leader));
     waiting.push(...children);
   }
   return members;

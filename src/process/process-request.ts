@@ -1,3 +1,5 @@
+import type { ProcessSandbox } from "./sandboxed-start.ts";
+
 /** Everything a child gets. Nothing is inherited by accident: no variable, no descriptor, no folder. */
 export interface ProcessRequest {
   /** Absolute path of the program; never a shell line. */
@@ -15,16 +17,19 @@ export interface ProcessRequest {
   /** The value of TOKEN_VARIABLE in `env`, by which descendants are found that left the process group. */
   readonly token: string;
   readonly interrupt: Interrupt;
+  /** Null: it runs without a sandbox. */
+  readonly sandbox: ProcessSandbox | null;
 }
 
-type Defaults = "input" | "mayLeaveProcesses";
+type Defaults = "input" | "mayLeaveProcesses" | "sandbox";
 /** The fields that each caller sets; the others have defaults. */
 export type ProcessStart = Omit<ProcessRequest, Defaults | "token"> & Partial<Pick<ProcessRequest, Defaults>>;
 
-/** Completes a request: no stdin, no process may be left behind, and the token from the environment. */
+/** Completes a request: no stdin, no sandbox, no process may be left behind, and the token from the environment. */
 export const processRequest = (start: ProcessStart): ProcessRequest => ({
   input: null,
   mayLeaveProcesses: false,
+  sandbox: null,
   ...start,
   token: start.env[TOKEN_VARIABLE] ?? "",
 });

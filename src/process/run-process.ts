@@ -5,12 +5,19 @@ import { monotonicMs } from "./clock.ts";
 import { closeInheritedNow } from "./descriptors.ts";
 import {
   type ChildRemains,
-  countDescendants,
+  descendantsInGroup,
   hasEscapedDescendants,
   killDescendants,
   signalGroup,
 } from "./kill-descendants.ts";
 import { type ProcessOutcome, type ProcessRequest, type Termination, tokenDepth } from "./process-request.ts";
+import {
+  connectDescriptors,
+  extraDescriptors,
+  MONITOR_PROCESSES,
+  type SandboxedStart,
+  terminateInside,
+} from "./sandboxed-start.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -59,6 +66,7 @@ const DRAIN_MS = 100;
 const LATE_DRAIN_MS = 20;
 /** Between two checks whether a terminated group is gone. */
 const GROUP_POLL_MS = 10;
+const SANDBOX_POLL_MS = 1;
 
 /** The request for a child. The caller handles its input and timeout. */
 interface ChildRequest extends Omit<ProcessRequest, "input" | "timeoutMs"> {
@@ -100,11 +108,14 @@ export function startChild(request: ChildRequest, output: Output): Child {
   request.interrupt.listen(() => undefined)();
   const signal = request.interrupt.raised();
   if (signal !== null) return notStarted(outcomeOf({ kind: "interrupted", signal }, 0));
-  const started = spawnChild(request);
+  const start = request.sandbox?.(request) ?? { ...request, inputs: [], monitor: null };
+  const started = spawnChild(start, request.hasStdin);
   if (typeof started === "string") return notStarted(outcomeOf({ kind: "not-started", errno: started }, 0));
   let watched: Watched = { terminate: () => undefined, isTerminating: () => false };
   const outcome = new Promise<ProcessOutcome>((settle) => {
-    watched = watch(started, request, output, (termination, killed) => settle(outcomeOf(termination, killed)));
+    watched = watch(started, { ...request, start }, output, (termination, killed) =>
+      settle(outcomeOf(termination, killed)),
+    );
   });
   return { stdin: started.stdin, outcome, ...watched };
 }
@@ -117,17 +128,17 @@ const notStarted = (outcome: ProcessOutcome): Child => ({
 });
 
 /** The child, or the errno of a start that failed at once. */
-function spawnChild(request: ChildRequest): ChildProcess | string {
+function spawnChild(start: SandboxedStart, hasStdin: boolean): ChildProcess | string {
   closeInheritedNow();
   // Loaded at the first start, because it takes 2 ms that a call without hooks can save.
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
-    return spawn(request.file, request.args, {
-      cwd: request.cwd,
-      env: request.env,
+    return spawn(start.file, start.args, {
+      cwd: start.cwd,
+      env: start.env,
       // Its own group and session, so that it can be killed as a whole and cannot signal ours.
       detached: true,
-      stdio: [request.hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe", ...extraDescriptors(start)],
     });
   } catch (error) {
     return errnoCode(error) ?? String(error);
@@ -136,13 +147,20 @@ function spawnChild(request: ChildRequest): ChildProcess | string {
 
 type Watched = Pick<Child, "terminate" | "isTerminating">;
 
+/** A request with the program that was started for it. */
+interface StartedRequest extends ChildRequest {
+  readonly start: SandboxedStart;
+}
+
 /** Turns the child's events into one outcome; the first reason of a termination is reported. */
 function watch(
   child: ChildProcess,
-  request: ChildRequest,
+  request: StartedRequest,
   output: Output,
   settle: (termination: Termination, killed: number) => void,
 ): Watched {
+  const { monitor } = request.start;
+  const reportSoFar = connectDescriptors(child, request.start);
   const timers: NodeJS.Timeout[] = [];
   let cause: Termination | null = null;
   let exited: Termination | null = null;
@@ -159,17 +177,27 @@ function watch(
     stopListening();
     // After `close` the streams are gone.
     if (isHeldOpen) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    const termination = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
+    const termination = cause ?? programExit() ?? { kind: "not-started", errno: "unknown" };
     const remains = remainsOf(child, request, cause !== null, isHeldOpen);
     if (remains === null) settle(termination, ended);
-    else void killDescendants(remains).then((count) => settle(termination, ended + count));
+    // In a sandbox they may be dying already, so only those count that were there before.
+    else void killDescendants(remains).then((count) => settle(termination, monitor === null ? ended + count : ended));
   };
+  /** Of a monitor only the exit code tells how its program ended. */
+  const programExit = (): Termination | null =>
+    monitor === null || exited?.kind !== "exited"
+      ? exited
+      : monitor.readExit(reportSoFar(), exited.exitCode, output.stderr.text());
   /** If hookctl itself was busy, timers fire before full pipes are read: so the pipes are read first. */
   const finishRead = (): void => void setImmediate(() => finish(true));
-  /** The whole group of a terminated child has the grace period, also if its leader exited at once. */
+  /**
+   * The whole group of a terminated child has the grace period, also if its leader exited at once. What a program leaves
+   * behind in a sandbox is killed by the system, which may take a moment.
+   */
   const finishWithGroup = (): void => {
-    if (cause === null || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
-    else after(GROUP_POLL_MS, finishWithGroup);
+    const isAwaited = cause !== null || (monitor !== null && !request.mayLeaveProcesses);
+    if (!isAwaited || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
+    else after(cause === null ? SANDBOX_POLL_MS : GROUP_POLL_MS, finishWithGroup);
   };
   const terminate = (why: Termination, graceMs: number): void => {
     const leader = child.pid;
@@ -179,8 +207,9 @@ function watch(
     if (exited !== null && why.kind === "timed-out") return;
     cause = why;
     // Counted before the signal kills them.
-    ended = countDescendants(leader);
-    signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
+    ended = Math.max(0, descendantsInGroup(leader).length - (monitor === null ? 0 : MONITOR_PROCESSES));
+    if (graceMs > 0 && monitor !== null) terminateInside(leader);
+    else signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
   };
@@ -191,7 +220,7 @@ function watch(
   child.on("error", (error: NodeJS.ErrnoException) => {
     // With a pid it is only a signal that could not be sent.
     if (child.pid !== undefined) return;
-    exited = { kind: "not-started", errno: error.code ?? error.message };
+    exited = { kind: "not-started", errno: startErrno(error, request) };
     finish(false);
   });
   child.on("exit", (exitCode, signal) => {
@@ -212,14 +241,22 @@ function watch(
   return { terminate, isTerminating: () => cause !== null };
 }
 
+/** The errno of a failed start. That of a sandbox must not read as if the program were missing. */
+function startErrno(error: NodeJS.ErrnoException, { sandbox, start }: StartedRequest): string {
+  const errno = error.code ?? error.message;
+  return sandbox === null || RETRY.codes.includes(errno) ? errno : `its sandbox ${start.file} did not start (${errno})`;
+}
+
 /** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */
 function remainsOf(
   child: ChildProcess,
-  request: ChildRequest,
+  request: StartedRequest,
   wasEnded: boolean,
   isHeldOpen: boolean,
 ): ChildRemains | null {
   if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return null;
+  // Without its sandbox nothing of a program is left.
+  if (request.start.monitor !== null && !wasEnded && !isHeldOpen) return null;
   const remains = { leader: child.pid, token: request.token };
   const isSeen = wasEnded || isHeldOpen || signalGroup(child.pid, 0);
   return isSeen || hasEscapedDescendants(remains) ? remains : null;

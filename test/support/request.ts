@@ -17,6 +17,7 @@ export function request(file: string, wanted: Partial<ProcessRequest> = {}): Pro
     timeoutMs: 10_000,
     stdoutLimitBytes: 1024 * 1024,
     mayLeaveProcesses: false,
+    sandbox: null,
     token,
     interrupt: UNDISTURBED,
     ...wanted,

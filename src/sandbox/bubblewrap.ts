@@ -1,0 +1,92 @@
+import { lstatSync } from "node:fs";
+import { constants } from "node:os";
+import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
+import type { ProgramStart } from "../process/sandboxed-start.ts";
+import type { Backend } from "./backend.ts";
+import type { SandboxPolicy } from "./policy.ts";
+
+/** Folders of which each start gets its own, empty one. Sockets and locks of the machine's programs lie in them. */
+export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
+
+/** On many systems one of them is a link to another. */
+const isOwnFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const READ_FROM = { args: 3, seccomp: 4, status: 5 } as const;
+
+/** bubblewrap. It reads its options from a pipe: there is room for any number, and other users do not see them. */
+export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uint8Array): Backend => ({
+  name: "bubblewrap",
+  file,
+  wrap: (start, policy) => ({
+    file,
+    args: [
+      ...["--args", `${READ_FROM.args}`, "--seccomp", `${READ_FROM.seccomp}`],
+      ...["--json-status-fd", `${READ_FROM.status}`, "--", start.file, ...start.args],
+    ],
+    // A variable must not change what bubblewrap itself does or loads; the token finds its processes.
+    env: TOKEN_VARIABLE in start.env ? { [TOKEN_VARIABLE]: start.env[TOKEN_VARIABLE] ?? "" } : {},
+    cwd: "/",
+    inputs: [nulSeparated(bubblewrapOptions(start, policy, PRIVATE_FOLDERS.filter(isOwnFolder))), seccomp(policy)],
+    monitor: { readExit },
+  }),
+});
+
+const nulSeparated = (options: readonly string[]): Uint8Array =>
+  new TextEncoder().encode(options.map((option) => `${option}\0`).join(""));
+
+/** The options for a policy. Later mounts cover earlier ones. */
+export function bubblewrapOptions(
+  { cwd, env, mayLeaveProcesses }: Pick<ProgramStart, "cwd" | "env" | "mayLeaveProcesses">,
+  policy: SandboxPolicy,
+  privateFolders: readonly string[],
+): readonly string[] {
+  const mounts = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
+  return [
+    ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(policy.network ? [] : ["--unshare-net"]),
+    ...["--cap-drop", "ALL", ...(mayLeaveProcesses ? [] : ["--die-with-parent"])],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...privateFolders.flatMap((path) => ["--tmpfs", path]),
+    ...mounts("--ro-bind", policy.visible),
+    ...mounts("--bind", policy.writable),
+    ...mounts("--ro-bind", policy.readOnly),
+    "--clearenv",
+    ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...["--chdir", cwd],
+  ];
+}
+
+/** bubblewrap reports an exit only of a program that it has started. */
+function readExit(report: string, _: number, stderr: string): Termination {
+  const code = /"exit-code": (\d+)/.exec(report)?.[1];
+  if (code === undefined) return { kind: "not-started", errno: startFault(stderr) };
+  const signal = SIGNALS.get(Number(code) - SIGNAL_OFFSET);
+  return signal === undefined ? { kind: "exited", exitCode: Number(code) } : { kind: "signalled", signal };
+}
+
+/** As a shell does, bubblewrap exits with 128 + the signal that killed its program. */
+const SIGNAL_OFFSET = 128;
+/** Some numbers have two names, of which Node uses the first. */
+const SIGNALS: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name] as const),
+);
+
+function startFault(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.startsWith("bwrap: "));
+  const last = lines.at(-1) ?? "bwrap exited without a message";
+  const words = /^bwrap: execvp .*: (.*)$/s.exec(last)?.[1];
+  return words === undefined ? `its sandbox did not start: ${last}` : (ERRNO_OF_WORDS[words] ?? words);
+}
+
+/** The texts of libc, which bubblewrap prints in place of an errno. */
+const ERRNO_OF_WORDS: Readonly<Record<string, string>> = {
+  "No such file or directory": "ENOENT",
+  "Permission denied": "EACCES",
+  "Exec format error": "ENOEXEC",
+  "Text file busy": "ETXTBSY",
+  "Argument list too long": "E2BIG",
+  "Resource temporarily unavailable": "EAGAIN",
+  "Cannot allocate memory": "ENOMEM",
+};

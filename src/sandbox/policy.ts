@@ -1,0 +1,12 @@
+/** What one start may do and see. Every path is absolute and has its links resolved. */
+export interface SandboxPolicy {
+  readonly network: boolean;
+  /** False: it may not start processes. */
+  readonly subprocess: boolean;
+  /** Existing files and folders that it may write. */
+  readonly writable: readonly string[];
+  /** Existing parts of those that it may not write after all. */
+  readonly readOnly: readonly string[];
+  /** Existing files and folders that stay visible below folders of which it has its own, such as /tmp. */
+  readonly visible: readonly string[];
+}

@@ -1,0 +1,60 @@
+import type { Backend } from "./backend.ts";
+import type { SandboxPolicy } from "./policy.ts";
+
+/** sandbox-exec of macOS. It becomes the program, whose exit is therefore seen directly. */
+export const sandboxExec = (file: string): Backend => ({
+  name: "sandbox-exec",
+  file,
+  wrap: ({ file: program, args, cwd, env }, policy) => ({
+    file,
+    // A program that begins with a dash would be read as an option.
+    args: ["-p", sandboxProfile(policy), program.startsWith("-") ? `./${program}` : program, ...args],
+    cwd,
+    env,
+    inputs: [],
+    monitor: null,
+  }),
+});
+
+/** Devices that every program may write to. */
+const OPEN_DEVICES = ["/dev/null", "/dev/zero", "/dev/dtracehelper"];
+/** Services that would start programs outside the sandbox. */
+const STARTING_SERVICES = [
+  "com.apple.coreservices.launchservicesd",
+  "com.apple.coreservices.appleevents",
+  "com.apple.lsd.open",
+];
+
+/** The profile for a policy. The last rule that fits decides. */
+export function sandboxProfile({ network, subprocess, writable, readOnly }: SandboxPolicy): string {
+  const rule = (verb: "allow" | "deny", operation: string, ...filters: readonly string[]): string =>
+    `(${[verb, operation, ...filters].join(" ")})`;
+  const below = (paths: readonly string[]) => paths.map((path) => `(subpath ${quoted(path)})`);
+  const some = (paths: readonly string[], verb: "allow" | "deny") =>
+    paths.length === 0 ? [] : [rule(verb, "file-write*", ...below(paths))];
+  return [
+    "(version 1)",
+    "(allow default)",
+    rule("deny", "file-write*"),
+    rule("allow", "file-write*", ...OPEN_DEVICES.map((path) => `(literal ${quoted(path)})`)),
+    ...some(writable, "allow"),
+    ...some(readOnly, "deny"),
+    ...(network ? networkRules() : [rule("deny", "network*")]),
+    ...(subprocess ? [] : [rule("deny", "process-fork")]),
+    ...["signal", "process-info*"].flatMap((operation) => [
+      rule("deny", operation),
+      rule("allow", operation, "(target same-sandbox)"),
+    ]),
+    rule("deny", "mach-lookup", ...STARTING_SERVICES.map((name) => `(global-name ${quoted(name)})`)),
+    rule("deny", "appleevent-send"),
+    rule("deny", "job-creation"),
+  ].join("\n");
+}
+
+/** With a network the sockets of the machine's own programs stay closed, but for that of the resolver of names. */
+const networkRules = (): readonly string[] => [
+  "(deny network-outbound (remote unix-socket))",
+  `(allow network-outbound (literal ${quoted("/private/var/run/mDNSResponder")}))`,
+];
+
+const quoted = (text: string): string => `"${text.replace(/[\\"]/g, "\\$&")}"`;

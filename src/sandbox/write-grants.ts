@@ -1,0 +1,110 @@
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { followLinks, isInside, realPathOrSame } from "../fs/paths.ts";
+import { pathErrno } from "../protocol/errno.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import type { SandboxPolicy } from "./policy.ts";
+
+/** The files and folders that a hook may write, as its settings and its command name them. */
+export interface WriteGrants {
+  /** Absolute, below HOME (`~/…`), or relative to the project. A missing one that ends with `/` is a folder, any other a file. */
+  readonly paths: readonly string[];
+  /** Files that the command of the hook redirects its output to, relative to its folder. */
+  readonly redirected: readonly string[];
+  readonly folder: string;
+  readonly project: string;
+  readonly home: string | null;
+  /** The author of the project wrote them: they may not lead out of it. */
+  readonly isFromProject: boolean;
+  /** Files and folders that nobody may write, whether they exist or not. */
+  readonly protectedPaths: readonly string[];
+}
+
+type Mounts = Pick<SandboxPolicy, "writable" | "readOnly">;
+
+/** One path that a hook may write. */
+interface Grant {
+  /** As it was written. */
+  readonly name: string;
+  readonly path: string;
+  readonly isBound: boolean;
+  readonly isFolder: boolean;
+}
+
+/** Creates what is missing of the granted paths, and decides what of them is writable. */
+export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> {
+  const protectedPaths = [...new Set(grants.protectedPaths.flatMap((path) => [path, followLinks(path)]))];
+  const all: { writable: string[]; readOnly: string[] } = { writable: [], readOnly: [] };
+  for (const grant of grantsIn(grants)) {
+    const real = followLinks(grant.path);
+    const cause = refusalOf(grant, real, grants) ?? createMissing(real, grant.isFolder);
+    if (cause !== null) return fail(`write_paths: ${grant.name} ${cause}`);
+    addMounts(real, protectedPaths, all);
+  }
+  return ok(all);
+}
+
+function grantsIn({ paths, redirected, folder, project, home, isFromProject }: WriteGrants): readonly Grant[] {
+  const named = paths.map((name): Grant => {
+    const isOfHome = home !== null && name.startsWith("~/");
+    const path = isOfHome ? join(home, name.slice(2)) : resolve(project, name);
+    const isBound = isFromProject || !(isOfHome || isAbsolute(name));
+    return { name, path, isBound, isFolder: name.endsWith("/") };
+  });
+  const written = redirected
+    .map((name): Grant => ({ name, path: resolve(folder, name), isBound: isFromProject, isFolder: false }))
+    .filter(({ path }) => !isInside("/dev", path) && !isFolderAt(path));
+  return [...named, ...written];
+}
+
+const isFolderAt = (path: string): boolean =>
+  lstatSync(followLinks(path), { throwIfNoEntry: false })?.isDirectory() === true;
+
+const OF_THE_SYSTEM = ["/proc", "/sys", "/dev"];
+
+/** Why a path may not be granted. Where links lead is what counts: a repository can hold any link. */
+function refusalOf({ isBound }: Grant, real: string, { project, home }: WriteGrants): string | null {
+  if (isBound && !isInside(realPathOrSame(project), real)) return `leads out of the project, to ${real}`;
+  if (home !== null && isInside(real, realPathOrSame(home))) return "contains your home directory";
+  if (real === "/" || OF_THE_SYSTEM.some((folder) => isInside(folder, real))) return "belongs to the system";
+  return null;
+}
+
+/** Only what exists can be mounted. */
+function createMissing(path: string, isFolder: boolean): string | null {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
+    mkdirSync(isFolder ? path : dirname(path), { recursive: true });
+    if (!isFolder) writeFileSync(path, "", { flag: "wx" });
+    return null;
+  } catch (error) {
+    return `cannot be created (${pathErrno(error)})`;
+  }
+}
+
+/**
+ * A folder is writable as a whole if all protected paths in it can be mounted read-only. Where one is missing or a link,
+ * or lies deeper, the folder itself stays read-only and what is in it is decided one by one: a program could otherwise
+ * create the missing one, replace the link, or move a folder above it away.
+ */
+function addMounts(
+  path: string,
+  protectedPaths: readonly string[],
+  mounts: { writable: string[]; readOnly: string[] },
+) {
+  if (protectedPaths.some((one) => isInside(one, path))) return;
+  const inside = protectedPaths.filter((one) => isInside(path, one));
+  if (inside.every((one) => dirname(one) === path && isMountable(one))) {
+    mounts.writable.push(path);
+    mounts.readOnly.push(...inside);
+    return;
+  }
+  for (const name of readdirSync(path)) {
+    if (isMountable(join(path, name))) addMounts(join(path, name), protectedPaths, mounts);
+  }
+}
+
+function isMountable(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true || stats?.isDirectory() === true;
+}
