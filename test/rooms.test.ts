@@ -24,7 +24,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
   dialects: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
   // One file an agent: its payloads and answers as tables.
   agents: { mayLookInto: ["protocol", "dialects"], mayUse: [], isPure: true },
-  sandbox: { mayLookInto: [], mayUse: [] },
   config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["js-yaml", "zod", ...disk] },
   discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.

@@ -14,6 +14,7 @@ import { type ProcessOutcome, type ProcessRequest, type Termination, tokenDepth 
 import {
   connectDescriptors,
   extraDescriptors,
+  isInsideAlive,
   MONITOR_PROCESSES,
   type SandboxedStart,
   terminateInside,
@@ -196,8 +197,12 @@ function watch(
    */
   const finishWithGroup = (): void => {
     const isAwaited = cause !== null || (monitor !== null && !request.mayLeaveProcesses);
-    if (!isAwaited || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
-    else after(cause === null ? SANDBOX_POLL_MS : GROUP_POLL_MS, finishWithGroup);
+    if (isAwaited && isGroupAlive()) after(cause === null ? SANDBOX_POLL_MS : GROUP_POLL_MS, finishWithGroup);
+    else finish(false);
+  };
+  const isGroupAlive = (): boolean => {
+    if (child.pid === undefined) return false;
+    return monitor === null ? signalGroup(child.pid, 0) : isInsideAlive(monitor.firstInside(reportSoFar()), child.pid);
   };
   const terminate = (why: Termination, graceMs: number): void => {
     const leader = child.pid;
@@ -227,7 +232,7 @@ function watch(
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
     // After a timeout only the group is waited for, not a process that left it and holds a pipe.
     if (cause === null) after(DRAIN_MS, finishRead);
-    else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, finishRead);
+    else if (!isGroupAlive()) after(LATE_DRAIN_MS, finishRead);
   });
   child.on("close", () => finishWithGroup());
   child.stdout?.on("data", (chunk: Buffer) => {

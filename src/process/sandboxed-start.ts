@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
 import { descendantsInGroup } from "./kill-descendants.ts";
 import type { Termination } from "./process-request.ts";
+import { processGroup } from "./process-table.ts";
 
 /** A program with its arguments, folder and environment. */
 export interface ProgramStart {
@@ -28,9 +28,11 @@ export interface SandboxedStart extends Pick<ProgramStart, "file" | "args" | "cw
 export interface SandboxMonitor {
   /** How the program ended. `report` is what the sandbox wrote to the descriptor after its inputs. */
   readonly readExit: (report: string, exitCode: number, stderr: string) => Termination;
+  /** The PID of the first process inside; null: not reported yet. */
+  readonly firstInside: (report: string) => number | null;
 }
 
-/** The processes of a monitor, which are not the hook's. */
+/** The descendants of a monitor that are no descendants of its program: the first process inside, and the program. */
 export const MONITOR_PROCESSES = 2;
 
 const FIRST_EXTRA = 3;
@@ -40,17 +42,25 @@ export const extraDescriptors = ({ inputs, monitor }: SandboxedStart): readonly 
 
 /** Writes the inputs of a sandbox that was just started. Returns a function that returns its report so far. */
 export function connectDescriptors(child: ChildProcess, { inputs }: SandboxedStart): () => string {
-  const extra: readonly (Readable | Writable | null | undefined)[] = child.stdio.slice(FIRST_EXTRA);
+  const extra: readonly ChildProcess["stdio"][4][] = child.stdio.slice(FIRST_EXTRA);
   let report = "";
   for (const [index, stream] of extra.entries()) {
     // It may exit before it has read everything; its exit says why.
     stream?.on("error", () => undefined);
     const input = inputs[index];
     if (input !== undefined && stream != null && "end" in stream) stream.end(input);
-    else stream?.on("data", (chunk: Buffer) => (report += chunk.toString("latin1")));
+    // Also read where nothing comes, because a stream closes only after its end was read.
+    stream?.on("data", (chunk: Buffer) => (report += chunk.toString("latin1")));
   }
   return () => report;
 }
+
+/**
+ * True while a process may be left inside: the system kills all of them before the first one is gone. As an orphan it
+ * may stay a zombie, which still counts as a member of its group for signals.
+ */
+export const isInsideAlive = (first: number | null, leader: number): boolean =>
+  first !== null && processGroup(first) === leader;
 
 /**
  * Asks the processes inside to exit. The monitor would exit at once and take them with it, and the first process inside

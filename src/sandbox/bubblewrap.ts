@@ -27,7 +27,7 @@ export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uin
     env: TOKEN_VARIABLE in start.env ? { [TOKEN_VARIABLE]: start.env[TOKEN_VARIABLE] ?? "" } : {},
     cwd: "/",
     inputs: [nulSeparated(bubblewrapOptions(start, policy, PRIVATE_FOLDERS.filter(isOwnFolder))), seccomp(policy)],
-    monitor: { readExit },
+    monitor: { readExit, firstInside },
   }),
 });
 
@@ -62,6 +62,11 @@ function readExit(report: string, _: number, stderr: string): Termination {
   if (code === undefined) return { kind: "not-started", errno: startFault(stderr) };
   const signal = SIGNALS.get(Number(code) - SIGNAL_OFFSET);
   return signal === undefined ? { kind: "exited", exitCode: Number(code) } : { kind: "signalled", signal };
+}
+
+function firstInside(report: string): number | null {
+  const pid = /"child-pid": (\d+)/.exec(report)?.[1];
+  return pid === undefined ? null : Number(pid);
 }
 
 /** As a shell does, bubblewrap exits with 128 + the signal that killed its program. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Interrupt, ProcessRequest } from "../../src/process/process-request.ts";
 import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 
-const UNDISTURBED: Interrupt = { raised: () => null, listen: () => () => undefined };
+export const UNDISTURBED: Interrupt = { raised: () => null, listen: () => () => undefined };
 
 /** What a test wants of a child process, with calm values for all it does not name. */
 export function request(file: string, wanted: Partial<ProcessRequest> = {}): ProcessRequest {
