@@ -45,7 +45,8 @@ export function bubblewrapOptions(
     ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(policy.network ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL", ...(mayLeaveProcesses ? [] : ["--die-with-parent"])],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    // Settings of the kernel are files in /proc, and root may write them without any capability.
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
     ...privateFolders.flatMap((path) => ["--tmpfs", path]),
     ...mounts("--ro-bind", policy.visible),
     ...mounts("--bind", policy.writable),
