@@ -2,7 +2,7 @@
 // CommonJS files, and the program that renders templates as one file (rolldown).
 // `--no-check` emits without checking types, so that a type error does not stop the tests.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -14,8 +14,8 @@ const dist = join(root, "dist");
 const fresh = join(root, `dist.tmp-${process.pid}`);
 const stale = join(root, `dist.old-${process.pid}`);
 
-/** Modules that are loaded when they are needed and stay ESM, libraries and all. */
-const COLD = [
+/** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
+const COLD_FILES = [
   "cli/help.ts",
   "commands/command-handlers.ts",
   "config/parse-and-check.ts",
@@ -24,7 +24,12 @@ const COLD = [
   "commands/trust/approve-before-run.ts",
   "invoke/mcp-client.ts",
   "invoke/template-program-path.ts",
-].map((path) => join(src, path));
+];
+const COLD = COLD_FILES.map((path) => join(src, path));
+
+/** One folder below dist, so that `import.meta.url` leads to the package as from the rooms. */
+const COLD_FOLDER = "cold";
+const coldName = (/** @type {string} */ path) => path.replaceAll("/", "-").replace(/\.ts$/, "");
 
 /**
  * The hot way: `hot.cjs` for every call, and beside it one file for each part that only some calls need.
@@ -41,7 +46,8 @@ const keepColdModulesOut = {
     if (!COLD.includes(target)) return null;
     if (kind !== "dynamic-import")
       throw new Error(`${path} is cold: import it when it is needed (${relative(root, importer)})`);
-    return { id: `./${relative(src, target).split(sep).join("/").replace(/\.ts$/, ".js")}`, external: true };
+    const name = coldName(relative(src, target).split(sep).join("/"));
+    return { id: `./${COLD_FOLDER}/${name}.js`, external: true };
   },
 };
 
@@ -143,6 +149,29 @@ async function bundleHotWay() {
   }
 }
 
+/** Libraries of many modules, which are bundled; any other stays where it is. */
+const BUNDLED = ["zod", "diff"];
+const packageOf = (/** @type {string} */ id) =>
+  /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(id)?.[1];
+
+/**
+ * Each command of `hookctl` in a few files: four hundred modules take a third of a second, and the memory that they fill
+ * has to be copied with each start of a hook.
+ */
+async function bundleColdWay() {
+  const input = Object.fromEntries(COLD_FILES.map((path) => [coldName(path), join(src, path)]));
+  const isOther = (/** @type {string} */ id) => /^[^./]/.test(id) && !BUNDLED.includes(id.split("/")[0] ?? "");
+  const bundle = await rolldown({ input, platform: "node", external: isOther });
+  const dir = join(fresh, COLD_FOLDER);
+  const { output } = await bundle.write({
+    ...{ format: "esm", minify: true, dir, chunkFileNames: "[name]-[hash].js" },
+    codeSplitting: {
+      groups: BUNDLED.map((name) => ({ name: `library-${name}`, test: (id) => packageOf(id) === name })),
+    },
+  });
+  writeFileSync(join(dir, "LICENSE"), licencesIn(output));
+}
+
 /** As one file: each `template_push` starts this program, and fifty modules take twice the time. */
 async function bundleTemplateProgram() {
   const program = join("invoke", "template-program");
@@ -155,12 +184,22 @@ async function bundleTypeRemover() {
   const bundle = await rolldown({ input: join(src, "library", "remove-types.ts"), platform: "node" });
   const file = join(fresh, "library", "remove-types.js");
   const { output } = await bundle.write({ format: "esm", minify: true, file });
+  writeFileSync(join(fresh, "library", "remove-types.LICENSE"), licencesIn(output));
+}
+
+/** The licences of the packages in a bundle. */
+/** @param {readonly (import("rolldown").OutputChunk | import("rolldown").OutputAsset)[]} output */
+function licencesIn(output) {
   const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
   const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  const licences = [...packages].map(
-    (folder) => `${folder.replace(/^.*\/node_modules\//, "")}\n\n${readFileSync(join(folder, "LICENSE"), "utf8")}`,
-  );
-  writeFileSync(join(fresh, "library", "remove-types.LICENSE"), licences.join("\n\n"));
+  return [...packages].map(licenceOf).join("\n\n");
+}
+
+/** @param {string} folder */
+function licenceOf(folder) {
+  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+  if (file === undefined) throw new Error(`${folder} has no licence`);
+  return `${folder.replace(/^.*\/node_modules\//, "")}\n\n${readFileSync(join(folder, file), "utf8")}`;
 }
 
 /**
@@ -211,6 +250,7 @@ const startedAt = new Date();
 try {
   if (compileRooms()) {
     await bundleHotWay();
+    await bundleColdWay();
     await bundleTemplateProgram();
     await bundleTypeRemover();
     // The age of hot.cjs is the age of the build: a source saved while it ran must count as newer.

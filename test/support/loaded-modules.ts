@@ -3,7 +3,7 @@ import type { CallOptions, CommandResult, Workspace } from "./workspace.ts";
 /** What a call of hookctl loaded. */
 export interface LoadedModules {
   readonly ended: CommandResult;
-  /** Names of packages below node_modules, whether required or imported. */
+  /** Names of packages below node_modules, whether required or imported, and of those that are bundled. */
   readonly libraries: readonly string[];
   /** Parts of the hot way, as they are called in dist. */
   readonly parts: readonly string[];
@@ -47,7 +47,7 @@ export async function loadedModules(
   const names = (pattern: RegExp) => [...new Set([...noted.matchAll(pattern)].map(([, name]) => name ?? ""))].sort();
   return {
     ended: result,
-    libraries: names(/\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g),
+    libraries: names(/\/(?:node_modules\/|dist\/cold\/library-)((?:@[^/\n]+\/)?[^/\n]+?)(?=\/|$|-[\w-]+\.js$)/gm),
     parts: names(/\/dist\/([\w-]+)\.cjs$/gm),
   };
 }

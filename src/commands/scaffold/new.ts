@@ -6,8 +6,9 @@ import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
+import { readBundled } from "../read-bundled.ts";
 import { blockingArgument, caseFile, filledTemplate, LANGUAGES, type LanguageName } from "./hook-template.ts";
-import { openSite, readBundled, scaffold } from "./scaffold.ts";
+import { openSite, scaffold } from "./scaffold.ts";
 
 interface Order {
   readonly name: string;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
@@ -114,7 +113,3 @@ async function approveFresh(
   const approved = await approve(fresh, context);
   return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
 }
-
-/** Reads a file of the package; users can read it there as well. */
-export const readBundled = (path: string): string =>
-  readFileSync(new URL(`../../../hooks-examples/${path}`, import.meta.url), "utf8");
