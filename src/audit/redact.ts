@@ -1,9 +1,12 @@
 import { isSecretVariable } from "../guards/redact/assignments.ts";
-import { redactJsonStrings, redactText } from "../guards/redact/redact-secrets.ts";
+import { replaceInLongWords } from "../guards/redact/long-words.ts";
+import { redactJsonStrings } from "../guards/redact/redact-json.ts";
+import { cluesIn, redactText } from "../guards/redact/redact-secrets.ts";
 import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
+import { indexSecrets, replaceSecrets, type SecretIndex } from "./known-secrets.ts";
 
 export type Redact = (text: string) => string;
 
@@ -13,24 +16,63 @@ export const REDACTED = "[redacted]";
 const MIN_SECRET_LENGTH = 6;
 
 /** The secrets of an environment, which is searched only once. */
-const secretsByEnv = new WeakMap<object, readonly string[]>();
+const indexByEnv = new WeakMap<object, { readonly index: SecretIndex | null }>();
 
 /**
  * Returns a function that replaces secrets in a text: the values of variables with secret names, and known token patterns.
  * It takes linear time.
  */
 export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
-  return (text) => {
+  const redactPlain: Redact = (text) => {
     if (text.length < MIN_SECRET_LENGTH) return text;
-    const secrets = secretsByEnv.get(env) ?? secretsOf(env);
-    secretsByEnv.set(env, secrets);
-    const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    const known = redactText(named, () => REDACTED);
-    const suspected = SUSPECTED_SECRETS.reduce((rest, pattern) => rest.replace(pattern, `$1${REDACTED}`), known);
-    return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
-      looksRandom(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
-    );
+    const { index } = indexByEnv.get(env) ?? { index: indexSecrets(secretsOf(env)) };
+    indexByEnv.set(env, { index });
+    return withoutShapes(index === null ? text : replaceSecrets(text, index, REDACTED));
   };
+  return (text) => withoutEncoded(redactPlain(text), redactPlain);
+}
+
+/** Replaces what is known or suspected to be a secret by its shape or by the words before it. */
+function withoutShapes(text: string): string {
+  const clues = cluesIn(text);
+  const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
+    (rest, { pattern }) => rest.replace(pattern, `$1${REDACTED}`),
+    redactText(text, () => REDACTED),
+  );
+  if (!clues([":", "="])) return suspected;
+  return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
+    looksRandom(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
+  );
+}
+
+/** Replaces words that are a text with a secret in base64, or as an address has it. */
+function withoutEncoded(text: string, redactPlain: Redact): string {
+  if (text.length < MIN_SECRET_LENGTH) return text;
+  const isSecret = (decoded: string | null): boolean => decoded !== null && redactPlain(decoded) !== decoded;
+  const plain = text.includes("%")
+    ? text.replace(URL_WORD, (word) => (word.includes("%") && isSecret(decodedUrl(word)) ? REDACTED : word))
+    : text;
+  return replaceInLongWords(plain, LEAST_BASE64, (word) =>
+    word.replace(BASE64_WORD, (part) => (isSecret(decodedBase64(part)) ? REDACTED : part)),
+  );
+}
+
+const URL_WORD = /[A-Za-z0-9._~+%-]{12,}/g;
+const LEAST_BASE64 = 24;
+const BASE64_WORD = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
+
+/** Null if the bytes are no text. */
+function decodedBase64(word: string): string | null {
+  const text = Buffer.from(word, "base64").toString("latin1");
+  return /^[\t\n\r\x20-\x7e]*$/.test(text) ? text : null;
+}
+
+function decodedUrl(word: string): string | null {
+  try {
+    return decodeURIComponent(word.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
 }
 
 /** Redacts JSON text string by string. A string under a secret name is replaced as a whole. */
@@ -51,30 +93,74 @@ export function redactedStart(text: string, redact: Redact): string {
   return `${redact(text.slice(0, EXAMINED_CHARACTERS)).slice(0, -LONGEST_SECRET)}…`;
 }
 
-/** Longest first, so that a secret that contains another one is replaced as a whole. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_SECRET_LENGTH && isSecretVariable(name, value)
+    value !== undefined && value.length >= MIN_SECRET_LENGTH && mayNameSecret(name) && isSecretVariable(name, value)
       ? writtenForms(value)
       : [],
   );
-  return [...new Set(values)].sort((a, b) => b.length - a.length);
+  return [...new Set(values)];
+}
+
+interface SuspectedSecret {
+  /** One of these texts, in lower case, is in each text that has such a secret. */
+  readonly clues: readonly string[];
+  /** The secret, after a group that stays. */
+  readonly pattern: RegExp;
 }
 
 /** A log loses nothing by a word that is no secret, so it also leaves out what only might be one, after the first group. */
-const SUSPECTED_SECRETS: readonly RegExp[] = [
-  // The end of a key whose beginning was in the part of a long stderr that was cut out.
-  /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
-  /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*/g,
-  /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g,
-  /(bearer +)[A-Za-z0-9._~+/=-]{8,}/gi,
-  /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
-  /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']{1,8192}/gi,
-  /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi,
+const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
+  {
+    // The end of a key whose beginning was in the part of a long stderr that was cut out.
+    clues: ["bytes left out"],
+    pattern: /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
+  },
+  {
+    clues: ["-----begin"],
+    pattern: /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*/g,
+  },
+  { clues: ["://"], pattern: /(:\/\/[^\s/:@]{0,200}:)[^\s/]{1,400}(?=@)/g },
+  { clues: ["://"], pattern: /(:\/\/)[^\s/:@[]{16,400}(?=@)/g },
+  { clues: ["bearer"], pattern: /(bearer(?: |%20|\+)+)[A-Za-z0-9._~+/=%-]{8,}/gi },
+  {
+    clues: ["authorization"],
+    pattern:
+      /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
+  },
+  { clues: ["cookie"], pattern: /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']+/gi },
+  {
+    clues: ["secret", "token", "passw", "passphrase", "key", "credential"],
+    pattern:
+      /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?(?:["']|%22)?[ \t]{0,8}(?:[:=]|%3[AD])[ \t]{0,8}(?:["']|%22)?)[^\s"',;&]{6,}/gi,
+  },
+  {
+    // An option and its value, as a shell or a list of arguments separates them.
+    clues: ["secret", "token", "pass", "pwd", "key", "credential"],
+    pattern:
+      /((?<![\w-])--?[\w-]{0,40}(?:secret|token|password|passwd|passphrase|pass|pwd|api-?key|access-?key|secret-?key|private-?key|credentials?)["']?(?:[ \t]|,){1,8}["']?)(?![-$\s"'])[^\s"',]{6,}/gi,
+  },
+  {
+    clues: ["-u", "user"],
+    pattern: /([ \t"']-(?:u|-user|-proxy-user)["']?[ \t=,]{0,4}["']?[^\s:"'=]{1,200}:)[^\s"']{6,}/g,
+  },
+  {
+    clues: ["sshpass", "mysql", "mariadb", "redis-cli", "mongo"],
+    pattern:
+      /((?:sshpass|mysql\w{0,9}|mariadb[\w-]{0,9}|redis-cli|mongo\w{0,9})[^\n|;&]{0,200}?[ \t]-[apP][ \t]?["']?)[^\s"'-][^\s"']{5,}/g,
+  },
 ];
 
 /** `NAME=value` and `"NAME": "value"`, as an environment is printed. */
 const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)([^\s"',;&]{6,})/g;
+
+/** False for most variables, without the patterns, which take a moment to compile. */
+function mayNameSecret(name: string): boolean {
+  const upper = name.toUpperCase();
+  return SECRET_PARTS.some((part) => upper.includes(part)) || upper.endsWith("PAT");
+}
+
+const SECRET_PARTS = "SECRET TOKEN PASS PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");
 
 /** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64. */
 function writtenForms(value: string): readonly string[] {

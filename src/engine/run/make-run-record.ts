@@ -50,7 +50,7 @@ function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact
   const words = problem === null ? null : explain(problem);
   return {
     name: hook.name,
-    path: hook.path,
+    path: redact(hook.path),
     source: hook.source,
     kind: hook.kind,
     outcome,

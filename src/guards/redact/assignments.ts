@@ -5,7 +5,7 @@ import { looksRandom } from "./token-kinds.ts";
  * quantifier is bounded or stops at a character that cannot follow it.
  */
 export const ASSIGNMENT =
-  /((?:secret|token|passw(?:or)?d|passwort|passphrase|key|pass|pwd|pw|credential|creds|auth|pat|dsn|jwt)s?(?:[_-]?(?:base64|base|b64))?)(\\{0,4}["'`]?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8})(?:(\\{0,4}["'`])([^"'`\\\r\n]{4,500})|([^\s"'`\\,;&<>(){}[\]|]{6,500})(?![^\s"'`\\,;&<>)}\]|]))/gi;
+  /((?:secret|token|passw(?:or)?d|passwort|passphrase|key|pass|pwd|pw|credential|creds|auth|pat|dsn|jwt)s?(?:[_-]?(?:base64|base|b64))?)(\\{0,4}["'`]?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8})(?:(\\{0,4}["'`])([^"'`\\\r\n]{4,})|([^\s"'`\\,;&<>(){}[\]|]{6,}))/gi;
 
 interface Assignment {
   readonly name: string;

@@ -1,6 +1,7 @@
-import { readJson, stringOf } from "../../protocol/json/read.ts";
 import { ASSIGNMENT, assignsSecret, isPlaceholder, isReference } from "./assignments.ts";
-import { ANY_TOKEN, kindOfToken, looksRandom } from "./token-kinds.ts";
+import { longWords } from "./long-words.ts";
+import { redactJsonStrings } from "./redact-json.ts";
+import { ANY_TOKEN, kindOfToken, looksRandom, mayHaveToken } from "./token-kinds.ts";
 
 export interface Redaction {
   readonly text: string;
@@ -27,20 +28,54 @@ export function redactSecrets(output: string): Redaction {
 
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
 export function redactText(text: string, replaced: Mark): string {
-  const withoutKeys = text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block));
-  const withoutTokens = withoutKeys.replace(ANY_TOKEN, (token) => {
-    const kind = kindOfToken(token);
-    return kind === null ? token : replaced(kind);
-  });
-  const withoutMarked = AFTER_PREFIX.reduce(
+  const clues = cluesIn(text);
+  const withoutKeys = clues(["-----begin"])
+    ? text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block))
+    : text;
+  const withoutMarked = AFTER_PREFIX.filter((row) => clues(row.clues)).reduce(
     (rest, { kind, pattern, isSecret }) =>
       rest.replace(pattern, (whole, before: string, secret: string) =>
         isSecret(secret, before) ? before + replaced(kind) : whole,
       ),
-    withoutTokens,
+    withoutTokens(withoutKeys, replaced),
   );
-  return withoutAssignments(withoutMarked, replaced);
+  return clues(SEPARATORS) && clues(SECRET_WORDS) ? withoutAssignments(withoutMarked, replaced) : withoutMarked;
 }
+
+const SEPARATORS = [":", "="];
+const SECRET_WORDS = "secret token pass pwd pw key cred auth pat dsn jwt".split(" ");
+
+/** Returns a function that tells whether one of these texts, in lower case, is in the text: patterns without a clue are not tried. */
+export function cluesIn(text: string): (clues: readonly string[]) => boolean {
+  const lower = text.toLowerCase();
+  return (clues) => clues.some((clue) => lower.includes(clue));
+}
+
+/** Tokens are looked for in the long words alone, with the characters beside them that decide where a token begins and ends. */
+function withoutTokens(text: string, replaced: Mark): string {
+  const words = longWords(text);
+  if (!mayHaveToken(text, words)) return text;
+  const parts: string[] = [];
+  let done = 0;
+  let before = 0;
+  for (const { start, end } of words) {
+    const from = Math.max(before, start - BESIDE);
+    before = end;
+    const around = text.slice(from, end + BESIDE);
+    const redacted = around.replace(ANY_TOKEN, (token) => {
+      const kind = kindOfToken(token);
+      return kind === null ? token : replaced(kind);
+    });
+    if (redacted === around) continue;
+    // What stands beside a word is no part of a token.
+    parts.push(text.slice(done, from), redacted.slice(0, redacted.length - (from + around.length - end)));
+    done = end;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(done);
+}
+
+/** As long as a colour code. */
+const BESIDE = 16;
 
 /** A key block; its end may be cut off. Between the marks no line of five hyphens can stand. */
 const PRIVATE_KEY =
@@ -52,6 +87,8 @@ const SECRET_VALUE = "secret value";
 
 interface PrefixedSecret {
   readonly kind: string;
+  /** One of these texts, in lower case, is in each text that has such a secret. */
+  readonly clues: readonly string[];
   /** Two groups: the text before the secret, and the secret. */
   readonly pattern: RegExp;
   readonly isSecret: (secret: string, before: string) => boolean;
@@ -61,55 +98,65 @@ interface PrefixedSecret {
 const AFTER_PREFIX: readonly PrefixedSecret[] = [
   {
     kind: "URL password",
+    clues: ["://"],
     pattern: /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s/@"'`\\<>&]{1,400})(?=@)/g,
     isSecret: (password, before) =>
       !isPlaceholder(password) && !/^[$%{]/.test(password) && before !== `://${password}:`,
   },
   {
     kind: "webhook address",
+    clues: [".com/"],
     pattern:
       /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/)([A-Za-z0-9/_-]{20,})/g,
     isSecret: looksRandom,
   },
   {
     kind: "signature",
+    clues: ["sig=", "signature="],
     pattern: /([?&;](?:sig|X-Amz-Signature|X-Goog-Signature|Signature)=)([A-Za-z0-9%+/_-]{16,})/g,
     isSecret: looksRandom,
   },
   {
     kind: "bearer token",
+    clues: ["bearer"],
     pattern: /(\bbearer[ \t]{1,8})([A-Za-z0-9._~+/-]{16,})/gi,
     isSecret: isRandomToken,
   },
   {
     kind: "basic credentials",
+    clues: ["basic"],
     pattern: /(\bbasic[ \t]{1,8})([A-Za-z0-9+/_-]{8,}={0,2})/gi,
     isSecret: isUserAndPassword,
   },
   {
     kind: "basic credentials",
+    clues: ['"auth'],
     pattern: /("auth\\{0,4}":[ \t]{0,8}\\{0,4}")([A-Za-z0-9+/]{8,}={0,2})/g,
     isSecret: isUserAndPassword,
   },
   {
     kind: "authorization header",
+    clues: ["authorization"],
     pattern:
       /(\bauthorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)([^\s"'`\\,;<>(){}]{8,})/gi,
     isSecret: isRandomToken,
   },
   {
     kind: "cookie",
+    clues: ["cookie"],
     pattern: /(\b(?:set-)?cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)([^\s=;,"'`\\]{1,100}=[^\r\n"'`\\]{8,8192})/gi,
     isSecret: looksRandom,
   },
   {
     kind: "password",
+    clues: ["machine"],
     pattern:
       /(\bmachine[ \t]{1,8}[^\s]{1,200}\s{1,8}login[ \t]{1,8}[^\s]{1,200}\s{1,8}password[ \t]{1,8})([^\s]{1,400})/g,
     isSecret: (password) => !isPlaceholder(password) && !isReference(password),
   },
   {
     kind: "password hash",
+    clues: [":$"],
     pattern: /(^[a-z_][a-z0-9_-]{0,31}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=:)/gm,
     isSecret: looksRandom,
   },
@@ -128,6 +175,8 @@ function isUserAndPassword(base64: string): boolean {
 function withoutAssignments(text: string, replaced: Mark): string {
   return text.replace(ASSIGNMENT, (...found) => {
     const [whole, word, separator, quote, quoted, bare, offset] = found as AssignmentGroups;
+    // A call of a function is no value.
+    if (bare !== undefined && "({[".includes(text.charAt(offset + whole.length) || " ")) return whole;
     const name = text.slice(startOfName(text, offset), offset) + word;
     const value = quoted ?? bare ?? "";
     if (!assignsSecret({ name, separator, isQuoted: quote !== undefined, value })) return whole;
@@ -153,38 +202,3 @@ function startOfName(text: string, end: number): number {
   while (start > 0 && end - start < MAX_NAME && /[\w-]/.test(text.charAt(start - 1))) start--;
   return start;
 }
-
-/** How the strings of a JSON text are redacted. */
-export interface StringRedactor {
-  /** Redacts one decoded string. */
-  readonly redact: (text: string) => string;
-  /** Returns the text in place of the value of a member; null if it is not a secret because of its name. */
-  readonly redactMember: (name: string, value: string) => string | null;
-}
-
-/**
- * Replaces secrets in JSON text, string by string, so that it stays valid JSON. Returns null for any other text. Strings
- * are found with one pattern, so no depth is too deep and the time is linear.
- */
-export function redactJsonStrings(raw: string, { redact, redactMember }: StringRedactor): string | null {
-  if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return null;
-  const redacted = (string: string): string => unlessSame(string, redact);
-  return raw.replace(JSON_STRING, (_found, string: string, colon: string | undefined, value: string | undefined) => {
-    if (colon === undefined) return redacted(string);
-    if (value === undefined) return redacted(string) + colon;
-    const instead = redactMember(decodeString(string), decodeString(value));
-    return redacted(string) + colon + (instead === null ? redacted(value) : JSON.stringify(instead));
-  });
-}
-
-/** A string without a secret keeps its escapes. */
-function unlessSame(string: string, redact: (text: string) => string): string {
-  const text = decodeString(string);
-  const redacted = redact(text);
-  return redacted === text ? string : JSON.stringify(redacted);
-}
-
-const decodeString = (raw: string): string => stringOf({ kind: "string", raw });
-
-/** A JSON string, or a key with its colon and the string after it. */
-const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*")?)?/g;

@@ -1,3 +1,5 @@
+import type { LongWord } from "./long-words.ts";
+
 /**
  * Secrets that are recognised by their own text, by kind. Each quantifier stops at a character that cannot follow it, so
  * that matching takes linear time. Hooks, tool output and the audit log share this list.
@@ -84,12 +86,48 @@ export const ANY_TOKEN = new RegExp(
   "g",
 );
 
+/**
+ * One of these is in every token but the longest kind: a short text without any needs no further look, and `ANY_TOKEN`, which
+ * takes milliseconds to compile, stays unused.
+ */
+const MARKS: readonly string[] = [
+  ..."AKIA ASIA ABIA ACCA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ sk- k_live_ k_test_ whsec_ xox xapp- AIza ya29. GOCSPX-".split(
+    " ",
+  ),
+  ..."glpat- glrt- glptt- gldt- glft- glsoat- glcbt- glimt- glagent- gloas- glffct- 1//0 Q~ npm_ pypi- rubygems_".split(
+    " ",
+  ),
+  ..."oy2 cio dckr_ hvs. hvb. hvr. .atlasv1. pul- hf_ api_org_ gsk_ xai- nvapi- r8_ pplx- tvly- lsv2_ pcsk_".split(" "),
+  ..."ATATT3x ATCTT3x lin_ ntn_ figd_ PMAK- NRAK- glsa_ glc_ sntry phx_ sbp_ sb_secret_ pscale_ dp. _v1_ HRKU-".split(
+    " ",
+  ),
+  ..."nfp_ nfc_ nfo_ nfu_ fm1 fm2_ fo1_ shp sq0 dapi SG. xkeysib- -us re_ SK :AA AGE-SECRET-KEY-1 eyJ".split(" "),
+];
+/** The length of the least token without a mark, of Discord. */
+const LEAST_UNMARKED = 58;
+const LONG_TEXT = 4096;
+
+/** False if there is surely no token among the words. */
+export const mayHaveToken = (text: string, words: readonly LongWord[]): boolean =>
+  words.length > 0 &&
+  (text.length > LONG_TEXT ||
+    MARKS.some((mark) => text.includes(mark)) ||
+    words.some(({ start, end }) => end - start >= LEAST_UNMARKED));
+
 /** Returns the kind of a text that `ANY_TOKEN` found; null if it is an ordinary name or a placeholder. */
 export function kindOfToken(token: string): string | null {
-  const found = Object.entries(TOKEN_KINDS).find(([, pattern]) => token.search(pattern) === 0);
-  if (found === undefined || !/[0-9]/.test(token) || isRepeated(token)) return null;
+  if (!/[0-9]/.test(token) || isRepeated(token)) return null;
+  const found = anchoredKinds().find(([, pattern]) => pattern.test(token));
+  if (found === undefined) return null;
   const [kind] = found;
   return (IS_REAL[kind] ?? looksRandom)(token) ? kind : null;
+}
+
+let anchored: readonly (readonly [string, RegExp])[] | null = null;
+/** The kinds as patterns that look at the beginning only. They are needed for a found token alone. */
+function anchoredKinds(): readonly (readonly [string, RegExp])[] {
+  anchored ??= Object.entries(TOKEN_KINDS).map(([kind, { source }]) => [kind, new RegExp(`^(?:${source})`)]);
+  return anchored;
 }
 
 /** True for `sk-xxxxxxxxxxxx`, as documents write it. */

@@ -1,0 +1,57 @@
+/** Which secrets begin where, so that a text is searched for all of them in one pass (the method of Wu and Manber). */
+export interface SecretIndex {
+  readonly shortest: number;
+  /** By the hash of two characters, how far the search may go on without missing a secret. */
+  readonly shifts: Uint8Array;
+  /** By the hash of the two characters at the end of their first `shortest` characters. */
+  readonly candidates: ReadonlyMap<number, readonly string[]>;
+}
+
+const HASHES = 4096;
+const LONGEST_SHIFT = 255;
+
+/** Null without secrets. Each has at least two characters. */
+export function indexSecrets(secrets: readonly string[]): SecretIndex | null {
+  if (secrets.length === 0) return null;
+  const shortest = Math.min(LONGEST_SHIFT, ...secrets.map(({ length }) => length));
+  const shifts = new Uint8Array(HASHES).fill(shortest - 1);
+  const candidates = new Map<number, string[]>();
+  for (const secret of secrets) {
+    for (let at = 0; at + 2 <= shortest; at++) {
+      const hash = hashAt(secret, at);
+      shifts[hash] = Math.min(shifts[hash] ?? 0, shortest - 2 - at);
+    }
+    const hash = hashAt(secret, shortest - 2);
+    candidates.set(hash, [...(candidates.get(hash) ?? []), secret]);
+  }
+  return { shortest, shifts, candidates };
+}
+
+const hashAt = (text: string, at: number): number =>
+  ((text.charCodeAt(at) << 5) ^ text.charCodeAt(at + 1)) & (HASHES - 1);
+
+/** Replaces the secrets. Those that overlap are replaced together. */
+export function replaceSecrets(text: string, { shortest, shifts, candidates }: SecretIndex, mark: string): string {
+  const parts: string[] = [];
+  let [from, to] = [0, 0];
+  let done = 0;
+  for (let at = shortest - 2; at + 2 <= text.length; ) {
+    const shift = shifts[hashAt(text, at)] ?? 0;
+    if (shift > 0) {
+      at += shift;
+      continue;
+    }
+    const start = at - (shortest - 2);
+    for (const secret of candidates.get(hashAt(text, at)) ?? []) {
+      if (start + secret.length <= to || !text.startsWith(secret, start)) continue;
+      if (start > to || to === 0) {
+        if (to > 0) parts.push(text.slice(done, from), mark);
+        done = to;
+        from = start;
+      }
+      to = start + secret.length;
+    }
+    at += 1;
+  }
+  return to === 0 ? text : parts.join("") + text.slice(done, from) + mark + text.slice(to);
+}

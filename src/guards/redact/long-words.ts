@@ -1,0 +1,61 @@
+/** The least length of a token: `eyJ` and eight more characters. */
+const LEAST_LENGTH = 11;
+const DIGIT = 2;
+
+/** By character: 1 if tokens consist of it, 2 for a digit. */
+const KINDS = kindsOfCharacters();
+
+function kindsOfCharacters(): Uint8Array {
+  const kinds = new Uint8Array(0x1_0000);
+  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.~+/=:-") kinds[char.charCodeAt(0)] = 1;
+  for (const char of "0123456789") kinds[char.charCodeAt(0)] = DIGIT;
+  return kinds;
+}
+
+/** A part of a text that may be a token, from `start` to before `end`. */
+export interface LongWord {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The words that are long enough for a token and have a digit, as each token does. */
+export function longWords(text: string): readonly LongWord[] {
+  const words: LongWord[] = [];
+  let least = 0;
+  // A long word has a character at one of these positions, so the characters between them are seldom looked at.
+  for (let at = LEAST_LENGTH - 1; at < text.length; at = least + LEAST_LENGTH - 1) {
+    let kinds = 0;
+    let start = at;
+    for (; start >= least; start--) {
+      const kind = KINDS[text.charCodeAt(start)] ?? 0;
+      if (kind === 0) break;
+      kinds |= kind;
+    }
+    least = start + 1;
+    if (at - start < LEAST_LENGTH) continue;
+    let end = at + 1;
+    for (; end < text.length; end++) {
+      const kind = KINDS[text.charCodeAt(end)] ?? 0;
+      if (kind === 0) break;
+      kinds |= kind;
+    }
+    if (kinds >= DIGIT) words.push({ start: least, end });
+    least = end + 1;
+  }
+  return words;
+}
+
+/** Replaces what `replaced` changes in the long words. */
+export function replaceInLongWords(text: string, least: number, replaced: (word: string) => string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end } of longWords(text)) {
+    if (end - start < least) continue;
+    const word = text.slice(start, end);
+    const instead = replaced(word);
+    if (instead === word) continue;
+    parts.push(text.slice(done, start), instead);
+    done = end;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(done);
+}

@@ -1,0 +1,103 @@
+import { readJson, stringOf } from "../../protocol/json/read.ts";
+
+/** How the strings of a JSON text are redacted. */
+export interface StringRedactor {
+  /** Redacts one decoded string. */
+  readonly redact: (text: string) => string;
+  /** Returns the text in place of the value of a member; null if it is not a secret because of its name. */
+  readonly redactMember: (name: string, value: string) => string | null;
+}
+
+/** Strings, numbers and the characters that give them their places. Whatever stands between is kept. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*|[{}[\],:]/g;
+
+/** An object or a list that is open where the reader is. */
+interface Level {
+  readonly isObject: boolean;
+  /** The name of the member or list; items of a list have the name of the list. */
+  name: string;
+  /** True from a colon to the comma, or in a list: the next string is a value. */
+  isValue: boolean;
+  /** The name that a member such as `"name": "DB_PASSWORD"` gives to the value beside it, or an option to the next argument. */
+  namedByText: string;
+  /** The keys that were redacted, so that no two become equal. */
+  redactedKeys: number;
+}
+
+/** Members whose text is the name of another member's value: `{"name": "DB_PASSWORD", "value": "…"}`. */
+const NAMING_KEYS = new Set(["name", "key", "variable", "field", "header", "id", "option"]);
+const NAMED_KEYS = new Set(["value", "val", "content", "data", "default", "text"]);
+const OPTION = /^--?[A-Za-z][\w-]{0,60}$/;
+
+/**
+ * Replaces secrets in JSON text, string by string, so that it stays valid JSON. Returns null for any other text. No depth is
+ * too deep, and the time is linear.
+ */
+export function redactJsonStrings(raw: string, redactor: StringRedactor): string | null {
+  if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return null;
+  const levels: Level[] = [{ isObject: false, name: "", isValue: true, namedByText: "", redactedKeys: 0 }];
+  return raw.replace(TOKENS, (token) => redactToken(token, levels, redactor));
+}
+
+function redactToken(token: string, levels: Level[], redactor: StringRedactor): string {
+  const level = levels.at(-1);
+  if (level === undefined) return token;
+  switch (token) {
+    case "{":
+    case "[": {
+      const isObject = token === "{";
+      levels.push({ isObject, name: level.name, isValue: !isObject, namedByText: "", redactedKeys: 0 });
+      return token;
+    }
+    case "}":
+    case "]":
+      levels.pop();
+      return token;
+    case ":":
+      level.isValue = true;
+      return token;
+    case ",":
+      level.isValue = !level.isObject;
+      return token;
+  }
+  if (!token.startsWith('"')) return redactNumber(token, level, redactor);
+  return level.isValue ? redactValue(token, level, redactor) : redactKey(token, level, redactor);
+}
+
+function redactKey(token: string, level: Level, { redact }: StringRedactor): string {
+  const name = decodeString(token);
+  level.name = name;
+  const redacted = redact(name);
+  if (redacted === name) return token;
+  level.redactedKeys += 1;
+  return JSON.stringify(level.redactedKeys === 1 ? redacted : `${redacted} ${level.redactedKeys}`);
+}
+
+/** A string without a secret keeps its escapes. */
+function redactValue(token: string, level: Level, { redact, redactMember }: StringRedactor): string {
+  const text = decodeString(token);
+  const given = nameFor(level);
+  const instead = redactMember(level.name, text) ?? (given === "" ? null : redactMember(given, text)) ?? redact(text);
+  noteName(text, level);
+  return instead === text ? token : JSON.stringify(instead);
+}
+
+/** A number under the name of a password is one. */
+const redactNumber = (token: string, level: Level, { redactMember }: StringRedactor): string => {
+  const isPassword = /(?:passw(?:or)?d|passphrase|secret|(?:^|_)pin)$/i.test(level.name) && token.length >= 4;
+  const instead = isPassword ? redactMember("password", `${token}x`) : null;
+  return instead === null ? token : JSON.stringify(instead);
+};
+
+function nameFor({ isObject, name, namedByText }: Level): string {
+  return !isObject || NAMED_KEYS.has(name.toLowerCase()) ? namedByText : "";
+}
+
+/** Remembers a text that may name the next value. */
+function noteName(text: string, level: Level): void {
+  if (level.isObject) {
+    if (NAMING_KEYS.has(level.name.toLowerCase()) && text.length <= 200) level.namedByText = text;
+  } else level.namedByText = OPTION.test(text) ? text.replace(/^-+/, "").replaceAll("-", "_") : "";
+}
+
+const decodeString = (raw: string): string => stringOf({ kind: "string", raw });
