@@ -17,6 +17,8 @@ export interface Host {
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
   readonly isStderrTerminal: () => boolean;
+  /** How many columns the terminal on stdout has; null: stdout is none. */
+  readonly stdoutColumns: () => number | null;
   /** Reads stdin up to its limits. `silent`: no byte arrived in time; `unended`: its end did not. */
   readonly readStdin: (limits: StdinLimits) => Promise<StdinOutcome>;
   /** Writes to stdout. Returns null, or the errno of the failure. */
@@ -46,6 +48,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     isStdinTerminal: () => isDevice(0) && nodeProcess.stdin.isTTY === true,
     isStdoutTerminal: () => isDevice(1) && nodeProcess.stdout.isTTY === true,
     isStderrTerminal: () => isDevice(2) && nodeProcess.stderr.isTTY === true,
+    stdoutColumns: () => (isDevice(1) && nodeProcess.stdout.isTTY === true ? nodeProcess.stdout.columns || 80 : null),
     readStdin: (limits) => readStdin(nodeProcess, limits),
     out: (text) => writeAll(1, text),
     err: (text) => void writeAll(2, text),

@@ -91,7 +91,7 @@ export function* linesFromStart(path: string, from = 0): Generator<FileLine> {
 }
 
 /** Reads the lines of a file, the last one first. */
-export function* linesFromEnd(path: string): Generator<string> {
+export function* linesFromEnd(path: string): Generator<FileLine> {
   const open = openOrNull(path);
   if (open === null) return;
   try {
@@ -104,8 +104,8 @@ export function* linesFromEnd(path: string): Generator<string> {
       at = from;
       let end = bytes.length;
       for (let cut = lastBreak(bytes, end); cut >= 0; cut = lastBreak(bytes, cut)) {
-        const line = isTooLong ? null : lineOf(bytes.subarray(cut + 1, end), end);
-        if (line !== null) yield line.text;
+        const line = isTooLong ? null : lineOf(bytes.subarray(cut + 1, end), at + end);
+        if (line !== null) yield line;
         isTooLong = false;
         end = cut;
       }
@@ -113,7 +113,7 @@ export function* linesFromEnd(path: string): Generator<string> {
       rest = isTooLong ? NO_BYTES : bytes.subarray(0, end);
     }
     const first = isTooLong ? null : lineOf(rest, rest.length);
-    if (first !== null) yield first.text;
+    if (first !== null) yield first;
   } finally {
     closeSync(open.descriptor);
   }

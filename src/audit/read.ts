@@ -1,5 +1,4 @@
-import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
-import { type LoggedLine, parseLoggedLine, RECORD_SCHEMA } from "../protocol/logged-run.ts";
+import { type LoggedLine, parseLoggedLine } from "../protocol/logged-run.ts";
 import { type LogFile, linesFromEnd, linesFromStart, listLogFiles } from "./log-files.ts";
 
 /** One line of the audit log: what it says, its text, and where it ends. */
@@ -25,15 +24,15 @@ export interface ScanOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** Reads the audit log, newest first, through its rotated files. Other lines are skipped. */
-export function* newestFirst(
-  file: string,
-  range: Pick<ScanOptions, "sinceMs" | "untilMs"> = {},
-): Generator<Pick<ScannedLine, "line" | "text">> {
-  for (const { path } of filesInRange(listLogFiles(file), range).toReversed()) {
-    for (const text of linesFromEnd(path)) {
-      const line = parseLoggedLine(text);
-      if (line !== null && isInRange(line, range)) yield { line, text };
+/**
+ * Reads the audit log, newest first, through its rotated files. Lines that do not contain a text are skipped unparsed, and
+ * other lines as well.
+ */
+export function* newestFirst(file: string, contains = ""): Generator<ScannedLine> {
+  for (const { path, inode } of listLogFiles(file).toReversed()) {
+    for (const { text, end } of linesFromEnd(path)) {
+      const line = text.includes(contains) ? parseLoggedLine(text) : null;
+      if (line !== null) yield { line, text, position: { inode, offset: end } };
     }
   }
 }
@@ -66,7 +65,7 @@ function filesAfter(files: readonly LogFile[], after: LogPosition | null): reado
 }
 
 /** A run has the time of its start and is written at its end, in the worst case this much later. */
-const LONGEST_RUN_MS = 24 * 3_600_000;
+export const LONGEST_RUN_MS = 24 * 3_600_000;
 
 /** A rotated file holds no line that is newer than its rotation, and none that is older than the rotation before it. */
 function filesInRange(files: readonly LogFile[], { sinceMs = null, untilMs = null }: ScanOptions): readonly LogFile[] {
@@ -78,43 +77,7 @@ function filesInRange(files: readonly LogFile[], { sinceMs = null, untilMs = nul
   });
 }
 
-function isInRange({ timeMs }: LoggedLine, { sinceMs = null, untilMs = null }: ScanOptions): boolean {
+export function isInRange({ timeMs }: LoggedLine, { sinceMs = null, untilMs = null }: ScanOptions): boolean {
   if (sinceMs === null && untilMs === null) return true;
   return timeMs !== null && timeMs >= (sinceMs ?? timeMs) && timeMs <= (untilMs ?? timeMs);
-}
-
-const LINE_DEPTH = 100;
-
-/** One line of the audit log: its members and its raw text. */
-export interface AuditEntry {
-  readonly raw: string;
-  readonly members: JsonObject;
-}
-
-/** Reads the audit log, newest first, through its rotated files. Invalid lines are skipped. */
-export function* readAuditLog(file: string): Generator<AuditEntry> {
-  for (const { path } of listLogFiles(file).toReversed()) {
-    for (const text of linesFromEnd(path)) {
-      const entry = parseEntry(text);
-      if (entry !== null) yield entry;
-    }
-  }
-}
-
-/** The text of a member; null if it has none. */
-export function textField({ members }: Pick<AuditEntry, "members">, key: string): string | null {
-  const span = members.get(key);
-  return span?.kind === "string" ? stringOf(span) : null;
-}
-
-export function numberField({ members }: Pick<AuditEntry, "members">, key: string): number | null {
-  const span = members.get(key);
-  return span?.kind === "number" ? Number(span.raw) : null;
-}
-
-function parseEntry(text: string): AuditEntry | null {
-  const read = readJson(text, LINE_DEPTH);
-  if (!read.ok || read.value.kind !== "object") return null;
-  const entry = { raw: read.value.raw, members: membersOf(read.value) };
-  return textField(entry, "schema") === RECORD_SCHEMA ? entry : null;
 }

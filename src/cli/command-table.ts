@@ -33,7 +33,7 @@ export const COMMON_OPTIONS = {
     about: "search for hooks here, not in the default folders",
   },
   config: { name: "--config", kind: "text", placeholder: "FILE", about: "settings file to use instead of the user's" },
-  only: { name: "--hook", kind: "text", placeholder: "GLOB", about: "run only hooks whose name matches" },
+  only: { name: "--hook", kind: "text", placeholder: "GLOB", about: "only hooks whose name matches" },
   skip: { name: "--skip", kind: "list", placeholder: "NAME", about: "skip this hook (also HOOKCTL_SKIP=NAME,NAME)" },
   timeoutMs: {
     name: "--timeout",
@@ -79,6 +79,17 @@ const SESSION = {
   placeholder: "ID",
   about: "session id (default: $HOOKCTL_SESSION)",
 } as const;
+const ONLY_SESSION = { name: "--session", kind: "text", placeholder: "ID", about: "only this session" } as const;
+/** Which runs of the audit log. */
+const LOGGED = {
+  since: {
+    name: "--since",
+    kind: "time",
+    placeholder: "TIME",
+    about: "from then on: 30m, 2d, today, 2026-11-20, 14:03",
+  },
+  project: { name: "--project", kind: "text", placeholder: "DIR", about: "only the project of this folder" },
+} as const satisfies OptionRows;
 const FAIL_CLOSED = { name: "--fail-closed", kind: "switch", about: "block when hookctl itself fails" } as const;
 const FAIL_OPEN = {
   name: "--fail-open",
@@ -456,16 +467,33 @@ export const COMMANDS = {
   log: {
     arguments: "",
     about: "show recent runs, newest last",
-    example: "hookctl log --event turn_end --last 5",
+    example: "hookctl log --since 2d --decision block",
     options: {
+      isFollowing: { name: "--follow", short: "-f", kind: "switch", about: "also show new runs, until Ctrl-C" },
+      ...LOGGED,
+      until: { name: "--until", kind: "time", placeholder: "TIME", about: "up to then" },
       event: ONLY_EVENT,
-      session: SESSION,
+      decision: {
+        name: "--decision",
+        kind: "choice",
+        placeholder: "DECISION",
+        choices: ["allow", "block", "ask", "halt"],
+        about: "only this decision: allow, block, ask or halt",
+      },
+      session: ONLY_SESSION,
+      grep: {
+        name: "--grep",
+        kind: "text",
+        placeholder: "TEXT",
+        about: "only runs that contain TEXT, or match /TEXT/",
+      },
       last: {
         name: "--last",
+        short: "-n",
         kind: "number",
         placeholder: "N",
         most: 10_000,
-        about: "show the last N runs (default 20)",
+        about: "the last N runs (default: 20, or all since a time)",
       },
     },
   },
@@ -473,7 +501,7 @@ export const COMMANDS = {
     arguments: "[run]",
     about: "explain one run (default: the last)",
     example: "hookctl why",
-    options: {},
+    options: { session: { ...ONLY_SESSION, about: "the last run of this session" } },
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 

@@ -3,6 +3,7 @@ import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { parseDuration } from "../protocol/text/units.ts";
+import { readTime, type TimeOption } from "./time-option.ts";
 
 interface OptionText {
   readonly name: `--${string}`;
@@ -14,7 +15,7 @@ interface OptionText {
 export type OptionRow = OptionText &
   (
     | { readonly kind: "switch" | "negation" | "count" }
-    | { readonly kind: "text" | "list" | "duration" | "event"; readonly placeholder: string }
+    | { readonly kind: "text" | "list" | "duration" | "time" | "event"; readonly placeholder: string }
     | { readonly kind: "number"; readonly placeholder: string; readonly most: number }
     | { readonly kind: "choice"; readonly placeholder: string; readonly choices: readonly string[] }
   );
@@ -33,6 +34,8 @@ interface ValueTypes {
   readonly text: string | null;
   readonly list: readonly string[];
   readonly duration: number | null;
+  /** A moment or a day, in the past as a rule. */
+  readonly time: TimeOption | null;
   readonly number: number | null;
   readonly event: EventName | null;
 }
@@ -69,7 +72,7 @@ export function readOptions<Rows extends OptionRows>(
 
 const NOT_GIVEN: Readonly<Record<OptionRow["kind"], AnyValue>> = {
   ...{ switch: false, negation: true, count: 0, list: [] },
-  ...{ text: null, duration: null, number: null, event: null, choice: null },
+  ...{ text: null, duration: null, time: null, number: null, event: null, choice: null },
 };
 
 function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, UsageProblem> {
@@ -80,12 +83,13 @@ function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, 
   if (row.kind === "event") return readEvent(text);
   if (row.kind === "choice") return readChoice(row.name, row.choices, text);
   if (row.kind === "number") return readNumber(row.name, row.most, text);
-  return row.kind === "duration" ? readDuration(row.name, text) : ok(text);
+  if (row.kind === "time") return withOption(row.name, text, readTime(text));
+  return row.kind === "duration" ? withOption(row.name, text, parseDuration(text)) : ok(text);
 }
 
-function readDuration(name: string, text: string): Result<number, UsageProblem> {
-  const read = parseDuration(text);
-  return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
+/** The value, or the problem with the name of its option. */
+function withOption<T>(flag: string, value: string, read: Result<T, string>): Result<T, UsageProblem> {
+  return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag, value, detail: read.error });
 }
 
 function readNumber(name: string, most: number, text: string): Result<number, UsageProblem> {

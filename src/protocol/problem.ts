@@ -37,7 +37,8 @@ export type UsageProblem =
   | { readonly code: "USAGE_MACHINE_HOOK"; readonly name: string; readonly path: string }
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_GUARD"; readonly name: string; readonly nearest: string | null }
-  | { readonly code: "USAGE_UNKNOWN_RUN"; readonly run: string }
+  | { readonly code: "USAGE_UNKNOWN_RUN"; readonly run: string; readonly session: string | null }
+  | { readonly code: "USAGE_AMBIGUOUS_RUN"; readonly run: string; readonly count: number; readonly newest: string }
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
   | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }

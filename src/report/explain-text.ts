@@ -36,6 +36,12 @@ function deciderOf({ guards }: ExplainedCommand): ExplainedCommand["guards"][num
 
 /** The programs that the command starts as a tree, the findings below the part that they are about, and the decision. */
 export function explainText(explained: ExplainedCommand, style: Style): string {
+  const lines = parseLines(explained, style);
+  return `${lines.join("\n")}${lines.length === 0 ? "" : "\n\n"}${decisionLines(explained, style)}`;
+}
+
+/** The same without the decision. */
+export function parseLines(explained: ExplainedCommand, style: Style): readonly string[] {
   const { examined, guards } = explained;
   const calls = examined.commands.flatMap((command) => command.calls);
   const gaps = examined.commands.flatMap((command) => command.gaps);
@@ -51,8 +57,7 @@ export function explainText(explained: ExplainedCommand, style: Style): string {
         ...tree(call, `${indent}  `),
       ]);
   const unread = gaps.map(({ source, why }) => `▲ not followed: ${shown(source)} (${why})`);
-  const lines = [...tree(null, ""), ...unread, ...linesFor(null)];
-  return `${lines.join("\n")}${lines.length === 0 ? "" : "\n\n"}${decisionLines(explained, style)}`;
+  return [...tree(null, ""), ...unread, ...linesFor(null)];
 }
 
 const distinct = (lines: readonly string[]): readonly string[] => [...new Set(lines)];

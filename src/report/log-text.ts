@@ -1,174 +1,133 @@
-import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
-import { warningLine } from "./problem-text.ts";
-import { column, type Style } from "./text-style.ts";
+import type { LoggedLine, LoggedPause, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
+import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
+import type { Style } from "./text-style.ts";
 
-/** One run in the audit log. */
-export interface RunRow {
-  /** As a clock shows it. */
-  readonly time: string;
-  readonly runId: string;
-  readonly event: string;
-  readonly tool: string;
-  readonly decision: string;
-  readonly decidedBy: string;
-  readonly durationMs: number;
+/** How a log is shown. */
+export interface LogView {
+  /** The columns of the terminal; null: not on a terminal, where nothing is cut. */
+  readonly width: number | null;
+  readonly style: Style;
+  readonly clock: LogClock;
 }
 
-/** One shell command of Reyn's that a run started. */
-export interface ShellRow {
-  readonly runId: string;
-  readonly scheme: string;
-  readonly command: string;
-  readonly rc: number;
+/** Times as a person reads them. */
+export interface LogClock {
+  /** `14:03:22`, with the date if it is not today. */
+  readonly full: (atMs: number) => string;
+  /** `14:03:22` */
+  readonly time: (atMs: number) => string;
+  /** `2026-03-04` */
+  readonly day: (atMs: number) => string;
+  readonly today: string;
 }
 
-/** A hook that a person switched off for a while, or on again before the time. */
-export interface PauseRow {
-  readonly time: string;
-  readonly hook: string;
-  /** When it was to end; null: this is its early end. */
-  readonly endText: string | null;
-  /** Null: everywhere. */
-  readonly project: string | null;
-  readonly by: string;
-  /** The run that followed; null: none did. */
-  readonly nextRunId: string | null;
-}
+type ColumnName = "time" | "decision" | "what" | "call" | "decider" | "project" | "duration" | "id";
+type Widths = Record<ColumnName, number>;
 
-interface LogEntries {
-  readonly runs: readonly RunRow[];
-  readonly shells: readonly ShellRow[];
-  readonly pauses: readonly PauseRow[];
-}
-
-const DECISIONS: Readonly<Record<string, string>> = {
-  continue: "✔ allow",
-  block: "✖ block",
-  halt: "✖ halt",
-  ask: "✖ ask",
+/** The widest that a column of a terminal becomes; in a pipe each may be as wide as the call. */
+const MOST: Readonly<Record<ColumnName, number>> = {
+  ...{ time: 19, decision: 8, what: 24, call: 120, decider: 20, project: 20, duration: 10, id: 26 },
 };
-const DECISION_WIDTH = 7;
+const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
+/** The columns that a narrow terminal has no room for, the first to go first. */
+const DROPPED_FIRST = ["id", "duration", "project", "decider"] as const;
+/** A call that is cut shorter than this says too little. */
+const LEAST_CALL = 24;
+const LEAST_WHAT = 6;
+const GAP = 2;
 
-/** The runs, newest last: one line each, after the pauses before it and followed by the shell commands that it started. */
-export function logText({ runs, shells, pauses }: LogEntries, style: Style): string {
-  const widths = {
-    time: widest(runs.map(({ time }) => time)),
-    event: widest(runs.map(({ event }) => truncateEscaped(event, 40))),
-    tool: widest(runs.map(({ tool }) => truncateEscaped(tool, 40))),
-    decider: widest(runs.map(({ decidedBy }) => truncateEscaped(decidedBy, 40))),
-  };
-  const pausesBefore = (runId: string | null): string =>
-    pauses
-      .filter(({ nextRunId }) => nextRunId === runId)
-      .map((one) => pauseLine(one, style))
+/** Returns a function that makes lines of text from lines of the log, each time with columns at least as wide as before. */
+export function logPrinter(view: LogView): (lines: readonly LoggedLine[]) => string {
+  const widths: Widths = { time: 0, decision: 0, what: 0, call: 0, decider: 0, project: 0, duration: 0, id: 0 };
+  let day = view.clock.today;
+  return (lines) => {
+    for (const line of lines) if (line.kind === "run") widen(widths, textsOf(line, view), view);
+    const columns = columnsFor(widths, view.width);
+    return lines
+      .map((line) => {
+        const own = view.width === null || line.timeMs === null ? day : view.clock.day(line.timeMs);
+        const heading = own === day ? "" : `${view.style.strong(own)}\n`;
+        day = own;
+        return heading + lineText(line, columns, view);
+      })
       .join("");
-  const lines = runs
-    .map((run) => {
-      const own = shells.filter(({ runId }) => runId === run.runId).map(shellLine);
-      const head = [column(run.time, widths.time), column(truncateEscaped(run.event, 40), widths.event)];
-      const tool = widths.tool === 0 ? [] : [column(truncateEscaped(run.tool, 40), widths.tool)];
-      const by = widths.decider === 0 ? [] : [column(truncateEscaped(run.decidedBy, 40), widths.decider)];
-      const cells = [
-        ...head,
-        ...tool,
-        decisionText(run, style),
-        ...by,
-        msText(run.durationMs),
-        truncateEscaped(run.runId, 26),
-      ];
-      return `${pausesBefore(run.runId)}${cells.join("  ")}\n${own.join("")}`;
-    })
-    .join("");
-  return lines + pausesBefore(null);
+  };
 }
 
-function pauseLine({ time, hook, endText, project, by }: PauseRow, style: Style): string {
-  const state = endText === null ? "on again" : `off until ${endText}`;
-  const place = project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
-  const text = `${time}  ${truncateEscaped(hook, 80)} ${state} ${place}, by ${truncateEscaped(by, 40)}`;
-  return `${style.warn(text)}\n`;
+function lineText(line: LoggedLine, columns: Widths, view: LogView): string {
+  if (line.kind === "run") return runText(line, columns, view);
+  return line.kind === "shell" ? shellText(line, view) : pauseText(line, view);
+}
+
+function runText(run: LoggedRun, columns: Widths, view: LogView): string {
+  const texts = textsOf(run, view);
+  const cells = COLUMNS.filter((name) => columns[name] > 0).map((name) => {
+    const text = fitCells(texts[name], columns[name]);
+    if (name === "duration") return text.padStart(columns[name]);
+    const padded = padCells(text, columns[name]);
+    return name === "decision" ? decisionStyle(run.decision, view.style)(padded) : padded;
+  });
+  return `${cells.join(" ".repeat(GAP)).trimEnd()}\n`;
+}
+
+function textsOf(run: LoggedRun, { width, clock }: LogView): Readonly<Record<ColumnName, string>> {
+  const time = width === null ? clock.full : clock.time;
+  return {
+    time: run.timeMs === null ? "--:--:--" : time(run.timeMs),
+    decision: decisionText(run.decision),
+    what: whatText(run),
+    call: run.call ?? "",
+    decider: run.decidedBy ?? "",
+    project: run.project?.split("/").findLast((part) => part !== "") ?? "",
+    duration: `${Math.round(run.durationMs)} ms`,
+    id: run.runId,
+  };
+}
+
+/** As people say it: `continue` is what the protocol calls an allowed call. */
+export const decisionText = (decision: string): string => (decision === "continue" ? "allow" : decision);
+
+export const decisionStyle = (decision: string, style: Style): ((text: string) => string) =>
+  decision === "continue" ? style.good : decision === "ask" ? style.warn : style.bad;
+
+/** The tool of a call that is about to run, else the event. */
+function whatText({ event, tool }: LoggedRun): string {
+  if (tool === null) return event;
+  return event === "before_tool_call" ? tool : `${tool} ${event}`;
+}
+
+function widen(widths: Widths, texts: Readonly<Record<ColumnName, string>>, { width }: LogView): void {
+  for (const name of COLUMNS) {
+    const most = width === null ? MOST.call : MOST[name];
+    widths[name] = Math.max(widths[name], cellWidth(fitCells(texts[name], most)));
+  }
+}
+
+/** Gives the call what the other columns leave, and drops columns that leave it too little. */
+function columnsFor(natural: Widths, width: number | null): Widths {
+  if (width === null) return natural;
+  const columns = { ...natural };
+  const room = (): number => {
+    const others = COLUMNS.filter((name) => name !== "call" && columns[name] > 0);
+    return width - others.reduce((sum, name) => sum + columns[name] + GAP, 0);
+  };
+  // Without a call the last column has no gap after it.
+  const least = natural.call === 0 ? -GAP : Math.min(natural.call, LEAST_CALL);
+  for (const name of DROPPED_FIRST) if (room() < least) columns[name] = 0;
+  if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));
+  columns.call = Math.max(0, Math.min(natural.call, room()));
+  return columns;
+}
+
+function pauseText({ timeMs, hook, untilMs, project, by }: LoggedPause, { width, clock, style }: LogView): string {
+  const time = timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
+  const state = untilMs === null ? "on again" : `off until ${clock.full(untilMs)}`;
+  const place = project === null ? "everywhere" : `in ${project}`;
+  return `${style.warn(fitCells(`${time}  ${hook} ${state} ${place}, by ${by}`, width ?? 400))}\n`;
 }
 
 /** In Reyn's format: an exit code of 0 is not shown. */
-const shellLine = ({ scheme, command, rc }: ShellRow): string =>
-  `  ${escapeControls(scheme)}: ${truncateEscaped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
-
-function decisionText({ decision }: Pick<RunRow, "decision">, style: Style): string {
-  const words = column(DECISIONS[decision] ?? truncateEscaped(decision, 20), DECISION_WIDTH);
-  return decision === "continue" ? style.good(words) : style.bad(words);
-}
-
-const msText = (ms: number): string => `${Math.round(ms)} ms`.padStart(8);
-
-const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
-
-/** One run with all that the record holds of it. */
-export interface ExplainedRun extends RunRow {
-  readonly reason: string;
-  readonly hooks: readonly ExplainedHook[];
-  readonly warnings: readonly string[];
-  readonly shells: readonly ShellRow[];
-  /** Path, approval and content of the hook that decided; empty where none did. */
-  readonly decider: readonly string[];
-  /** The rule of the built-in guard that decided, and the part of the command; null: another hook did. */
-  readonly finding: { readonly guard: string; readonly rule: string; readonly part: string } | null;
-}
-
-export interface ExplainedHook {
-  readonly name: string;
-  readonly outcome: string;
-  readonly durationMs: number;
-  /** The code of a failure, or why it was passed over. */
-  readonly why: string;
-  readonly hasChanged: boolean;
-}
-
-const HEAD_WIDTH = 59;
-
-/** Why one run ended as it did, in a few lines. */
-export function whyText(run: ExplainedRun, style: Style): string {
-  const names = run.hooks.map(({ name }) => truncateEscaped(name, 40));
-  const width = Math.max(0, ...names.map((name) => name.length));
-  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => truncateEscaped(outcome, 20).length));
-  const head = [run.time, truncateEscaped(run.event, 40), truncateEscaped(run.tool, 40)].join("  ");
-  const hooks = run.hooks.map((hook, index) => {
-    const cells = [column(names[index] ?? "", width), column(truncateEscaped(hook.outcome, 20), outcomes)];
-    const time = `${Math.round(hook.durationMs)} ms`;
-    return `  ${[...cells, time, outcomeReason(hook, run)].filter((cell) => cell !== "").join("   ")}\n`;
-  });
-  return [
-    `${column(head, HEAD_WIDTH)}${decisionText(run, style).trimEnd()} ${msText(run.durationMs)}\n`,
-    ...hooks,
-    ...deciderLines(run),
-    ...findingLines(run),
-    ...run.shells.map(shellLine),
-    ...run.warnings.map((warning) => `  ${warningLine(truncateEscaped(warning, 400), style)}`),
-    "Recent runs: hookctl log\n",
-  ].join("");
-}
-
-function findingLines({ finding }: ExplainedRun): readonly string[] {
-  if (finding === null) return [];
-  const { guard, rule, part } = finding;
-  const command = truncateEscaped(shellQuote(part), 200);
-  return [`  rule ${truncateEscaped(`${guard}/${rule}`, 80)}; step by step: hookctl explain ${command}\n`];
-}
-
-function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {
-  if (hook.name === run.decidedBy && run.reason !== "") return truncateEscaped(run.reason, 300);
-  if (hook.why !== "") return truncateEscaped(hook.why, 120);
-  return hook.hasChanged ? "changed the value" : "";
-}
-
-/** The reason of a decision that no hook made, such as the turn limit's, on its own line. */
-function deciderLines(run: ExplainedRun): readonly string[] {
-  const isHook = run.hooks.some(({ name }) => name === run.decidedBy);
-  const other =
-    run.decidedBy !== "" && !isHook
-      ? [`  ${truncateEscaped(run.decidedBy, 60)}   ${truncateEscaped(run.reason, 300)}\n`]
-      : [];
-  return run.decider.length === 0
-    ? other
-    : [...other, `  ${run.decider.map((one) => truncateEscaped(one, 200)).join(", ")}\n`];
+export function shellText({ scheme, command, rc }: LoggedShell, { width }: Pick<LogView, "width">): string {
+  const code = rc === 0 ? "" : ` [rc=${rc}]`;
+  return `  ${fitCells(`${scheme}: ${command}`, (width ?? 400) - 2 - code.length)}${code}\n`;
 }

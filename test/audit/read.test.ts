@@ -14,8 +14,8 @@ const line = (id: string, day = 0, more: object = {}): string =>
   `${JSON.stringify({ schema: "hookctl.record/1", time: new Date(dayMs(day)).toISOString(), run_id: id, ...more })}\n`;
 const fileOf = (place: Workspace): string => join(place.dir, "audit.jsonl");
 const idOf = (one: LoggedLine): string => (one.kind === "run" ? one.runId : one.kind);
-const newest = (place: Workspace, range = {}) =>
-  [...newestFirst(fileOf(place), range)].map(({ line: one }) => idOf(one));
+const newest = (place: Workspace, contains = "") =>
+  [...newestFirst(fileOf(place), contains)].map(({ line: one }) => idOf(one));
 const scanned = (place: Workspace, options: ScanOptions = {}): readonly ScannedLine[] => [
   ...scanLog(fileOf(place), options),
 ];
@@ -68,17 +68,22 @@ describe("both directions", () => {
     await place.write("audit.2026-01-01T00-00-00.000Z.1.jsonl/file", "");
     expect(both(place)).toEqual([]);
   });
+});
 
-  test("read only lines of a time range", async () => {
-    await using place = await workspace();
-    const undated = '{"schema":"hookctl.record/1","run_id":"undated"}\n';
-    await place.write("audit.jsonl", undated + [1, 2, 3, 4].map((day) => line(`day${day}`, day)).join(""));
-    const range = { sinceMs: dayMs(2), untilMs: dayMs(3) };
-    expect(oldest(place, range)).toEqual(["day2", "day3"]);
-    expect(newest(place, range)).toEqual(["day3", "day2"]);
-    expect(oldest(place, { untilMs: dayMs(1) })).toEqual(["day1"]);
-    expect(oldest(place)).toContain("undated");
-  });
+test("only lines of a time range are read", async () => {
+  await using place = await workspace();
+  const undated = '{"schema":"hookctl.record/1","run_id":"undated"}\n';
+  await place.write("audit.jsonl", undated + [1, 2, 3, 4].map((day) => line(`day${day}`, day)).join(""));
+  const range = { sinceMs: dayMs(2), untilMs: dayMs(3) };
+  expect(oldest(place, range)).toEqual(["day2", "day3"]);
+  expect(oldest(place, { untilMs: dayMs(1) })).toEqual(["day1"]);
+  expect(oldest(place)).toContain("undated");
+});
+
+test("lines without a text are skipped, newest first", async () => {
+  await using place = await workspace();
+  await place.write("audit.jsonl", line("a1") + line("b") + line("a2"));
+  expect(newest(place, '"run_id":"a')).toEqual(["a2", "a1"]);
 });
 
 test("a rotated file outside the time range is not read", async () => {

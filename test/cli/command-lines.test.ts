@@ -162,7 +162,7 @@ const commandLines: readonly Row[] = [
       "  -C, --directory <DIR>  start in this folder",
       "  --hooks-dir <DIR>      search for hooks here, not in the default folders",
       "  --config <FILE>        settings file to use instead of the user's",
-      "  --hook <GLOB>          run only hooks whose name matches",
+      "  --hook <GLOB>          only hooks whose name matches",
       "  --skip <NAME>          skip this hook (also HOOKCTL_SKIP=NAME,NAME)",
       "  --timeout <DURATION>   timeout of each hook: 500ms, 5s, 2m",
       "  --deadline <DURATION>  timeout of the whole chain",

@@ -96,6 +96,7 @@ const SAMPLES: Readonly<Record<OptionRow["kind"], readonly string[]>> = {
   text: ["a", "-x", "a=b", ""],
   list: ["a", "--json"],
   duration: ["5s", "2m"],
+  time: ["30m", "2026-11-20"],
   number: ["1", "20"],
   event: ["turn_end", "Stop"],
   choice: [],
@@ -113,6 +114,10 @@ const givenOf = (rows: readonly OptionRow[]) =>
 const leastArgs = (command: CommandName): readonly string[] =>
   words(COMMANDS[command].arguments).flatMap((name) => (name.startsWith("<") ? ["word"] : []));
 
+/** A time depends on the present, so its value is a function. */
+const withoutFunctions = (value: object): unknown =>
+  JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "function" ? one(Date.UTC(2026, 0, 1)) : one)));
+
 test("every command takes its options in any order, before and behind its arguments", () => {
   const line = fc.constantFrom(...COMMAND_NAMES).chain((command) => {
     const options = givenOf(Object.values(optionRowsOf(command)));
@@ -123,7 +128,8 @@ test("every command takes its options in any order, before and behind its argume
       const args = leastArgs(command);
       const together = parseCommandLine([command, ...args, ...before.flat(), ...after.flat()]);
       expect(together).toMatchObject({ ok: true, value: { command, args } });
-      expect(parseCommandLine([command, ...before.flat(), ...args, ...after.flat()])).toEqual(together);
+      const apart = parseCommandLine([command, ...before.flat(), ...args, ...after.flat()]);
+      expect(withoutFunctions(apart)).toEqual(withoutFunctions(together));
     }),
     propertyRuns(5_000),
   );

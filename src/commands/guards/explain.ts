@@ -3,7 +3,7 @@ import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { offReason } from "../../engine/hooks/off-reason.ts";
 import { guardPlace } from "../../engine/run/guard-place.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import { examine } from "../../guards/examine.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import { judge } from "../../guards/judge.ts";
@@ -23,8 +23,18 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   if (problem !== undefined) return fail(problem);
   const [only = ""] = args;
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
+  const explained = explainedCommand(text, context, context.cwd);
+  const printed = options.json
+    ? print(`${explainJson(explained)}\n`, host)
+    : print(explainText(explained, await stdoutStyle(options, host)), host);
+  const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
+  return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+}
+
+/** What a command starts, and what each guard says of it. */
+export function explainedCommand(text: string, context: RunContext, folder: string): ExplainedCommand {
   const { ownFiles, ...place } = guardPlace(context);
-  const examined = examine({ commands: [text], folder: null, files: [] }, { ...place, folder: context.cwd });
+  const examined = examine({ commands: [text], folder: null, files: [] }, { ...place, folder });
   const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     const settings = on ?? withoutSettings(name);
@@ -32,12 +42,7 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
     const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
     return { name, state, paused, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
   });
-  const explained: ExplainedCommand = { text, examined, guards, home: place.home };
-  const printed = options.json
-    ? print(`${explainJson(explained)}\n`, host)
-    : print(explainText(explained, await stdoutStyle(options, host)), host);
-  const isStopped = guards.some(({ state, decision }) => state === "on" && decision !== "allow");
-  return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+  return { text, examined, guards, home: place.home };
 }
 
 /** A guard that is off is judged all the same, to show what it would say. */

@@ -1,110 +1,92 @@
-import { relative } from "node:path";
-import { type AuditEntry, numberField, textField } from "../../audit/read.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
-import type { CommandLine } from "../../cli/command-table.ts";
+import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
+import { clockText } from "../../engine/clock-text.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
-import { isInside } from "../../fs/paths.ts";
+import { isFolder } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
-import { itemsOf, membersOf, stringOf } from "../../protocol/json/read.ts";
-import { printableJson, rawJson } from "../../protocol/json/write.ts";
-import { fail } from "../../protocol/result.ts";
-import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/log-text.ts";
-import { pluralize } from "../../report/text-style.ts";
-import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
+import { type JsonRecord, printableJson, rawJson } from "../../protocol/json/write.ts";
+import type { LoggedHook, LoggedRun } from "../../protocol/logged-run.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { type ExplainedCommand, explainJson, parseLines } from "../../report/explain-text.ts";
+import { logPrinter } from "../../report/log-text.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
+import { type HookNow, whyText } from "../../report/why-text.ts";
+import { type FoundRun, findRun } from "./find-run.ts";
+import { hooksNow } from "./hooks-now.ts";
+import { logClock } from "./log-clock.ts";
+import { parseOfCall } from "./parse-of-call.ts";
 
-const DAY_MS = 86_400_000;
+type WhyLine = CommandLine<"why">;
 
 /** `hookctl why [RUN]`: explains one run, by default the last. */
-export async function why(line: CommandLine<"why">, host: Host): Promise<CommandResult> {
-  const { options } = line;
+export async function why({ args, options }: WhyLine, host: Host): Promise<CommandResult> {
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
+  const search = { prefix: args[0] ?? "", session: options.session };
+  const found = searchRun(started.value.context, search, host);
+  if (!found.ok) return found;
 
-  const { context } = started.value;
-  const file = context.auditFile;
-  const wanted = line.args[0] ?? "";
-  // The beginning of an id is enough; of several matches the newest is used.
-  const found =
-    file === null ? [] : latestEntries(file, 1, (entry) => textField(entry, "run_id")?.startsWith(wanted) ?? false);
-  const [entry] = runsIn(found);
-  if (entry === undefined) return fail({ code: "USAGE_UNKNOWN_RUN", run: wanted });
-  const shells = found.filter(
-    (one) => textField(one, "kind") !== null && textField(one, "run_id") === textField(entry, "run_id"),
+  const { run, shells } = found.value;
+  const context = await contextOf(run, started.value.context, options, host);
+  const now = await hooksNow(run, context);
+  const parsed = await parseOfCall(run, context);
+  if (options.json) return print(`${whyJson(found.value, now, parsed)}\n`, host);
+  const style = await stdoutStyle(options, host);
+  const nowMs = host.nowMs();
+  const text = whyText(
+    {
+      ...{ run, now, nowMs, shells: shells.map(({ line }) => line) },
+      parse: parsed === null ? [] : parseLines(parsed, style),
+      time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
+      paths: { cwd: context.scopes.projectDir, homeDir: context.scopes.homeDir },
+    },
+    style,
   );
-  if (options.json) {
-    const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
-    return print(`${printableJson({ schema: "hookctl.why/1", ...parts })}\n`, host);
-  }
-  return print(whyText(explained(entry, shells, context, host.nowMs()), await stdoutStyle(options, host)), host);
+  return print(text, host);
 }
 
-function explained(entry: AuditEntry, shells: readonly AuditEntry[], context: RunContext, nowMs: number): ExplainedRun {
-  const run = loggedRun(entry, nowMs);
-  const hooks = itemsIn(entry, "hooks");
-  const decider = hooks.find((hook) => textField(hook, "name") === run.decidedBy);
-  return {
-    ...run,
-    reason: textField(entry, "reason") ?? "",
-    hooks: hooks.map(explainedHook),
-    warnings: textsIn(entry, "warnings"),
-    shells: loggedShells(shells),
-    decider: decider === undefined ? [] : trustOf(decider, context, nowMs),
-    finding: decider === undefined ? null : findingOf(decider),
-  };
+/** The one run that was meant. Of several, the newest are listed on stderr. */
+function searchRun(
+  { auditFile }: RunContext,
+  wanted: Parameters<typeof findRun>[1],
+  host: Host,
+): Result<FoundRun, Problem> {
+  const found: ReturnType<typeof findRun> = auditFile === null ? { kind: "none" } : findRun(auditFile, wanted);
+  const { prefix, session } = wanted;
+  if (found.kind === "found") return ok(found.found);
+  if (found.kind === "none") return fail({ code: "USAGE_UNKNOWN_RUN", run: prefix, session });
+  const { matches, count } = found;
+  const columns = logPrinter({ width: null, style: PLAIN_STYLE, clock: logClock(host.nowMs) });
+  host.err(columns(matches.toReversed()));
+  return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count, newest: matches[0]?.runId ?? prefix });
 }
 
-/** What a built-in guard found; null for any other hook. */
-function findingOf(hook: Part): ExplainedRun["finding"] {
-  const metadata = hook.members.get("metadata");
-  if (metadata?.kind !== "object") return null;
-  const found: Part = { members: membersOf(metadata) };
-  const [guard, rule, part] = ["guard", "rule", "part"].map((key) => textField(found, key));
-  return guard == null || rule == null || part == null ? null : { guard, rule, part };
+/** The project of the run, as it is now; where it is gone or not recorded, the one of this call. */
+async function contextOf(
+  { project }: LoggedRun,
+  context: RunContext,
+  options: OptionsOf<"why">,
+  host: Host,
+): Promise<RunContext> {
+  if (project === null || project === context.scopes.projectDir || !isFolder(project)) return context;
+  const started = await createRunContext({ ...options, directory: project }, host, false);
+  return started.ok ? started.value.context : context;
 }
 
-const explainedHook = (hook: Part): ExplainedHook => ({
-  name: textField(hook, "name") ?? "",
-  outcome: textField(hook, "outcome") ?? "",
-  durationMs: numberField(hook, "duration_ms") ?? 0,
-  why: textField(hook, "failure") ?? textField(hook, "why") ?? "",
-  hasChanged: hook.members.has("value_hash"),
-});
-
-/** The path of the hook, the time of its approval, and the beginning of its hash. */
-function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
-  const [path, hash] = [textField(hook, "path"), textField(hook, "hash")];
-  const approvals = context.trustStore.approvals();
-  const approval = approvals.ok ? Object.values(approvals.value.approved).find((one) => one.path === path) : undefined;
-  return [
-    ...(path === null ? [] : [shortPath(path, context)]),
-    ...(approval === undefined ? [] : [`approved ${agoText(nowMs - Date.parse(approval.approvedAt))}`]),
-    ...(hash === null ? [] : [`content ${hash.slice(0, 4)}…`]),
-  ];
-}
-
-function shortPath(path: string, { scopes }: RunContext): string {
-  if (isInside(scopes.projectDir, path)) return relative(scopes.projectDir, path);
-  return scopes.homeDir !== null && isInside(scopes.homeDir, path) ? `~/${relative(scopes.homeDir, path)}` : path;
-}
-
-function agoText(ms: number): string {
-  const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
-  if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
-  if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;
-  return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
-}
-
-type Part = Pick<AuditEntry, "members">;
-
-function itemsIn({ members }: Part, key: string): readonly Part[] {
-  const span = members.get(key);
-  const items = span?.kind === "array" ? itemsOf(span) : [];
-  return items.filter(({ kind }) => kind === "object").map((item) => ({ members: membersOf(item) }));
-}
-
-function textsIn({ members }: Part, key: string): readonly string[] {
-  const span = members.get(key);
-  const items = span?.kind === "array" ? itemsOf(span) : [];
-  return items.filter(({ kind }) => kind === "string").map(stringOf);
+function whyJson(
+  { run, text, shells }: FoundRun,
+  now: ReadonlyMap<LoggedHook, HookNow>,
+  parsed: ExplainedCommand | null,
+): string {
+  const hooks = run.hooks.map((hook): JsonRecord => {
+    const since = now.get(hook);
+    if (since === undefined) return { name: hook.name, now: null };
+    const approvedAt = since.approvedMs === null ? null : new Date(since.approvedMs).toISOString();
+    return { name: hook.name, now: since.state, hash: since.hash, approved_at: approvedAt };
+  });
+  const shell = shells.map((one) => rawJson(one.text));
+  const explain = parsed === null ? undefined : rawJson(explainJson(parsed));
+  return printableJson({ schema: "hookctl.why/1", run: rawJson(text), shell, hooks, explain });
 }

@@ -27,12 +27,11 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_UNKNOWN_GUARD":
       return { summary: unknown("guard", problem.name, problem.nearest), hint: "All guards: hookctl guards" };
     case "USAGE_UNKNOWN_RUN":
+      return { summary: unknownRun(problem), hint: "All runs: hookctl log --last 1000" };
+    case "USAGE_AMBIGUOUS_RUN":
       return {
-        summary:
-          problem.run === ""
-            ? "No runs recorded yet."
-            : `No recorded run has an id that begins with "${truncate(problem.run, 60)}".`,
-        hint: "All runs: hookctl log --last 1000",
+        summary: `${problem.count} recorded runs have an id that begins with "${truncate(problem.run, 60)}".`,
+        hint: `Type more of the id: hookctl why ${truncate(problem.newest, 60)}`,
       };
     case "USAGE_BAD_HOOK_NAME":
       return {
@@ -61,6 +60,12 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_CLOSED":
       return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
   }
+}
+
+function unknownRun({ run, session }: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_RUN" }>): string {
+  const ofSession = session === null ? "" : ` of session "${truncate(session, 60)}"`;
+  if (run !== "") return `No recorded run${ofSession} has an id that begins with "${truncate(run, 60)}".`;
+  return session === null ? "No runs recorded yet." : `No run${ofSession} is recorded.`;
 }
 
 function pathHint(problem: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>): string {

@@ -1,0 +1,49 @@
+import { newestFirst } from "../../audit/read.ts";
+import type { LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
+
+export interface WantedRun {
+  /** The beginning of its id; an empty text fits all. */
+  readonly prefix: string;
+  /** Null: of any session. */
+  readonly session: string | null;
+}
+
+export interface FoundRun {
+  readonly run: LoggedRun;
+  readonly text: string;
+  /** The shell commands that it started. */
+  readonly shells: readonly { readonly line: LoggedShell; readonly text: string }[];
+}
+
+export type RunSearch =
+  | { readonly kind: "found"; readonly found: FoundRun }
+  | { readonly kind: "none" }
+  /** `matches` are the newest, newest first. */
+  | { readonly kind: "ambiguous"; readonly matches: readonly LoggedRun[]; readonly count: number };
+
+const ID_LENGTH = 26;
+const MOST_MATCHES = 10;
+/** A run starts far fewer shell commands. */
+const MOST_SHELLS = 1000;
+
+/** Finds a run by its id or the beginning of it; without one the newest. */
+export function findRun(file: string, { prefix, session }: WantedRun): RunSearch {
+  const contains = prefix === "" ? "" : `"run_id":${JSON.stringify(prefix).slice(0, -1)}`;
+  const isFirstEnough = prefix === "" || prefix.length >= ID_LENGTH;
+  const shells: FoundRun["shells"][number][] = [];
+  const matches: LoggedRun[] = [];
+  let [count, found, lastId]: [number, FoundRun | null, string] = [0, null, ""];
+  for (const { line, text } of newestFirst(file, contains)) {
+    if (line.kind === "shell" && found === null && shells.length < MOST_SHELLS) shells.push({ line, text });
+    if (line.kind !== "run" || !line.runId.startsWith(prefix) || (session !== null && line.session !== session))
+      continue;
+    found ??= { run: line, text, shells: shells.filter((shell) => shell.line.runId === line.runId).reverse() };
+    // A line that was written again is the same run.
+    count += line.runId === lastId ? 0 : 1;
+    if (line.runId !== lastId && count <= MOST_MATCHES) matches.push(line);
+    lastId = line.runId;
+    if (isFirstEnough) break;
+  }
+  if (found === null) return { kind: "none" };
+  return count > 1 ? { kind: "ambiguous", matches, count } : { kind: "found", found };
+}

@@ -1,0 +1,56 @@
+import { LONGEST_RUN_MS, type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../audit/read.ts";
+import type { LoggedLine } from "../../protocol/logged-run.ts";
+import type { LineFilter } from "./line-filter.ts";
+
+export interface LatestLines {
+  /** Oldest first. */
+  readonly lines: readonly ScannedLine[];
+  /** The end of the newest line of the log, wanted or not; null: there is none. */
+  readonly end: LogPosition | null;
+}
+
+/** The latest wanted runs with the shell commands that they started, and the pauses between them. */
+export function latestLines(file: string, filter: LineFilter, count: number): LatestLines {
+  const found: ScannedLine[] = [];
+  // A run's commands follow it in the file, so they are read before it.
+  const shells = new Map<string, ScannedLine[]>();
+  let end: LogPosition | null = null;
+  let runs = 0;
+  for (const one of newestFirst(file)) {
+    const { line, position } = one;
+    end ??= position;
+    if (isBefore(line, filter)) break;
+    if (line.kind === "shell") shells.set(line.runId, [...(shells.get(line.runId) ?? []), one]);
+    else if (filter.isWanted(line)) found.push(...(line.kind === "run" ? (shells.get(line.runId) ?? []) : []), one);
+    if (line.kind !== "run") continue;
+    shells.delete(line.runId);
+    if (filter.isWanted(line) && ++runs === count) break;
+  }
+  return { lines: found.reverse(), end };
+}
+
+/** True if no earlier line of the log can be in the range. */
+const isBefore = ({ timeMs }: LoggedLine, { sinceMs }: LineFilter): boolean =>
+  sinceMs !== null && timeMs !== null && timeMs < sinceMs - LONGEST_RUN_MS;
+
+/** All wanted lines of the range, oldest first. */
+export function* wantedLines(file: string, filter: LineFilter): Generator<ScannedLine> {
+  const isSelected = lineSelector(filter);
+  for (const one of scanLog(file, filter)) if (isSelected(one.line)) yield one;
+}
+
+/** How many runs may be written between a run and the last shell command that it started. */
+const RECENT_RUNS = 1000;
+
+/** Selects wanted lines that arrive oldest first, each run with its shell commands. */
+export function lineSelector(filter: LineFilter): (line: LoggedLine) => boolean {
+  const recent = new Set<string>();
+  return (line) => {
+    if (line.kind === "shell") return recent.has(line.runId);
+    if (!filter.isWanted(line)) return false;
+    if (line.kind === "run") recent.add(line.runId);
+    const [oldest] = recent;
+    if (recent.size > RECENT_RUNS && oldest !== undefined) recent.delete(oldest);
+    return true;
+  };
+}

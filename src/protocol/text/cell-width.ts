@@ -1,0 +1,40 @@
+import { escapeControls } from "./text.ts";
+
+/** Takes no column: marks that combine with the character before, joiners and selectors. */
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
+/** Takes two columns: East Asian wide and fullwidth characters, and pictures. */
+const DOUBLE_WIDTH =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f1e6}-\u{1f1ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
+const PLAIN = /^[\x20-\x7e]*$/;
+const ELLIPSIS = "…";
+
+/** How many columns a text takes on a terminal. */
+export function cellWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const char of text) width += charWidth(char);
+  return width;
+}
+
+/** Escapes control characters, and cuts the text to so many columns of a terminal. */
+export function fitCells(text: string, width: number): string {
+  // More than this is never shown; a mark takes no column, but there are no hundreds of them on one character.
+  const escaped = escapeControls(text.length > width * 8 + 64 ? text.slice(0, width * 8 + 64) : text);
+  if (cellWidth(escaped) <= width) return escaped;
+  let [fitted, used] = ["", cellWidth(ELLIPSIS)];
+  for (const char of escaped) {
+    used += charWidth(char);
+    if (used > width) break;
+    fitted += char;
+  }
+  return width < 1 ? "" : fitted + ELLIPSIS;
+}
+
+/** Pads a text to so many columns. */
+export const padCells = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - cellWidth(text)));
+
+function charWidth(char: string): number {
+  if (ZERO_WIDTH.test(char)) return 0;
+  return DOUBLE_WIDTH.test(char) ? 2 : 1;
+}

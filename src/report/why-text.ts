@@ -1,0 +1,166 @@
+import type { TrustState } from "../protocol/hook.ts";
+import type { LoggedHook, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
+import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { displayPath, type PathContext } from "./display-path.ts";
+import { decisionStyle, decisionText, shellText } from "./log-text.ts";
+import { warningLine } from "./problem-text.ts";
+import { pluralize, type Style } from "./text-style.ts";
+
+/** What has become of a hook since a run. */
+export interface HookNow {
+  /** `replaced`: approved, with another content; `absent`: its file is there, and no hook any more. */
+  readonly state: TrustState | "replaced" | "gone" | "absent" | "off";
+  readonly hash: string | null;
+  /** When its content was approved; null: it needs no approval, or has none. */
+  readonly approvedMs: number | null;
+  /** Why it is off. */
+  readonly reason?: string;
+}
+
+/** One run with all that the record holds of it, and what is known now. */
+export interface ExplainedRun {
+  readonly run: LoggedRun;
+  readonly shells: readonly LoggedShell[];
+  readonly now: ReadonlyMap<LoggedHook, HookNow>;
+  /** What the guards read in the call; empty: nothing is known. */
+  readonly parse: readonly string[];
+  /** The time of the run, as a clock shows it. */
+  readonly time: string;
+  readonly nowMs: number;
+  readonly paths: PathContext;
+}
+
+const MOST = 300;
+const text = (value: string, most = MOST): string => fitCells(value, most);
+
+/** Why one run ended as it did. */
+export function whyText(explained: ExplainedRun, style: Style): string {
+  const { run, shells } = explained;
+  return [
+    headLine(explained, style),
+    ...factLines(explained),
+    ...hookLines(explained, style),
+    ...shells.map((shell) => shellText(shell, { width: null })),
+    ...run.warnings.map((warning) => `  ${warningLine(text(warning, 400), style)}`),
+    ...parseLines(explained),
+    ...nextLines(run),
+  ].join("");
+}
+
+function headLine({ run, time }: ExplainedRun, style: Style): string {
+  const decision = decisionStyle(run.decision, style)(text(decisionText(run.decision), 20));
+  const what = [run.event, run.tool ?? ""].filter((part) => part !== "").map((part) => text(part, 60));
+  return `${[decision, time, ...what, msText(run.durationMs)].join("  ")}\n`;
+}
+
+const msText = (ms: number): string => `${Math.round(ms)} ms`;
+
+function factLines({ run, paths }: ExplainedRun): readonly string[] {
+  const { decidedBy, reason } = run;
+  const decided = [decidedBy, reason].filter((part) => part !== null).join(": ");
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ["decided", decided],
+    ["call", run.call ?? ""],
+    ["changed", run.changed.join(", ")],
+    ["project", run.project === null ? "" : displayPath(run.project, { ...paths, cwd: "" })],
+    ["agent", run.agent ?? ""],
+    ["session", run.session ?? ""],
+    ["stopped", run.interrupted === null ? "" : `by ${run.interrupted}`],
+    ["run", run.runId],
+  ];
+  return facts
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `  ${padCells(name, 8)} ${text(value, 400)}\n`);
+}
+
+function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
+  const names = Math.max(0, ...run.hooks.map(({ name }) => cellWidth(text(name, 40))));
+  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => cellWidth(text(outcome, 20))));
+  return run.hooks.flatMap((hook) => {
+    const cells = [padCells(text(hook.name, 40), names), padCells(text(hook.outcome, 20), outcomes)];
+    const all = [...cells, msText(hook.durationMs).padStart(7), outcomeReason(hook)];
+    const since = now.get(hook);
+    const trust = since === undefined ? [] : trustLines(hook, since, { nowMs, paths, style });
+    return [`  ${all.join("  ").trimEnd()}\n`, ...trust.map((line) => `    ${line}\n`)];
+  });
+}
+
+function outcomeReason({ failure, why, exitCode, signal, valueHash }: LoggedHook): string {
+  if (failure !== null) {
+    const end = signal ?? (exitCode === null || exitCode === 0 ? null : `exit ${exitCode}`);
+    return text(end === null ? failure : `${failure}, ${end}`, 120);
+  }
+  return why !== null ? text(why, 120) : valueHash !== null ? "changed the value" : "";
+}
+
+interface TrustView {
+  readonly nowMs: number;
+  readonly paths: PathContext;
+  readonly style: Style;
+}
+
+/** Trust and sandbox as they were recorded, and what is different now. */
+function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths, style }: TrustView): readonly string[] {
+  const path = displayPath(hook.path, paths);
+  const content = hook.hash === null ? "" : `, content ${hashText(hook.hash)}`;
+  const sandbox = hook.sandbox === null ? "" : `, sandbox ${text(hook.sandbox, 120)}`;
+  const then = `${path}: ${trustWord(hook.trust)} then${content}${sandbox}`;
+  const approved = now.approvedMs === null ? "" : `, approved ${agoText(nowMs - now.approvedMs)}`;
+  const isSame = now.state === "trusted" && hook.trust === "trusted";
+  // A built-in guard has no content of its own.
+  if (isSame && hook.hash === null && now.approvedMs === null && sandbox === "") return [];
+  if (isSame) return [`${then}; the same now${approved}`];
+  return [then, style.warn(`now ${nowText(hook, now)}${now.state === "replaced" ? approved : ""}`)];
+}
+
+function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string {
+  const content = hash === null ? "other content" : `content ${hashText(hash)}`;
+  const quoted = text(shellQuote(name), 80);
+  switch (state) {
+    case "trusted":
+      return "trusted";
+    case "replaced":
+      return `trusted with ${content}`;
+    case "changed":
+      return `changed, and not approved again: hookctl trust --show ${quoted}`;
+    case "untrusted":
+      return `not approved: hookctl trust ${quoted}`;
+    case "denied":
+      return "denied";
+    case "unsafe":
+      return "refused: others may change its file or folder";
+    case "gone":
+      return "gone: the file does not exist any more";
+    case "absent":
+      return "no hook of this project any more";
+    case "off":
+      return text(reason ?? "off", 120);
+  }
+}
+
+const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
+  trusted: "trusted",
+  untrusted: "not approved",
+  changed: "changed",
+  denied: "denied",
+  unsafe: "unsafe",
+};
+const trustWord = (trust: string): string => TRUST_WORDS[trust as TrustState] ?? text(trust, 20);
+const hashText = (hash: string): string => `${text(hash, 20).slice(0, 4)}…`;
+
+const DAY_MS = 86_400_000;
+
+/** `2 days ago` */
+export function agoText(ms: number): string {
+  const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
+  if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
+  if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;
+  return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
+}
+
+function parseLines({ parse }: ExplainedRun): readonly string[] {
+  return parse.length === 0 ? [] : ["How the guards read the call:\n", ...parse.map((line) => `  ${line}\n`)];
+}
+
+const nextLines = (_run: LoggedRun): readonly string[] => ["Recent runs: hookctl log\n"];

@@ -1,0 +1,232 @@
+import { chmod, rm } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { runInProcess } from "../support/in-process.ts";
+import { toolCall } from "../support/payloads.ts";
+import { printResponse } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const RECORD = "home/.local/state/hookctl/audit.jsonl";
+const FILE = "home/.kodelet/hooks.json";
+const ID = /[0-9A-HJKMNP-TV-Z]{26}/g;
+const AT = new Date(2026, 2, 4, 14, 2, 11);
+const host = { nowMs: () => AT.getTime() };
+
+/** A millisecond later at each call: ids of runs tell them apart. */
+let calls = 0;
+const later = () => {
+  const at = AT.getTime() + calls++;
+  return { nowMs: () => at };
+};
+
+const shell = (more: object) => ({ on: "session_start", sandbox: "off", ...more });
+const run = (place: Workspace, event: string, stdin = '{"conv_id":"s1","response":"r"}') =>
+  runInProcess(place, `run ${event} -q`, { stdin, host: later() });
+
+describe("why", () => {
+  const timeless = (text: string) =>
+    text
+      .replaceAll(ID, "ID")
+      .replaceAll(/ *\d+ ms/g, "  N ms")
+      .replaceAll(/content [\da-f]{4}…/g, "content HASH…");
+  const why = async (place: Workspace, words = "", at = AT.getTime()) => {
+    const result = await runInProcess(place, `why ${words}`, { host: { nowMs: () => at } });
+    return { ...result, stdout: timeless(result.stdout) };
+  };
+  const says = '{"event":"before_tool_call","fail_open":false}';
+
+  test("explains the last run: each hook, who decided and why, where it lies and since when it is approved", async () => {
+    await using place = await workspace();
+    await place.hook("deny-dangerous", printResponse({ blocked: true, reason: "Security policy: no" }), {
+      scope: "project",
+      says,
+    });
+    await runInProcess(place, "trust --yes", { host });
+    await run(place, "before_tool_call", toolCall());
+    expect(await why(place, "", AT.getTime() + 2 * 86_400_000 + 5)).toEqual({
+      stdout: [
+        "block  2026-03-04 14:02:11  before_tool_call  bash  N ms",
+        "  decided  deny-dangerous: Security policy: no",
+        "  call     ls",
+        "  project  DIR/project",
+        "  run      ID",
+        "  deny-dangerous  block  N ms",
+        "    .kodelet/hooks/deny-dangerous: trusted then, content HASH…; the same now, approved 2 days ago",
+        "Recent runs: hookctl log",
+        "",
+      ].join("\n"),
+      stderr: "",
+      code: 0,
+    });
+  });
+
+  test("tells who changed the value, who failed, who was passed over, and the warnings", async () => {
+    await using place = await workspace();
+    await place.hook("1-change", printResponse({ input: { command: "ls -a" } }));
+    await place.hook("2-crash", "exit 3");
+    await place.hook("3-guard", printResponse({ blocked: true }), {
+      says: '{"event":"before_tool_call","match":{"tool_name":"x"}}',
+    });
+    await run(place, "before_tool_call", toolCall());
+    const { stdout } = await why(place);
+    expect(stdout.split("\n").map((line) => line.trimEnd())).toEqual([
+      "allow  14:02:11  before_tool_call  bash  N ms",
+      "  call     ls",
+      "  changed  tool_input.command",
+      "  project  DIR/project",
+      "  run      ID",
+      "  1-change  modify  N ms  changed the value",
+      "    ~/.kodelet/hooks/1-change: trusted then, content HASH…; the same now",
+      "  2-crash   failed  N ms  HOOK_EXITED, exit 3",
+      "    ~/.kodelet/hooks/2-crash: trusted then, content HASH…; the same now",
+      "  3-guard   skipped  N ms  its match does not fit this payload",
+      "  ▲ 2-crash failed: exit 3",
+      "Recent runs: hookctl log",
+      "",
+    ]);
+  });
+
+  test("tells a decision that no hook made, and the shell commands of the run", async () => {
+    await using place = await workspace();
+    const settings = { max_hook_driven_turns: 1, on_limit: "abort" };
+    const push = { on: "turn_end", name: "t", template_push: { message: "again" } };
+    const hooks = [push, shell({ on: "turn_end", name: "log", shell_exec: "exit 5" })];
+    await place.write(FILE, JSON.stringify({ settings, hooks }));
+    await run(place, "turn_end");
+    await runInProcess(place, "inbox drain --session s1");
+    await run(place, "turn_end");
+    const { stdout } = await why(place);
+    expect(stdout).toContain("halt  14:02:11  turn_end");
+    expect(stdout).toContain("  decided  max_hook_driven_turns: hooks have started 1 turns in a row");
+    expect(stdout).toContain("  shell_exec: exit 5 [rc=5]\n");
+  });
+
+  test("finds a run by the beginning of its id, and gives the recorded lines as JSON", async () => {
+    await using place = await workspace();
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
+    await run(place, "before_tool_call", toolCall());
+    const first = (/"run_id":"(\w+)"/.exec((await runInProcess(place, "log --json")).stdout) ?? [])[1] ?? "none";
+    const result = await runInProcess(place, `why ${first.slice(0, 12)} --json`);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      schema: "hookctl.why/1",
+      run: { run_id: first, decision: "block", reason: "no", tool: "bash" },
+      shell: [],
+    });
+    expect(await runInProcess(place, "why ZZZ")).toEqual({
+      stdout: "",
+      stderr:
+        '✖ No recorded run has an id that begins with "ZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+      code: 64,
+    });
+  });
+
+  test("says where there is nothing to explain", async () => {
+    await using place = await workspace();
+    expect(await why(place)).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("No runs recorded yet."),
+      code: 64,
+    });
+  });
+
+  const block = printResponse({ blocked: true, reason: "no" });
+  const changes: readonly (readonly [title: string, change: (place: Workspace) => Promise<unknown>, now: string])[] = [
+    [
+      "changed",
+      (place) => place.hook("guard", `: edited\n${block}`, { scope: "project", says }),
+      "changed, and not approved again: hookctl trust --show guard",
+    ],
+    ["denied", (place) => runInProcess(place, "untrust --deny guard"), "denied"],
+    ["not approved any more", (place) => runInProcess(place, "untrust guard"), "not approved: hookctl trust guard"],
+    ["gone", (place) => rm(`${place.project}/.kodelet/hooks/guard`), "gone: the file does not exist any more"],
+    [
+      "not executable",
+      (place) => chmod(`${place.project}/.kodelet/hooks/guard`, 0o644),
+      "changed, and not approved again: hookctl trust --show guard",
+    ],
+    [
+      "off",
+      (place) => place.write(FILE, JSON.stringify({ overrides: { guard: { enabled: false } } })),
+      "switched off in the settings",
+    ],
+  ];
+  test.each(changes)("says that a hook is %s since then", async (_, change, now) => {
+    await using place = await workspace();
+    await place.hook("guard", block, { scope: "project", says });
+    await runInProcess(place, "trust --yes", { host });
+    await run(place, "before_tool_call", toolCall());
+    await change(place);
+    const { stdout } = await why(place);
+    expect(stdout).toContain("    .kodelet/hooks/guard: trusted then, content HASH…\n");
+    expect(stdout).toContain(`    now ${now}`);
+  });
+
+  test("judges the hooks of the run's own project, from wherever it is called", async () => {
+    await using place = await workspace();
+    await place.hook("guard", block, { scope: "project", says });
+    await runInProcess(place, "trust --yes", { host });
+    await run(place, "before_tool_call", toolCall());
+    const result = await runInProcess(place, "why", { host: { ...host, cwd: place.dir } });
+    expect(timeless(result.stdout)).toContain("the same now, approved just now");
+  });
+
+  test("shows how a built-in guard read the call", async () => {
+    await using place = await workspace();
+    await place.write(FILE, JSON.stringify({ guards: { git: true } }));
+    const command = "sh -c 'git push --force origin main'";
+    await run(place, "before_tool_call", toolCall(command));
+    const { stdout } = await why(place);
+    expect(stdout).toContain(
+      [
+        "How the guards read the call:",
+        "  sh -c 'git push --force origin main'  in DIR/project",
+        "    └ runs git push --force origin main  in DIR/project",
+        "      ✖ git/force-push: overwrites the remote's commits",
+      ].join("\n"),
+    );
+  });
+
+  test("shows no reading of a call whose record differs from what was judged", async () => {
+    await using place = await workspace();
+    await place.write(FILE, JSON.stringify({ guards: { git: true } }));
+    const command = `echo ${"x".repeat(200)}; git push --force`;
+    await run(place, "before_tool_call", toolCall(command));
+    const { stdout } = await why(place);
+    expect(stdout).toContain("decided  git: ");
+    expect(stdout).not.toContain("How the guards");
+  });
+
+  describe("of several runs", () => {
+    const line = (id: string, more: object = {}): string =>
+      `${JSON.stringify({ schema: "hookctl.record/1", time: AT.toISOString(), run_id: id, event: "turn_end", decision: "continue", duration_ms: 1, hooks: [], ...more })}\n`;
+
+    test("that begin alike, lists time, call and id, and asks for more of the id", async () => {
+      await using place = await workspace();
+      const hostile = { tool: "Bash", call: "rm\u001b[2J \u202e" };
+      await place.write(RECORD, line("01AB1", hostile) + line("01AB2") + line("01AB2") + line("01C"));
+      expect(await why(place, "01AB")).toEqual({
+        stdout: "",
+        stderr: [
+          "14:02:11  allow  Bash turn_end  rm\\u001b[2J \\u202e  1 ms  01AB1",
+          "14:02:11  allow  turn_end                           1 ms  01AB2",
+          '✖ 2 recorded runs have an id that begins with "01AB". (USAGE_AMBIGUOUS_RUN)',
+          "  Type more of the id: hookctl why 01AB2",
+          "",
+        ].join("\n"),
+        code: 64,
+      });
+      expect((await why(place, "01AB1")).code).toBe(0);
+    });
+
+    test("takes the newest of a session", async () => {
+      await using place = await workspace();
+      await place.write(RECORD, line("R1", { session: "s1" }) + line("R2", { session: "s1" }) + line("R3"));
+      expect((await why(place, "--session s1")).stdout).toContain("  run      R2\n");
+      expect(await why(place, "--session s2")).toEqual({
+        stdout: "",
+        stderr: '✖ No run of session "s2" is recorded. (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+        code: 64,
+      });
+    });
+  });
+});
