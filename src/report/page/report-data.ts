@@ -1,0 +1,119 @@
+import type { Outcome, VerdictDecision } from "../../protocol/verdict.ts";
+
+/** A decision as the record has it; `other`: one that this version does not know. */
+export type RunDecision = VerdictDecision | "other";
+export const RUN_DECISIONS: readonly RunDecision[] = ["continue", "other", "ask", "halt", "block"];
+
+/** What became of a hook; `other`: one that this version does not know. */
+export type HookOutcome = Outcome | "other";
+export const HOOK_OUTCOMES: readonly HookOutcome[] = [
+  ...(["continue", "block", "modify", "replace", "observed", "failed", "refused", "skipped", "other"] as const),
+];
+
+/** Local time with its offset: `2026-11-22T14:02:11+01:00`. */
+export type LocalTime = string;
+
+export type DecisionCounts = Readonly<Record<RunDecision, number>>;
+
+/** All that a report shows, as `report --json` prints it. Lists are cut; `omitted` counts the rest. */
+export interface ReportData {
+  readonly schema: "hookctl.report/1";
+  readonly version: string;
+  readonly made: LocalTime;
+  /** What was asked for; null: no bound. */
+  readonly asked: {
+    readonly since: LocalTime | null;
+    readonly until: LocalTime | null;
+    readonly project: string | null;
+  };
+  /** The first and the last run that has a time. */
+  readonly first: LocalTime | null;
+  readonly last: LocalTime | null;
+  readonly runs: number;
+  readonly decisions: DecisionCounts;
+  /** How often a hook failed, and how often one was not started because it may not run. */
+  readonly failures: number;
+  readonly refusals: number;
+  readonly timeline: Timeline;
+  /** Hooks that took part in a run; those with most runs first. */
+  readonly hooks: readonly HookFigures[];
+  readonly tools: readonly ToolFigures[];
+  readonly slowest: readonly RunFigures[];
+  /** The last runs that were blocked, halted or asked about, newest first. */
+  readonly stopped: readonly RunFigures[];
+  readonly omitted: { readonly hooks: number; readonly tools: number };
+}
+
+/** Buckets of equal width without gaps; those of runs without a time are in none. */
+export interface Timeline {
+  readonly bucket_minutes: number;
+  readonly buckets: readonly Bucket[];
+}
+
+export interface Bucket {
+  readonly start: LocalTime;
+  readonly decisions: DecisionCounts;
+}
+
+export interface HookFigures {
+  readonly name: string;
+  /** How often it was started. */
+  readonly runs: number;
+  /** How often it was in the chain with this outcome, `skipped` included. */
+  readonly outcomes: Readonly<Record<HookOutcome, number>>;
+  /** Of the runs; null if it was never started. */
+  readonly latency: Latency | null;
+  readonly last_failure: LastFailure | null;
+}
+
+export interface LastFailure {
+  readonly code: string;
+  readonly time: LocalTime | null;
+  readonly run_id: string;
+}
+
+export interface Latency {
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  readonly p99_ms: number;
+  readonly max_ms: number;
+  /** How many runs took so long: one number for each of `LATENCY_BINS`. */
+  readonly distribution: readonly number[];
+}
+
+/** The upper ends of the bins of a distribution in milliseconds; the last has none. Four for each power of ten. */
+export const LATENCY_BINS: readonly number[] = Array.from({ length: 23 }, (_, at) => 10 ** ((at - 3) / 4));
+
+export interface ToolFigures {
+  /** Null: runs without a tool. */
+  readonly name: string | null;
+  readonly decisions: DecisionCounts;
+}
+
+/** One run, with its chain for the waterfall. */
+export interface RunFigures {
+  readonly run_id: string;
+  readonly time: LocalTime | null;
+  readonly event: string;
+  readonly tool: string | null;
+  readonly call: string | null;
+  readonly agent: string | null;
+  readonly project: string | null;
+  readonly decision: RunDecision;
+  readonly decided_by: string | null;
+  readonly reason: string | null;
+  readonly duration_ms: number;
+  /** In the order of the chain; null offsets in records of older versions. */
+  readonly hooks: readonly ChainedHook[];
+  /** Hooks that are omitted here, because they were skipped or because the chain is long. */
+  readonly skipped_hooks: number;
+  readonly hidden_hooks: number;
+}
+
+export interface ChainedHook {
+  readonly name: string;
+  readonly outcome: HookOutcome;
+  readonly failure: string | null;
+  readonly start_ms: number | null;
+  readonly duration_ms: number;
+}

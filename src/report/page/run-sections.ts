@@ -1,0 +1,94 @@
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { DECISION_WORDS, decisionMark } from "./decision-look.ts";
+import { countText, momentText, msText, shareText } from "./figures.ts";
+import { NAME_LIMIT } from "./hook-sections.ts";
+import { type Html, html, outside } from "./html.ts";
+import type { HookFigures, ReportData, RunFigures } from "./report-data.ts";
+import { waterfall } from "./waterfall.ts";
+
+const CALL_LIMIT = 120;
+const REASON_LIMIT = 500;
+
+const failuresOf = ({ outcomes }: HookFigures): number => outcomes.failed + outcomes.refused;
+export const isFailing = (hook: HookFigures): boolean => failuresOf(hook) > 0;
+
+/** Hooks that do not do their work come before all else: a guard among them protects nobody. */
+export function failingSection({ hooks }: ReportData): Html {
+  const failing = hooks.filter(isFailing).sort((a, b) => failuresOf(b) - failuresOf(a));
+  if (failing.length === 0) return html``;
+  return html`<section id="failing" class="failing" aria-labelledby="failing-title"><h2 id="failing-title">Failing hooks</h2>
+<ul class="failures">${failing.map(failureItem)}</ul></section>
+`;
+}
+
+function failureItem({ name, runs, outcomes, last_failure: last }: HookFigures): Html {
+  const failed =
+    outcomes.failed === 0
+      ? []
+      : [`failed in ${countText(outcomes.failed)} of ${countText(runs)} runs (${shareText(outcomes.failed, runs)})`];
+  const refused =
+    outcomes.refused === 0
+      ? []
+      : [`was not allowed to start ${outcomes.refused === 1 ? "once" : `${countText(outcomes.refused)} times`}`];
+  return html`<li><b>${outside(name, NAME_LIMIT)}</b> ${[...failed, ...refused].join(", and ")}.${
+    last === null
+      ? null
+      : html` <span class="faint">Last: ${outside(last.code, 60)}${last.time === null ? "" : `, ${momentText(last.time)}`}.</span> ${whyCommand(last.run_id)}`
+  }</li>
+`;
+}
+
+/** The calls that took longest; the first one is open, as an example. */
+export function slowestSection({ slowest }: ReportData): Html {
+  if (slowest.length === 0) return html``;
+  return html`<section id="slowest" aria-labelledby="slowest-title"><h2 id="slowest-title">Slowest runs</h2>
+<p class="about">Each opens to the waterfall of its chain.</p>
+<ol class="runs">${slowest.map((run, at) => runItem(run, html`<b>${msText(run.duration_ms)}</b> ms`, at === 0))}</ol></section>
+`;
+}
+
+export function stoppedSection({ stopped }: ReportData): Html {
+  if (stopped.length === 0) return html``;
+  return html`<section id="blocks" aria-labelledby="blocks-title"><h2 id="blocks-title">Last blocks</h2>
+<p class="about">The last runs that hooks blocked, halted or asked about, newest first.</p>
+<ol class="runs">${stopped.map((run) => runItem(run, momentOf(run), false))}</ol></section>
+`;
+}
+
+const momentOf = ({ time }: RunFigures): Html => (time === null ? html`no time` : timeElement(time));
+const timeElement = (time: string): Html => html`<time datetime="${time}">${momentText(time)}</time>`;
+
+function runItem(run: RunFigures, figure: Html, isOpen: boolean): Html {
+  const reason =
+    run.reason === null || run.reason === ""
+      ? null
+      : html` <span class="reason" dir="auto">${outside(run.reason, REASON_LIMIT)}</span>`;
+  return html`<li><details${isOpen ? html` open="open"` : null}><summary><span class="figure">${figure}</span> <span class="call">${callText(run)}</span> ${decisionMark(run.decision)}${reason}</summary>
+${waterfall(run)}
+<p class="facts">${facts(run)}</p>
+<p>${whyCommand(run.run_id)}</p></details></li>
+`;
+}
+
+/** A call by its command or path; a run without one by its tool or event. */
+function callText({ call, tool, event }: RunFigures): Html {
+  if (call !== null && call.trim() !== "") return html`<code>${outside(call, CALL_LIMIT)}</code>`;
+  return tool === null ? outside(event, NAME_LIMIT) : outside(tool, NAME_LIMIT);
+}
+
+function facts(run: RunFigures): readonly Html[] {
+  const decider =
+    run.decided_by === null
+      ? []
+      : [html`${DECISION_WORDS[run.decision].toLowerCase()} by ${outside(run.decided_by, NAME_LIMIT)}`];
+  const texts = [run.event, run.tool, run.agent].flatMap((text) => (text === null ? [] : [outside(text, NAME_LIMIT)]));
+  const time = run.time === null ? [] : [timeElement(run.time)];
+  const project = run.project === null ? [] : [outside(run.project, 120)];
+  return [...decider, html`${msText(run.duration_ms)} ms`, ...time, ...texts, ...project].map(
+    (fact, at) => html`${at === 0 ? "" : " · "}${fact}`,
+  );
+}
+
+/** A click or a tap selects it whole. */
+const whyCommand = (runId: string): Html =>
+  runId === "" ? html`` : html`<code class="command">hookctl why ${shellQuote(runId.slice(0, 64))}</code>`;
