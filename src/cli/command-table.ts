@@ -90,6 +90,7 @@ const LOGGED = {
   },
   project: { name: "--project", kind: "text", placeholder: "DIR", about: "only the project of this folder" },
 } as const satisfies OptionRows;
+const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to then" } as const;
 const FAIL_CLOSED = { name: "--fail-closed", kind: "switch", about: "block when hookctl itself fails" } as const;
 const FAIL_OPEN = {
   name: "--fail-open",
@@ -471,7 +472,7 @@ export const COMMANDS = {
     options: {
       isFollowing: { name: "--follow", short: "-f", kind: "switch", about: "also show new runs, until Ctrl-C" },
       ...LOGGED,
-      until: { name: "--until", kind: "time", placeholder: "TIME", about: "up to then" },
+      until: UNTIL,
       event: ONLY_EVENT,
       decision: {
         name: "--decision",
@@ -495,6 +496,16 @@ export const COMMANDS = {
         most: 10_000,
         about: "the last N runs (default: 20, or all since a time)",
       },
+    },
+  },
+  report: {
+    arguments: "",
+    about: "write a page about the recorded runs: decisions, latency, blocks, failing hooks",
+    example: "hookctl report --since 7d --output report.html",
+    options: {
+      output: { name: "--output", kind: "text", placeholder: "FILE", about: "write the page to this file (-: stdout)" },
+      ...LOGGED,
+      until: UNTIL,
     },
   },
   why: {

@@ -33,6 +33,7 @@ const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   adopt: async (line, host) => (await import("./adopt.ts")).adopt(line, host),
   doctor: async (line, host) => (await import("./doctor.ts")).doctor(line, host),
   log: async (line, host) => (await import("./log/log.ts")).log(line, host),
+  report: async (line, host) => (await import("./report/report.ts")).report(line, host),
   why: async (line, host) => (await import("./log/why.ts")).why(line, host),
 };
 

@@ -92,7 +92,7 @@ function fileProblem({
   readonly text: string;
 }): readonly Problem[] {
   const cause = writeOutputFile(path, text);
-  return cause === null ? [] : [{ code: "REPORT_NOT_WRITTEN", path: name, cause }];
+  return cause === null ? [] : [{ code: "REPORT_NOT_WRITTEN", path: name, cause, isOnStdout: true }];
 }
 
 /** The step summary is GitHub's own file, to which every step of a job appends. */
@@ -104,6 +104,6 @@ function summaryProblem(reports: readonly OpenReport[], report: TestReport, { en
     appendFileSync(path, stepSummary(report));
     return [];
   } catch (error) {
-    return [{ code: "REPORT_NOT_WRITTEN", path, cause: errnoCode(error) ?? "unknown" }];
+    return [{ code: "REPORT_NOT_WRITTEN", path, cause: errnoCode(error) ?? "unknown", isOnStdout: true }];
   }
 }

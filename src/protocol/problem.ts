@@ -193,7 +193,8 @@ export type HostProblem =
   | { readonly code: "DEADLINE_PASSED"; readonly deadlineMs: number }
   /** `isDecision`: the caller needs it to decide. */
   | { readonly code: "OUTPUT_LOST"; readonly cause: string; readonly isDecision: boolean }
-  | { readonly code: "REPORT_NOT_WRITTEN"; readonly path: string; readonly cause: string }
+  /** `isOnStdout`: stdout has the results, too. */
+  | { readonly code: "REPORT_NOT_WRITTEN"; readonly path: string; readonly cause: string; readonly isOnStdout: boolean }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
   | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }

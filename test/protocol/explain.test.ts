@@ -107,7 +107,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   DEADLINE_PASSED: { code: "DEADLINE_PASSED", deadlineMs: 1500 },
   RECURSION: { code: "RECURSION", depth: 3 },
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE", isDecision: true },
-  REPORT_NOT_WRITTEN: { code: "REPORT_NOT_WRITTEN", path: BAD, cause: BAD },
+  REPORT_NOT_WRITTEN: { code: "REPORT_NOT_WRITTEN", path: BAD, cause: BAD, isOnStdout: true },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
   CASE_NOT_READABLE: { code: "CASE_NOT_READABLE", file: BAD, line: null, cause: "EACCES" },
   CASE_NOT_WRITTEN: { code: "CASE_NOT_WRITTEN", file: BAD, line: null, cause: BAD },

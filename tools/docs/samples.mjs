@@ -116,7 +116,7 @@ export const SAMPLES = [
   { code: "INTERRUPTED", signal: "SIGTERM" },
   { code: "DEADLINE_PASSED", deadlineMs: 58_000 },
   { code: "OUTPUT_LOST", cause: "EPIPE", isDecision: true },
-  { code: "REPORT_NOT_WRITTEN", path: "junit.xml", cause: "EACCES" },
+  { code: "REPORT_NOT_WRITTEN", path: "junit.xml", cause: "EACCES", isOnStdout: true },
   { code: "PLATFORM_UNSUPPORTED", platform: "Windows" },
   { code: "TRUST_STORE_NOT_WRITTEN", path: "~/.local/state/hookctl/trust.json", cause: "ENOSPC" },
   { code: "TRUST_STORE_NOT_READ", path: "~/.local/state/hookctl/trust.json", cause: "it is not JSON" },

@@ -32,7 +32,7 @@ export function explainHost(problem: HostProblem): Explanation {
     case "REPORT_NOT_WRITTEN":
       return {
         summary: `The report was not written to ${problem.path}: ${problem.cause}.`,
-        hint: "The results are complete on stdout. Name another file.",
+        hint: `${problem.isOnStdout ? "The results are complete on stdout. " : ""}Name another file.`,
       };
     case "PLATFORM_UNSUPPORTED":
       return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };

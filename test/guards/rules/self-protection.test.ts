@@ -55,6 +55,7 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   adopt: "block",
   doctor: "allow",
   log: "allow",
+  report: "allow",
   why: "allow",
 };
 

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { scanLog } from "../../audit/read.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { versionText } from "../../cli/help.ts";
+import { type FractionLine, fractionLine } from "../../cli/progress-line.ts";
+import { createRunContext } from "../../engine/run-context.ts";
+import { writeOutputFile } from "../../fs/write-output.ts";
+import type { Host } from "../../host.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
+import { printableJson, rawJson } from "../../protocol/json/write.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok } from "../../protocol/result.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
+import { countedText, countText } from "../../report/page/figures.ts";
+import { reportPage } from "../../report/page/page.ts";
+import type { ReportData } from "../../report/page/report-data.ts";
+import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
+import { isForeignFile } from "./foreign-file.ts";
+import { localTime, plausibleMs } from "./local-time.ts";
+import { addRun, noRuns, type ReportHead, type ReportTotals, reportData } from "./report-totals.ts";
+
+type ReportOptions = OptionsOf<"report">;
+
+/** `hookctl report`: what the audit log says, as one HTML page or, with `--json`, as data. */
+export async function report({ options }: CommandLine<"report">, host: Host): Promise<CommandResult> {
+  const filter = readLineFilter(options, host);
+  if (!filter.ok) return filter;
+  const file = options.output === "-" ? null : options.output;
+  const problem = outputProblem(file, options, host);
+  if (problem !== null) return fail(problem);
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return started;
+
+  const totals = readTotals(started.value.context.auditFile, filter.value, fractionLine(host, options.quiet));
+  const data = reportData(totals, headOf(options, filter.value, host));
+  const text = options.json ? `${printableJson(rawJson(JSON.stringify(data)))}\n` : reportPage(data);
+  if (file === null) return print(text, host);
+  const cause = writeOutputFile(resolve(host.cwd, file), text, ONLY_THE_USER_MAY_READ);
+  if (cause !== null) return fail({ code: "REPORT_NOT_WRITTEN", path: file, cause, isOnStdout: false });
+  if (!options.quiet) host.err(writtenText(file, data));
+  return ok(EXIT.ok);
+}
+
+/** As of the log itself: commands and names of projects are nobody else's business. */
+const ONLY_THE_USER_MAY_READ = 0o600;
+
+function readTotals(
+  file: string | null,
+  { sinceMs, untilMs, isRunWanted }: LineFilter,
+  line: FractionLine,
+): ReportTotals {
+  const totals = noRuns();
+  for (const { line: one } of file === null ? [] : scanLog(file, { sinceMs, untilMs, onProgress: line.show }))
+    if (one.kind === "run" && isRunWanted(one)) addRun(totals, one);
+  line.end();
+  return totals;
+}
+
+const writtenText = (file: string, { runs, decisions: { block } }: ReportData): string =>
+  `✔ ${truncateEscaped(file, 400)}: ${countedText(runs, "run")}, ${countText(block)} blocked\n`;
+
+function headOf({ project, directory }: ReportOptions, { sinceMs, untilMs }: LineFilter, host: Host): ReportHead {
+  const timeOf = (ms: number | null): string | null => (plausibleMs(ms) === null ? null : localTime(ms ?? 0));
+  return {
+    version: versionText().trim(),
+    made: localTime(host.nowMs()),
+    asked: {
+      since: timeOf(sinceMs),
+      until: timeOf(untilMs),
+      project: project === null ? null : resolve(host.cwd, directory ?? ".", project),
+    },
+  };
+}
+
+/** Why the report would be of no use, or do harm, where it is to go; null: it is fine. */
+function outputProblem(file: string | null, { output, json }: ReportOptions, host: Host): UsageProblem | null {
+  if (file === "") return { code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it is the name of a file" };
+  if (file !== null && isForeignFile(resolve(host.cwd, file))) {
+    const detail = `${truncateEscaped(file, 200)} exists and is not a report of hookctl; it was not changed.`;
+    return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl report --output report.html" };
+  }
+  if (output !== null || json || !host.isStdoutTerminal()) return null;
+  return {
+    code: "USAGE_WRONG_WORDS",
+    detail: "The report is a page for a browser, not for a terminal.",
+    tryThis: `hookctl ${host.argv.map(shellQuote).join(" ")} --output report.html`,
+  };
+}
