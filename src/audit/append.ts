@@ -1,9 +1,9 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
-  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -11,13 +11,21 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { isUsersOwn } from "../fs/permissions.ts";
 import { makeFolder } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
+import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
+import { listLogFiles } from "./log-files.ts";
 
-const ROTATE_AT_BYTES = 16 * 1024 * 1024;
-const MAX_ROTATED_FILES = 5;
+const MIB = 1024 * 1024;
+const LARGEST_FILE_BYTES = 16 * MIB;
+/** A limit is kept by removing whole files, so there are at least this many. */
+const LEAST_FILES = 8;
+const DAY_MS = 86_400_000;
+
+/** A file that is larger is rotated. */
+const rotateAtBytes = ({ sizeBytes }: LogLimits): number => Math.min(LARGEST_FILE_BYTES, sizeBytes / LEAST_FILES);
 /** How often a line is appended that another process's partial line has corrupted. */
 const MAX_ATTEMPTS = 8;
 const LINE_BREAK = 0x0a;
@@ -26,14 +34,14 @@ const LINE_BREAK = 0x0a;
  * Appends one line with one write, so that lines of two processes do not mix. Returns null, or the errno if it failed: a
  * lost line never changes a decision.
  */
-export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT_BYTES): string | null {
+export function appendLine(file: string, line: string, limits = DEFAULT_LOG_LIMITS): string | null {
   try {
     const descriptor = openLog(file);
     try {
       const stats = fstatSync(descriptor);
       if (stats.isFile() && !isUsersOwn(stats)) return "EPERM";
       const cause = appendWhole(descriptor, stats, Buffer.from(`\n${line}\n`, "utf8"));
-      if (cause === null && stats.size > rotateAtBytes) rotateLog(file, descriptor);
+      if (cause === null && isFull(stats, limits)) rotateLog(file, descriptor, limits);
       return cause;
     } finally {
       closeSync(descriptor);
@@ -41,6 +49,13 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
   } catch (error) {
     return errnoCode(error) ?? "unknown";
   }
+}
+
+/** A file whose first line is old is rotated, too, because only rotated files are removed. */
+function isFull({ size, birthtimeMs }: Stats, limits: LogLimits): boolean {
+  if (size > rotateAtBytes(limits)) return true;
+  // Some file systems do not know when a file was created.
+  return limits.days !== null && birthtimeMs > 0 && Date.now() - birthtimeMs > (limits.days * DAY_MS) / LEAST_FILES;
 }
 
 /** A symbolic link is not followed: it could let another user choose which file is written. */
@@ -91,20 +106,38 @@ function readAt(descriptor: number, from: number, length: number): Buffer {
  * Renames a full log. Each rotation has its own name, and only the file that was written is moved, so that two processes
  * that rotate at once lose nothing.
  */
-export function rotateLog(file: string, descriptor: number): void {
+export function rotateLog(file: string, descriptor: number, limits = DEFAULT_LOG_LIMITS): void {
   try {
     if (statSync(file).ino !== fstatSync(descriptor).ino) return;
     const stamp = new Date().toISOString().replaceAll(":", "-");
-    renameSync(file, file.replace(/\.jsonl$/, `.${stamp}.${process.pid}.jsonl`));
-    removeOldest(file);
+    renameSync(
+      file,
+      unusedName((count) => file.replace(/\.jsonl$/, `.${stamp}.${process.pid}${count}.jsonl`)),
+    );
+    removeOverLimits(file, limits);
   } catch {
     // Another process has rotated the file, or the next line will try again.
   }
 }
 
-function removeOldest(file: string): void {
-  const folder = dirname(file);
-  const stem = basename(file, ".jsonl");
-  const old = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
-  for (const name of old.sort().slice(0, -MAX_ROTATED_FILES)) rmSync(join(folder, name), { force: true });
+/** A process may rotate twice in a millisecond. */
+function unusedName(nameOf: (count: string) => string): string {
+  let count = 0;
+  while (existsSync(nameOf(count === 0 ? "" : `-${count}`))) count += 1;
+  return nameOf(count === 0 ? "" : `-${count}`);
+}
+
+/** Removes the oldest rotated files until the next file to be written fits, too. Returns how many. */
+export function removeOverLimits(file: string, limits: LogLimits): number {
+  const rotated = listLogFiles(file).filter(({ path }) => path !== file);
+  const oldestMs = limits.days === null ? Number.NEGATIVE_INFINITY : Date.now() - limits.days * DAY_MS;
+  let room = limits.sizeBytes - rotateAtBytes(limits);
+  let removed = 0;
+  for (const { path, size, rotatedMs } of rotated.toReversed()) {
+    room -= size;
+    if (room >= 0 && (rotatedMs === null || rotatedMs >= oldestMs)) continue;
+    rmSync(path, { force: true });
+    removed += 1;
+  }
+  return removed;
 }

@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../protocol/text/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 /** A longer line was not written by hookctl. It is skipped, which bounds the memory. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const LINE_BREAK = 0x0a;
 const NO_BYTES = Buffer.alloc(0);
 

@@ -120,7 +120,7 @@ type EventRuns = readonly [EventRun, ...EventRun[]];
 
 /** Resolves the hooks of each raised event. */
 async function resolveEventRuns(
-  { payloads }: AgentCall,
+  { payloads, agent, nativeEvent, native }: AgentCall,
   found: FoundCandidates,
   context: RunContext,
   host: Host,
@@ -128,10 +128,14 @@ async function resolveEventRuns(
   const [first, ...others] = payloads;
   const isErrorRaised = payloads.some(({ event }) => event === "on_error");
   const eventRunOf = async (payload: Payload, runId: string): Promise<EventRun> => {
-    const own: RunContext = { ...context, runId, isErrorRaised };
+    // The sender may be another agent than the one that is registered.
+    const options = { ...context.options, agent: agent.name };
+    const own: RunContext = { ...context, options, runId, isErrorRaised };
     return { payload, context: own, hookSet: await resolveHooks(found, own, payload.event) };
   };
-  const eventRuns: [EventRun, ...EventRun[]] = [await eventRunOf(first, context.runId)];
+  const main = await eventRunOf(first, context.runId);
+  const sent = { event: nativeEvent, members: native };
+  const eventRuns: [EventRun, ...EventRun[]] = [{ ...main, context: { ...main.context, native: sent } }];
   for (const payload of others) eventRuns.push(await eventRunOf(payload, newRunId(host.nowMs(), host.random)));
   return eventRuns;
 }

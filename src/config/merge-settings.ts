@@ -10,6 +10,7 @@ import {
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
 import type { Source } from "../protocol/hook.ts";
+import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
 import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/setting-rows.ts";
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
@@ -25,6 +26,7 @@ export interface Settings {
   readonly onUntrusted: "warn" | "ask" | "fail";
   readonly ownCommands: "allow" | "ask";
   readonly record: "names" | "payloads" | "off";
+  readonly recordLimits: LogLimits;
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
   /** Hooks declared in settings files, the projects' first. */
@@ -101,6 +103,7 @@ export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): 
     onUntrusted: own.on_untrusted ?? "warn",
     ownCommands: own.own_commands ?? "allow",
     record: own.record ?? "names",
+    recordLimits: recordLimits(own),
     envAllow: own.env_allow ?? [],
     pathAllow: own.path_allow ?? [],
     projects: projects.map(({ folder, data }) => ({
@@ -111,6 +114,14 @@ export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): 
     machine: machineSettings(machine, wishes),
   };
 }
+
+/** A smaller log could not hold one run. */
+const LEAST_LOG_BYTES = 64 * 1024;
+
+const recordLimits = ({ record_size: size, record_days: days }: GeneralSettings): LogLimits => ({
+  sizeBytes: Math.max(LEAST_LOG_BYTES, size ?? DEFAULT_LOG_LIMITS.sizeBytes),
+  days: days === 0 ? null : (days ?? DEFAULT_LOG_LIMITS.days),
+});
 
 function machineSettings(
   { settings, overrides }: ScopeSettings,
@@ -154,6 +165,8 @@ const BOUNDS: Bounds = {
   on_untrusted: stricter(["warn", "ask", "fail"]),
   own_commands: stricter(["allow", "ask"]),
   record: stricter(["off", "names", "payloads"]),
+  record_size: Math.max,
+  record_days: (above, below) => (above === 0 || below === 0 ? 0 : Math.max(above, below)),
   env_allow: inBoth,
   path_allow: inBoth,
 };

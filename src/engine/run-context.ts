@@ -15,6 +15,7 @@ import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
 import { type Hook, isMachine } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -50,8 +51,16 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
   /** The hooks that a person paused: name -> reason. */
   readonly pauses: ReadonlyMap<string, string>;
   readonly options: CallOptions;
+  /** The payload as the agent sent it; of the events that one call of an agent raises only the first has it. */
+  readonly native?: NativePayload;
   /** True if the caller raises `on_error` itself for a failed tool call, so that its hooks do not run twice. */
   readonly isErrorRaised?: boolean;
+}
+
+/** What an agent sent, under its own name of the event. */
+export interface NativePayload {
+  readonly event: string;
+  readonly members: JsonObject;
 }
 
 /** What a call takes from the process that it runs in. */

@@ -60,3 +60,12 @@ export const withRunWarnings = (run: RunRecord, warnings: readonly string[]): Ru
   ...run,
   verdict: { ...run.verdict, warnings: [...run.verdict.warnings, ...warnings] },
 });
+
+/** How much of one kind of log is kept, in all of its files together. */
+export interface LogLimits {
+  readonly sizeBytes: number;
+  /** Null: of any age. */
+  readonly days: number | null;
+}
+
+export const DEFAULT_LOG_LIMITS: LogLimits = { sizeBytes: 256 * 1024 * 1024, days: 30 };

@@ -51,8 +51,13 @@ export const SETTING_ROWS = {
   ),
   record: settableByUser(
     ["names", "payloads", "off"],
-    "What the audit log stores. Default names, numbers and each call in short.",
+    "`names` (default): names, numbers and each call in short. `payloads`: payloads, too, without secrets, for `replay` and `log --case`.",
   ),
+  record_size: settableByUser(
+    "size",
+    "How large the audit log may be, and the payload log: `64MiB`. Default 256MiB each.",
+  ),
+  record_days: settableByUser("count", "How many days both logs are kept. Default 30, 0 for no limit."),
   env_allow: settableByUser("texts", "Variables that project hooks may see beside the allow-list."),
   path_allow: settableByUser(
     "texts",
@@ -113,6 +118,8 @@ export interface GeneralSettings {
   readonly on_untrusted?: "warn" | "ask" | "fail";
   readonly own_commands?: "allow" | "ask";
   readonly record?: "names" | "payloads" | "off";
+  readonly record_size?: number;
+  readonly record_days?: number;
   readonly env_allow?: readonly string[];
   readonly path_allow?: readonly string[];
 }

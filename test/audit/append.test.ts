@@ -10,7 +10,8 @@ import { workspace } from "../support/workspace.ts";
 test("a full record is put aside whole, and the next line begins a new one", async () => {
   await using place = await workspace();
   const file = join(place.dir, "state", "audit.jsonl");
-  for (const line of ["one", "two", "three", "four"]) expect(appendLine(file, line, 6)).toBeNull();
+  for (const line of ["one", "two", "three", "four"])
+    expect(appendLine(file, line, { sizeBytes: 48, days: null })).toBeNull();
   const names = (await readdir(join(place.dir, "state"))).sort();
   expect(names).toHaveLength(2);
   const texts = await Promise.all(names.map((name) => readFile(join(place.dir, "state", name), "utf8")));
@@ -18,16 +19,44 @@ test("a full record is put aside whole, and the next line begins a new one", asy
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test("of the files put aside the last five are kept", async () => {
+test("the oldest files put aside are removed until all of them, and the next one, are within the size", async () => {
   await using place = await workspace();
   const file = join(place.dir, "state", "audit.jsonl");
-  for (let day = 1; day <= 7; day++) await place.write(`state/audit.2020-01-0${day}T00-00-00.000Z.1.jsonl`, "old\n");
+  for (let day = 1; day <= 7; day++)
+    await place.write(`state/audit.2020-01-0${day}T00-00-00.000Z.1.jsonl`, "old old\n");
   await place.write("state/audit.notes.jsonl", "not ours\n");
-  for (const line of ["one", "two"]) expect(appendLine(file, line, 1)).toBeNull();
+  for (const line of ["one two", "three"]) expect(appendLine(file, line, { sizeBytes: 48, days: null })).toBeNull();
   const names = (await readdir(join(place.dir, "state"))).sort();
-  expect(names.slice(0, 4)).toEqual([4, 5, 6, 7].map((day) => `audit.2020-01-0${day}T00-00-00.000Z.1.jsonl`));
-  expect(names[4]).toMatch(/^audit\.20(?!20).*\.jsonl$/);
-  expect(names.slice(5)).toEqual(["audit.notes.jsonl"]);
+  expect(names.slice(0, 3)).toEqual([5, 6, 7].map((day) => `audit.2020-01-0${day}T00-00-00.000Z.1.jsonl`));
+  expect(names[3]).toMatch(/^audit\.20(?!20).*\.jsonl$/);
+  expect(names.slice(4)).toEqual(["audit.notes.jsonl"]);
+});
+
+test("files put aside before the limit of days are removed, and the others stay", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "state", "audit.jsonl");
+  const stamp = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().replaceAll(":", "-");
+  const [old, young] = [31, 29].map((days) => `audit.${stamp(days)}.1.jsonl`);
+  for (const name of [old, young]) await place.write(`state/${name}`, "x\n");
+  for (const line of ["a long line", "more"]) expect(appendLine(file, line, { sizeBytes: 80, days: 30 })).toBeNull();
+  expect(await readdir(join(place.dir, "state"))).toEqual([young, expect.stringMatching(/^audit\.20/)]);
+});
+
+test("a process that rotates several times in a millisecond keeps all files", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "state", "audit.jsonl");
+  const limits = { sizeBytes: 8_000, days: null };
+  for (const digit of "123456") expect(appendLine(file, digit.repeat(1_001), limits)).toBeNull();
+  const names = (await readdir(join(place.dir, "state"))).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(place.dir, "state", name), "utf8")));
+  expect(
+    texts
+      .join("")
+      .replaceAll(/(.)\1+\n/g, "$1")
+      .split("")
+      .sort(),
+  ).toEqual([..."123456"]);
+  expect(texts.length).toBeGreaterThan(2);
 });
 
 test("only the file that was too large is put aside, not the fresh one of another process", async () => {

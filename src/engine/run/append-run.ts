@@ -1,39 +1,47 @@
 import { appendLine } from "../../audit/append.ts";
 import { describeCall } from "../../audit/describe-call.ts";
 import { type CallOrigin, runLine, shellCommandLines } from "../../audit/log-lines.ts";
+import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
 import type { Redact } from "../../audit/redact.ts";
 import { readTraceParent } from "../../audit/trace-parent.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
-import { warningText } from "../../protocol/warning.ts";
+import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";
 import { redactorOf } from "./run-redactor.ts";
 
-/** Appends the run to the audit log, and returns it with a warning if that failed. A run without an invoked hook or a guard warning is not logged. */
+/**
+ * Appends the run to the audit log, and its payload if the user wants that. Returns it with a warning if that failed. A run
+ * without an invoked hook or a guard warning is not logged.
+ */
 export function appendRun(record: RunRecord, context: RunContext): RunRecord {
-  const { auditFile: file } = context;
+  const { auditFile: file, settings } = context;
   const isEventless =
     record.verdict.decision === "continue" &&
     record.hooks.every(wasSkipped) &&
     record.verdict.guardWarnings.length === 0;
-  if (isEventless || file === null || context.settings.record === "off") return record;
+  if (isEventless || file === null || settings.record === "off") return record;
   const redact = redactorOf(
     record.verdict.steps.map(({ hook }) => hook),
     context.env,
   );
-  const time = new Date(context.nowMs).toISOString();
-  const line = runLine({
-    run: record,
-    origin: originOf(record, context, redact),
-    isoTime: time,
-    interruptedBy: context.interrupt.raised(),
-    hash: sha256Of,
+  const origin = originOf(record, context, redact);
+  const isoTime = new Date(context.nowMs).toISOString();
+  const interruptedBy = context.interrupt.raised();
+  const lines = [
+    runLine({ run: record, origin, isoTime, interruptedBy, hash: sha256Of }),
+    ...shellCommandLines(record, isoTime),
+  ].map((line) => ({ path: file, line }));
+  if (settings.record === "payloads") {
+    const native = context.native ?? null;
+    lines.push({ path: payloadLogOf(file), line: payloadLine({ run: record, origin, isoTime, native, redact }) });
+  }
+  const lost = lines.flatMap(({ path, line }): Warning[] => {
+    const cause = appendLine(path, line, settings.recordLimits);
+    return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path, cause }];
   });
-  const lost = [line, ...shellCommandLines(record, time)].map((one) => appendLine(file, one));
-  const cause = lost.find((one) => one !== null) ?? null;
-  return cause === null
-    ? record
-    : withRunWarnings(record, [warningText({ code: "RECORD_NOT_WRITTEN", path: file, cause })]);
+  const [first] = lost;
+  return first === undefined ? record : withRunWarnings(record, [warningText(first)]);
 }
 
 const wasSkipped = (hook: HookRecord): boolean => hook.why !== null;
