@@ -127,11 +127,14 @@ function unusedName(nameOf: (count: string) => string): string {
   return nameOf(count === 0 ? "" : `-${count}`);
 }
 
-/** Removes the oldest rotated files until the next file to be written fits, too. Returns how many. */
+/**
+ * Removes the oldest rotated files until the next file to be written fits, too, even if several processes make it larger
+ * than planned. Returns how many.
+ */
 export function removeOverLimits(file: string, limits: LogLimits): number {
   const rotated = listLogFiles(file).filter(({ path }) => path !== file);
   const oldestMs = limits.days === null ? Number.NEGATIVE_INFINITY : Date.now() - limits.days * DAY_MS;
-  let room = limits.sizeBytes - rotateAtBytes(limits);
+  let room = limits.sizeBytes - 2 * rotateAtBytes(limits);
   let removed = 0;
   for (const { path, size, rotatedMs } of rotated.toReversed()) {
     room -= size;

@@ -45,7 +45,7 @@ export function payloadLine({ run, origin, isoTime, native, redact }: PayloadLin
   });
   // Readers skip a longer line.
   const size = Buffer.byteLength(line);
-  return size < MAX_LINE_BYTES ? line : printableJson({ ...head, left_out_bytes: size });
+  return size < MAX_LINE_BYTES ? line : printableJson({ ...head, omitted_bytes: size });
 }
 
 /** The payload of one run. Values are raw JSON, as they were redacted. */
@@ -68,7 +68,7 @@ export interface RecordedPayload {
 /** Reads the payload log beside an audit log, newest first. Other lines are skipped. */
 export function* readPayloads(auditFile: string): Generator<RecordedPayload> {
   for (const { path } of listLogFiles(payloadLogOf(auditFile)).toReversed()) {
-    for (const text of linesFromEnd(path)) {
+    for (const { text } of linesFromEnd(path)) {
       const recorded = parsePayload(text);
       if (recorded !== null) yield recorded;
     }

@@ -113,7 +113,7 @@ interface SuspectedSecret {
 const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
   {
     // The end of a key whose beginning was in the part of a long stderr that was cut out.
-    clues: ["bytes left out"],
+    clues: ["bytes left"],
     pattern: /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
   },
   {

@@ -35,6 +35,7 @@ test("without settings the defaults hold", () => {
     ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "dialect", projectHooks: "ask", onUntrusted: "warn" },
     ...{
       record: "names",
+      recordLimits: { sizeBytes: 256 * 1024 * 1024, days: 30 },
       envAllow: [],
       pathAllow: [],
       project: scope,

@@ -24,6 +24,7 @@ describe("what may stand in a settings file", () => {
         env_allow: ["MY_VAR"],
         path_allow: ["node_modules/.bin"],
         own_commands: "ask",
+        ...{ record_size: "64MiB", record_days: 7 },
       },
       overrides: {
         guard: {
