@@ -42,6 +42,7 @@ svg{display:block;overflow:hidden}
 .paper{fill:var(--paper)}.ink{fill:var(--accent)}
 .grid,.base{stroke:var(--rule);stroke-width:1}
 .base{stroke:var(--bar)}
+.cut{stroke:var(--paper);stroke-width:1}
 .p50,.p95{stroke:var(--ink);stroke-width:1.5}
 .p95{stroke-dasharray:2 2}
 .scale{font-size:.75rem;fill:var(--soft);overflow:visible}
@@ -74,6 +75,8 @@ caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(5
 .figures tbody tr{border-top:1px solid var(--rule)}
 .latency .bar{width:30%}.hooks .bar,.tools .bar{width:32%}.waterfall .bar{width:45%}
 .latency .bar{padding-left:1.5rem}
+.figures thead th{overflow-wrap:normal}
+.waterfall .text{width:9rem}
 .waterfall{font-size:.875rem;margin-top:.75rem}
 .waterfall.figures td,.waterfall.figures th{padding-top:.25rem;padding-bottom:.25rem}
 .waterfall.figures tbody tr{border:0}
@@ -81,15 +84,15 @@ caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(5
 .runs li{border-top:1px solid var(--rule)}
 .runs summary{display:grid;grid-template-columns:8rem minmax(0,1fr) 5.5rem .75rem;gap:0 1rem;align-items:baseline;padding:.625rem 0;list-style:none}
 .runs summary::-webkit-details-marker{display:none}
-.runs summary::after{content:"";width:.5rem;height:.5rem;border:solid var(--soft);border-width:0 1.5px 1.5px 0;transform:rotate(45deg);align-self:center;margin-top:-.25rem}
-.runs details[open] summary::after{transform:rotate(225deg);margin-top:.25rem}
+.runs summary::after{content:"";width:.5rem;height:.5rem;border:solid var(--soft);border-width:0 1.5px 1.5px 0;transform:rotate(45deg);align-self:start;margin-top:.375rem}
+.runs details[open] summary::after{transform:rotate(225deg);margin-top:.625rem}
 .runs summary::after{grid-area:1/4}.figure{grid-area:1/1}.call{grid-area:1/2}.runs .mark{grid-area:1/3}
 .runs summary:hover{background:var(--code)}
 .figure{font-size:.9375rem;white-space:nowrap}
 #slowest .figure{text-align:right}
 .call{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 details[open] .call{white-space:normal}
-.runs .mark{align-self:center}
+.runs .mark{align-self:start;margin-top:.125rem}
 .runs details>p,.runs .figures{margin:0 0 .75rem 9rem}
 .runs .figures{width:calc(100% - 9rem)}
 .reason{grid-column:2/-1;padding-right:1.75rem;font-size:.9375rem;color:var(--soft);display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}

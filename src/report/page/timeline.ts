@@ -59,14 +59,30 @@ function plot({ buckets, decisions, height, title }: Plot): Html {
       ? null
       : html`<g><title>${`${momentText(start)}: ${countsText(counts)}`}</title>${bars.map((bar) => column(bar, at * step, step))}</g>`;
   });
-  return html`<svg class="plot" width="100%" height="${height + TOP + 1}" role="img" aria-label="${title}"><text class="scale" x="0" y="11">${countText(top)}</text>
-<g transform="translate(0 ${TOP})"><line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5"/><line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height + 0.5}"/>
-${columns}</g></svg>
+  return html`<svg class="plot" width="100%" height="${height + TOP + 1}" role="img" aria-label="${plotText(title, buckets, top)}"><text class="scale" x="0" y="11">${countText(top)}</text>
+<g transform="translate(0 ${TOP})"><line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5"/>
+${columns}<line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height + 0.5}"/></g></svg>
 `;
 }
 
-const column = ({ look, start, size }: Bar, x: number, step: number): Html =>
-  html`<rect class="${look}" x="${coordinate(x + step * 0.1)}%" width="${coordinate(step * 0.8)}%" y="${coordinate(start)}" height="${coordinate(size)}"/>`;
+/** A part that lies on another one is cut from it by a line, so that not only the colour tells them apart. */
+function column({ look, start, size }: Bar, x: number, step: number): Html {
+  const [left, width, foot] = [coordinate(x + step * 0.1), coordinate(step * 0.8), coordinate(start + size)];
+  const cut =
+    size < LEAST_CUT
+      ? null
+      : html`<line class="cut" x1="${left}%" x2="${coordinate(x + step * 0.9)}%" y1="${foot}" y2="${foot}"/>`;
+  return html`<rect class="${look}" x="${left}%" width="${width}%" y="${coordinate(start)}" height="${coordinate(size)}"/>${cut}`;
+}
+const LEAST_CUT = 3;
+
+/** What the picture shows, in a sentence. */
+function plotText(title: string, buckets: readonly Bucket[], top: number): string {
+  const [first, last] = [buckets[0], buckets.at(-1)];
+  const period =
+    first === undefined || last === undefined ? "" : ` from ${momentText(first.start)} to ${momentText(last.start)}`;
+  return `${title}${period}, at most ${countText(top)}. A table with the numbers follows.`;
+}
 
 const countsText = (counts: DecisionCounts): string =>
   RUN_DECISIONS.filter((one) => counts[one] > 0)
