@@ -120,11 +120,11 @@ export function rotateLog(file: string, descriptor: number, limits = DEFAULT_LOG
   }
 }
 
-/** A process may rotate twice in a millisecond. */
+/** A process may rotate twice in a millisecond. The later name sorts after the earlier one. */
 function unusedName(nameOf: (count: string) => string): string {
   let count = 0;
-  while (existsSync(nameOf(count === 0 ? "" : `-${count}`))) count += 1;
-  return nameOf(count === 0 ? "" : `-${count}`);
+  while (existsSync(nameOf(count === 0 ? "" : `_${count}`))) count += 1;
+  return nameOf(count === 0 ? "" : `_${count}`);
 }
 
 /**
