@@ -1,5 +1,5 @@
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
-import { type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
+import { LOG_PURGED, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import type { Pause } from "../protocol/pause.ts";
 import type { FieldChange, HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { truncate } from "../protocol/text/text.ts";
@@ -101,6 +101,20 @@ export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
     until: new Date(pause.endMs).toISOString(),
     by: pause.by,
   });
+
+export interface PurgeLineInput {
+  readonly isoTime: string;
+  readonly by: string;
+  /** ISO 8601; null: everything was removed. */
+  readonly before: string | null;
+  readonly logs: readonly string[];
+  readonly files: number;
+  readonly lines: number;
+}
+
+/** The audit log's line for runs that a person removed from it. */
+export const purgeLine = ({ isoTime, ...purge }: PurgeLineInput): string =>
+  printableJson({ schema: RECORD_SCHEMA, kind: LOG_PURGED, time: isoTime, ...purge });
 
 /** The exit codes of killed programs, as timeout(1) and shells report them. */
 const KILLED_EXIT_CODES: Readonly<Record<string, number>> = {

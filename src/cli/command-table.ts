@@ -496,6 +496,17 @@ export const COMMANDS = {
         most: 10_000,
         about: "the last N runs (default: 20, or all since a time)",
       },
+      caseOf: {
+        name: "--case",
+        kind: "text",
+        placeholder: "RUN",
+        about: "print a test case from the recorded payload of this run",
+      },
+      isPurge: { name: "--purge", kind: "switch", about: "remove old runs from the logs, after a question" },
+      before: { name: "--before", kind: "time", placeholder: "TIME", about: "with --purge: runs before then" },
+      isAll: { name: "--all", kind: "switch", about: "with --purge: all runs" },
+      isPayloads: { name: "--payloads", kind: "switch", about: "with --purge: only the recorded payloads" },
+      yes: { name: "--yes", kind: "switch", about: "with --purge: without the question" },
     },
   },
   report: {

@@ -1,5 +1,5 @@
 /** One line of the audit log, checked. A line of another kind was written by a later version. */
-export type LoggedLine = LoggedRun | LoggedShell | LoggedPause;
+export type LoggedLine = LoggedRun | LoggedShell | LoggedPause | LoggedPurge;
 
 /** One run. Its texts are redacted but not escaped. */
 export interface LoggedRun {
@@ -92,6 +92,16 @@ type Timed = Pick<LoggedRun, "time" | "timeMs">;
 type Members = Readonly<Record<string, unknown>>;
 
 export const RECORD_SCHEMA = "hookctl.record/1";
+/** Runs that a person removed from the log. */
+export interface LoggedPurge extends Timed {
+  readonly kind: "purge";
+  readonly by: string;
+  /** ISO 8601; null: all runs. */
+  readonly before: string | null;
+  readonly logs: readonly string[];
+}
+
+export const LOG_PURGED = "log_purged";
 export const PAUSE_KINDS = ["hook_paused", "hook_resumed"] as const;
 export type PauseKind = (typeof PAUSE_KINDS)[number];
 export const SHELL_EXECUTED = "hook_shell_executed";
@@ -102,6 +112,7 @@ export function parseLoggedLine(text: string): LoggedLine | null {
   if (members?.schema !== RECORD_SCHEMA) return null;
   if (members.kind === undefined) return runOf(members);
   if (members.kind === SHELL_EXECUTED) return shellOf(members);
+  if (members.kind === LOG_PURGED) return purgeOf(members);
   return PAUSE_KINDS.some((kind) => kind === members.kind) ? pauseOf(members) : null;
 }
 
@@ -186,6 +197,14 @@ const pauseOf = (pause: Members): LoggedPause => ({
   untilMs: pause.kind === "hook_paused" ? msOf(textIn(pause.until) ?? "") : null,
   project: textIn(pause.project),
   by: textIn(pause.by) ?? "",
+});
+
+const purgeOf = (purge: Members): LoggedPurge => ({
+  kind: "purge",
+  ...timeOf(purge),
+  by: textIn(purge.by) ?? "",
+  before: textIn(purge.before),
+  logs: textsIn(purge.logs),
 });
 
 function timeOf(line: Members): Timed {

@@ -1,4 +1,4 @@
-import type { LoggedLine, LoggedPause, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
+import type { LoggedLine, LoggedPause, LoggedPurge, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
 import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
 import type { Style } from "./text-style.ts";
 
@@ -56,6 +56,7 @@ export function logPrinter(view: LogView): (lines: readonly LoggedLine[]) => str
 
 function lineText(line: LoggedLine, columns: Widths, view: LogView): string {
   if (line.kind === "run") return runText(line, columns, view);
+  if (line.kind === "purge") return purgeText(line, view);
   return line.kind === "shell" ? shellText(line, view) : pauseText(line, view);
 }
 
@@ -117,6 +118,12 @@ function columnsFor(natural: Widths, width: number | null): Widths {
   if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));
   columns.call = Math.max(0, Math.min(natural.call, room()));
   return columns;
+}
+
+function purgeText({ timeMs, before, logs, by }: LoggedPurge, { width, clock, style }: LogView): string {
+  const time = timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
+  const what = before === null ? "all runs" : `runs before ${before}`;
+  return `${style.warn(fitCells(`${time}  ${what} removed (${logs.join(", ")}), by ${by}`, width ?? 400))}\n`;
 }
 
 function pauseText({ timeMs, hook, untilMs, project, by }: LoggedPause, { width, clock, style }: LogView): string {

@@ -54,6 +54,7 @@ export function readLineFilter(options: FilterOptions, host: Host): Result<LineF
   const isWanted = (line: LoggedLine): boolean => {
     if (line.kind === "run") return isRunWanted(line);
     if (line.kind === "shell" || !isPauseWanted || !isInRange(line, range)) return false;
+    if (line.kind === "purge") return options.only === null && options.project === null && grep.value([line.by]);
     const isOfHook = options.only === null || globMatches(options.only, line.hook);
     return isOfHook && (line.project === null || isInProject(line.project)) && grep.value([line.hook, line.by]);
   };

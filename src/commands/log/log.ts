@@ -12,6 +12,8 @@ import { logPrinter } from "../../report/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
 import { logClock } from "./log-clock.ts";
+import { printCase } from "./print-case.ts";
+import { purge } from "./purge.ts";
 import { latestLines, wantedLines } from "./selected-lines.ts";
 
 type LogOptions = OptionsOf<"log">;
@@ -26,6 +28,8 @@ export async function log(line: CommandLine<"log">, host: Host): Promise<Command
   if (options.isFollowing && options.until !== null) return fail(ENDLESS);
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
+  if (options.isPurge) return purge(options, started.value.context, host);
+  if (options.caseOf !== null) return printCase(options.caseOf, started.value.context, host);
   const filter = readLineFilter(options, host);
   if (!filter.ok) return filter;
 
