@@ -44,6 +44,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   session: { mayLookInto: ["protocol", "fs"], mayUse: disk },
   // The log and what a tool prints lose the same secrets.
   audit: { mayLookInto: ["protocol", "fs", "guards"], mayUse: disk },
+  // The audit log to OTLP/HTTP. What it sends was redacted when it was written.
+  export: {
+    mayLookInto: ["protocol", "fs", "audit"],
+    mayUse: [...disk, "node:crypto", "node:http", "node:https", "node:zlib"],
+  },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   // What today's hooks make of calls that were recorded.
   replay: { mayLookInto: ["protocol", "chain", "config", "dialects", "engine", "fs", "invoke"], mayUse: [] },
@@ -76,8 +81,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The command line: its options and arguments, and what a command prints. It knows no command's code.
   cli: { mayLookInto: [...runtimeAndAbove, "agents", "report"], mayUse: disk },
   commands: {
-    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
-    mayUse: [...disk, "node:url"],
+    mayLookInto: [
+      ...[...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
+      "export",
+    ],
+    mayUse: [...disk, "node:url", "node:os"],
   },
 };
 

@@ -6,7 +6,6 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
   type Stats,
   statSync,
   writeSync,
@@ -17,6 +16,7 @@ import { makeFolder } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
 import { listLogFiles } from "./log-files.ts";
+import { removeLogFile } from "./remove-log.ts";
 
 const MIB = 1024 * 1024;
 const LARGEST_FILE_BYTES = 16 * MIB;
@@ -26,6 +26,7 @@ const DAY_MS = 86_400_000;
 
 /** A file that is larger is rotated. */
 const rotateAtBytes = ({ sizeBytes }: LogLimits): number => Math.min(LARGEST_FILE_BYTES, sizeBytes / LEAST_FILES);
+
 /** How often a line is appended that another process's partial line has corrupted. */
 const MAX_ATTEMPTS = 8;
 const LINE_BREAK = 0x0a;
@@ -139,7 +140,7 @@ export function removeOverLimits(file: string, limits: LogLimits): number {
   for (const { path, size, rotatedMs } of rotated.toReversed()) {
     room -= size;
     if (room >= 0 && (rotatedMs === null || rotatedMs >= oldestMs)) continue;
-    rmSync(path, { force: true });
+    removeLogFile(file, path);
     removed += 1;
   }
   return removed;

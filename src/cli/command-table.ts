@@ -525,6 +525,24 @@ export const COMMANDS = {
     example: "hookctl why",
     options: { session: { ...ONLY_SESSION, about: "the last run of this session" } },
   },
+  export: {
+    arguments: "",
+    about: "send recorded runs to an OpenTelemetry collector; what it does not take waits in the audit log",
+    example: "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 hookctl export",
+    options: {
+      isFollowing: {
+        name: "--follow",
+        kind: "switch",
+        about: "also send runs that are recorded later, until it is stopped",
+      },
+      output: {
+        name: "--output",
+        kind: "text",
+        placeholder: "DIR",
+        about: "write the whole log to traces.jsonl, metrics.jsonl and logs.jsonl there, and send nothing",
+      },
+    },
+  },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -34,6 +34,7 @@ const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   doctor: async (line, host) => (await import("./doctor.ts")).doctor(line, host),
   log: async (line, host) => (await import("./log/log.ts")).log(line, host),
   report: async (line, host) => (await import("./report/report.ts")).report(line, host),
+  export: async (line, host) => (await import("./log/export.ts")).exportRecorded(line, host),
   why: async (line, host) => (await import("./log/why.ts")).why(line, host),
 };
 

@@ -27,6 +27,8 @@ export interface Settings {
   readonly ownCommands: "allow" | "ask";
   readonly record: "names" | "payloads" | "off";
   readonly recordLimits: LogLimits;
+  /** The address of a collector. */
+  readonly exportTo: string | null;
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
   /** Hooks declared in settings files, the projects' first. */
@@ -104,6 +106,7 @@ export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): 
     ownCommands: own.own_commands ?? "allow",
     record: own.record ?? "names",
     recordLimits: recordLimits(own),
+    exportTo: own.export ?? null,
     envAllow: own.env_allow ?? [],
     pathAllow: own.path_allow ?? [],
     projects: projects.map(({ folder, data }) => ({
@@ -167,6 +170,7 @@ const BOUNDS: Bounds = {
   record: stricter(["off", "names", "payloads"]),
   record_size: Math.max,
   record_days: (above, below) => (above === 0 || below === 0 ? 0 : Math.max(above, below)),
+  export: (above) => above,
   env_allow: inBoth,
   path_allow: inBoth,
 };

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+import { lstatSync, lutimesSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
 
 /** A lock that has the same holder for so long will not be released, and cannot be removed either. */
@@ -16,6 +16,8 @@ const STALE_MS = 10_000;
 export interface Lock {
   /** Checked right before a change is written: a process that was stopped for long may have lost the lock. */
   readonly isOurs: () => boolean;
+  /** Says that the holder is alive, for one that needs more than a few seconds. */
+  readonly renew: () => void;
   readonly release: () => void;
 }
 
@@ -44,7 +46,7 @@ export async function takeLock(file: string, timeoutMs = LOCK_TIMEOUT_MS): Promi
     await pause(1 + Math.random() * Math.min(PAUSE_MS, looks));
   }
   const isOurs = () => ownerOf(file) === owner;
-  return { isOurs, release: () => isOurs() && remove(file) };
+  return { isOurs, renew: () => isOurs() && touch(file), release: () => isOurs() && remove(file) };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
@@ -108,6 +110,15 @@ function ownerOf(file: string): string | null {
 function ageMs(file: string): number {
   const made = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
   return made === undefined ? 0 : Date.now() - made;
+}
+
+function touch(file: string): void {
+  try {
+    const now = Date.now() / 1e3;
+    lutimesSync(file, now, now);
+  } catch {
+    // It was taken over; \`isOurs\` says so.
+  }
 }
 
 function remove(file: string): void {

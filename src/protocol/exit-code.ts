@@ -41,6 +41,10 @@ const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
   REPORT_NOT_WRITTEN: EXIT.outputLost,
   FILE_NOT_WRITTEN: EXIT.outputLost,
   SESSION_NOT_USABLE: EXIT.outputLost,
+  EXPORT_NOT_CONFIGURED: EXIT.badConfig,
+  EXPORT_BAD_VALUE: EXIT.badConfig,
+  EXPORT_CURSOR_INVALID: EXIT.badConfig,
+  EXPORT_CURSOR_NOT_WRITTEN: EXIT.outputLost,
   RECURSION: EXIT.recursion,
 };
 
@@ -51,6 +55,7 @@ const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
   ["CONFIG_", EXIT.badConfig],
   ["CASE_", EXIT.checkFailed],
   ["PACK_", EXIT.checkFailed],
+  ["EXPORT_", EXIT.checkFailed],
   ["AGENT_", EXIT.badConfig],
   ["TRUST_", EXIT.notApproved],
   ["HOOK_REFUSED_", EXIT.notApproved],

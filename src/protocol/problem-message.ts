@@ -1,5 +1,6 @@
 import type { Problem } from "./problem.ts";
 import type { Explanation } from "./problem-messages/explanation.ts";
+import { explainExport } from "./problem-messages/export.ts";
 import { explainHook, explainResponse } from "./problem-messages/hook.ts";
 import { explainHost } from "./problem-messages/host.ts";
 import { explainPack } from "./problem-messages/pack.ts";
@@ -24,6 +25,7 @@ function explainByFamily(problem: Problem): Explanation {
   if (isOf("CONFIG", problem)) return explainSettings(problem);
   if (isOf("CASE", problem)) return explainTestCase(problem);
   if (isOf("PACK", problem)) return explainPack(problem);
+  if (isOf("EXPORT", problem)) return explainExport(problem);
   return explainHost(problem);
 }
 

@@ -10,6 +10,7 @@ export type Problem =
   | ConfigProblem
   | CaseProblem
   | PackProblem
+  | ExportProblem
   | HostProblem;
 export type ProblemCode = Problem["code"];
 
@@ -186,6 +187,29 @@ export type PackProblem =
   /** `command` does it with a yes; null: a person said no. */
   | { readonly code: "PACK_NOT_APPROVED"; readonly pack: string; readonly command: string | null }
   | { readonly code: "PACK_LOCK_INVALID"; readonly path: string; readonly detail: string };
+
+/** An export that did not reach its end. What it did not send stays in the audit log. */
+export type ExportProblem =
+  | { readonly code: "EXPORT_NOT_CONFIGURED" }
+  /** A setting or variable. Its value may be a secret. */
+  | { readonly code: "EXPORT_BAD_VALUE"; readonly name: string; readonly detail: string }
+  | { readonly code: "EXPORT_NO_LOG" }
+  | {
+      readonly code: "EXPORT_UNREACHABLE";
+      readonly url: string;
+      readonly cause: string;
+      /** How long the collector asks to wait; null: it does not say. */
+      readonly waitMs: number | null;
+    }
+  | {
+      readonly code: "EXPORT_REFUSED";
+      readonly url: string;
+      readonly status: number;
+      readonly message: string;
+      readonly signal: "traces" | "metrics" | "logs";
+    }
+  | { readonly code: "EXPORT_CURSOR_INVALID"; readonly path: string; readonly cause: string }
+  | { readonly code: "EXPORT_CURSOR_NOT_WRITTEN"; readonly path: string; readonly cause: string };
 
 export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }

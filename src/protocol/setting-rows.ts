@@ -58,6 +58,10 @@ export const SETTING_ROWS = {
     "How large the audit log may be, and the payload log: `64MiB`. Default 256MiB each.",
   ),
   record_days: settableByUser("count", "How many days both logs are kept. Default 30, 0 for no limit."),
+  export: settableByUser(
+    "text",
+    "An OpenTelemetry collector to which `hookctl export` sends runs: `http://localhost:4318`.",
+  ),
   env_allow: settableByUser("texts", "Variables that project hooks may see beside the allow-list."),
   path_allow: settableByUser(
     "texts",
@@ -120,6 +124,7 @@ export interface GeneralSettings {
   readonly record?: "names" | "payloads" | "off";
   readonly record_size?: number;
   readonly record_days?: number;
+  readonly export?: string;
   readonly env_allow?: readonly string[];
   readonly path_allow?: readonly string[];
 }

@@ -38,5 +38,6 @@ export const FAMILIES = [
   ["CONFIG_", "Settings"],
   ["CASE_", "Test cases"],
   ["PACK_", "Packs of hooks"],
+  ["EXPORT_", "Export"],
   ["", "Other problems"],
 ];

@@ -13,7 +13,7 @@ import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 
-type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf" | "inTurn" | "onIdentified">;
+type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf">;
 
 /** The identity of each hook that may start: from its entry, its approval, the cache, or the hook itself. */
 export async function identifyHooks(
@@ -23,7 +23,6 @@ export async function identifyHooks(
 ): Promise<ReadonlyMap<Candidate, IdentifyResult>> {
   const words = judged.flatMap(wordOf);
   const known = new Set(words.map(([candidate]) => candidate));
-  for (const [candidate, answer] of words) asking.onIdentified?.(candidate, answer);
   const ready = judged
     .filter(({ status }) => status.problem === null)
     .map(({ candidate }) => candidate)
@@ -43,33 +42,33 @@ function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidat
 async function identified(
   trusted: readonly Candidate[],
   context: RunContext,
-  { onIdentified, ...asking }: Asking,
+  { cache, recheckTrust, environmentOf }: Asking,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
   const { options, nowMs } = context;
   const redact = createRedactor(context.env);
   if (!options.mayStart) {
-    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, asking.cache), redact));
+    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, cache), redact));
   }
   const answers = await identify(trusted, {
-    ...asking,
+    cache,
     nowMs,
     cwd: context.cwd,
+    environmentOf,
+    recheckTrust,
     interrupt: context.interrupt,
-    onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, redact)),
     deadlineFor: (candidate) => deadlineFor(candidate, context),
   });
-  asking.cache.save();
+  cache.save();
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));
 }
 
-const pairOf = (
+/** Messages quote an invalid declaration, so its secrets are redacted here, before it is cut. */
+function pairOf(
   candidate: Candidate,
   answer: IdentifyResult | null | undefined,
   redact: Redact,
-): [Candidate, IdentifyResult][] => (answer == null ? [] : [[candidate, redacted(answer, redact)]]);
-
-/** Messages quote an invalid declaration, so its secrets are redacted here, before it is cut. */
-function redacted(answer: IdentifyResult, redact: Redact): IdentifyResult {
+): [Candidate, IdentifyResult][] {
+  if (answer == null) return [];
   const { identity } = answer;
-  return identity.ok ? answer : { ...answer, identity: fail(redactTexts(identity.error, redact)) };
+  return [[candidate, identity.ok ? answer : { ...answer, identity: fail(redactTexts(identity.error, redact)) }]];
 }

@@ -25,6 +25,7 @@ describe("what may stand in a settings file", () => {
         path_allow: ["node_modules/.bin"],
         own_commands: "ask",
         ...{ record_size: "64MiB", record_days: 7 },
+        export: "http://localhost:4318",
       },
       overrides: {
         guard: {

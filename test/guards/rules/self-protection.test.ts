@@ -57,6 +57,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   log: "allow",
   report: "allow",
   why: "allow",
+  // It would take runs away from the person's collector.
+  export: "block",
 };
 
 test.each(COMMAND_NAMES)("hookctl %s", (name) => {

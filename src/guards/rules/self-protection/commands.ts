@@ -20,6 +20,13 @@ export const HOOKCTL_COMMANDS = commandRules(
         ],
       },
     },
+    "send-record": {
+      about: "recorded runs are sent off, and then not to the collector that should get them: hookctl export",
+      decision: "block",
+      effect: "sends the record of what agents did to an address that the command may choose",
+      instead: "Let the person export it. `hookctl log` only reads.",
+      forms: { hookctl: ["export !--output"] },
+    },
   },
   {
     hookctl: {
@@ -35,6 +42,7 @@ export const HOOKCTL_COMMANDS = commandRules(
         "--color",
         "--scope",
         "--for",
+        "--output",
       ],
     },
   },

@@ -1,0 +1,92 @@
+import { readIfPresent } from "../fs/read-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import type { Totals } from "./totals.ts";
+
+const SCHEMA = "hookctl.export/1";
+
+/** How far one file of the audit log is exported. */
+export interface FilePosition {
+  /** A file keeps it when it is rotated. A new file may get that of a removed one, which the last line tells apart. */
+  readonly inode: number;
+  readonly offset: number;
+  /** Lines before the offset. */
+  readonly lines: number;
+  /** The last line before the offset: its length in bytes with the line break, and its hash. Null at the beginning. */
+  readonly last: { readonly length: number; readonly hash: string } | null;
+  /** Its size when it was last looked at, and whether lines were still appended to it. */
+  readonly size: number;
+  readonly isLive: boolean;
+}
+
+/** What the exporter knows from one batch to the next. */
+export interface Cursor {
+  readonly schema: typeof SCHEMA;
+  /** Distinguishes the totals of this machine and user from those of others in the same collector. */
+  readonly instance: string;
+  /** Since when the totals count. */
+  readonly sinceMs: number;
+  readonly files: readonly FilePosition[];
+  /** A batch whose traces were acknowledged, but not its logs; it is read again up to the same offset. */
+  readonly half: { readonly inode: number; readonly end: number } | null;
+  readonly totals: Totals;
+  /** True if the collector does not have the latest totals. */
+  readonly areTotalsNew: boolean;
+  /** The time of the last run that was exported. */
+  readonly lastRun: string | null;
+  /** Records that the collector rejected for good. */
+  readonly rejected: number;
+  /** Lines that were removed from the log before they could be exported, as far as that is known. */
+  readonly lost: number;
+  /** How far the notes of removed files are read. */
+  readonly removalsRead: number;
+  /** How often files were removed by another program, so that nobody knows how much is lost. */
+  readonly gaps: number;
+  /** Why the last export stopped early; null: it did not. */
+  readonly problem: { readonly time: string; readonly text: string } | null;
+}
+
+export const newCursor = (instance: string, nowMs: number): Cursor => ({
+  ...{ schema: SCHEMA, instance, sinceMs: nowMs, files: [], half: null, totals: {}, areTotalsNew: false },
+  ...{ lastRun: null, rejected: 0, lost: 0, removalsRead: 0, gaps: 0, problem: null },
+});
+
+/** Reads the cursor; null: nothing was exported yet. A broken one is an error: without it everything would be sent again. */
+export function readCursor(file: string): Result<Cursor | null, string> {
+  const read = readIfPresent(file);
+  if (!read.ok) return read;
+  if (read.value === null) return ok(null);
+  try {
+    const found: unknown = JSON.parse(read.value.toString("utf8"));
+    return isCursor(found) ? ok(found) : fail("it was not written by this version of hookctl");
+  } catch {
+    return fail("it is not JSON");
+  }
+}
+
+/** Only hookctl writes the file, and replaces it as a whole: the schema stands for all of it. */
+const isCursor = (value: unknown): value is Cursor =>
+  typeof value === "object" &&
+  value !== null &&
+  "schema" in value &&
+  value.schema === SCHEMA &&
+  "files" in value &&
+  Array.isArray(value.files) &&
+  "totals" in value &&
+  typeof value.totals === "object";
+
+/** Replaces the cursor; null, or the errno. It survives a power cut, because an older one would send runs twice. */
+export function writeCursor(file: string, cursor: Cursor, isOurs: () => boolean): string | null {
+  try {
+    const beforeRename = (): void => {
+      if (!isOurs()) throw Object.assign(new Error("the lock was lost"), { code: LOCK_LOST });
+    };
+    writeFileAtomic(file, JSON.stringify(cursor), { isFlushed: true, beforeRename });
+    return null;
+  } catch (error) {
+    return errnoCode(error) ?? "unknown";
+  }
+}
+
+export const LOCK_LOST = "LOCK_LOST";

@@ -1,0 +1,202 @@
+import type { Problem } from "../protocol/problem.ts";
+import type { Cursor, FilePosition } from "./cursor.ts";
+import { logRecordsOf } from "./log-records.ts";
+import { readLine } from "./read-run.ts";
+import { type Exporter, logsRequest, metricsRequest, tracesRequest } from "./requests.ts";
+import type { Delivered, Sink } from "./sink.ts";
+import { spansOf } from "./spans.ts";
+import { type Batch, openSpool, readBatch, readRemovals, type Spool, type SpoolFile } from "./spool.ts";
+import type { ExportedRun } from "./telemetry.ts";
+import { addLost, addRun } from "./totals.ts";
+
+/** One export: from where, to where, and how the cursor is kept. */
+export interface ExportJob {
+  readonly auditFile: string;
+  readonly sink: Sink;
+  readonly exporter: Exporter;
+  readonly nowMs: () => number;
+  /** True after a signal: the export ends between two batches. */
+  readonly isStopped: () => boolean;
+  /** Stores the cursor; null, or the problem that keeps it from being stored. */
+  readonly store: (cursor: Cursor) => Problem | null;
+  readonly tally: Tally;
+}
+
+/** What was done, for people. It grows while the export runs. */
+export interface Tally {
+  runs: number;
+  spans: number;
+  logs: number;
+  rejected: number;
+  unreadable: number;
+  lost: number;
+  gaps: number;
+  /** What the collector said, each text once. */
+  readonly messages: Set<string>;
+}
+
+export const newTally = (): Tally => ({
+  ...{ runs: 0, spans: 0, logs: 0, rejected: 0, unreadable: 0, lost: 0, gaps: 0 },
+  messages: new Set(),
+});
+
+/**
+ * Sends what the cursor has not passed, one batch after another. The cursor moves when the collector has acknowledged a
+ * batch, and not before. Returns the cursor as it was stored last.
+ */
+export async function exportRuns(start: Cursor, job: ExportJob): Promise<Exported> {
+  let cursor = start;
+  while (!job.isStopped()) {
+    const spool = openSpool(job.auditFile, cursor.files);
+    const next = nextBatch(spool, cursor);
+    if (next === null) return { cursor: countLost(cursor, spool, job), problem: null };
+    const sent = await sendBatch(next, { spool, cursor, job });
+    cursor = sent.cursor;
+    if (sent.problem !== null) return sent;
+  }
+  return { cursor, problem: null };
+}
+
+export interface Exported {
+  readonly cursor: Cursor;
+  /** Why it ended early; null: all is sent. */
+  readonly problem: Problem | null;
+}
+
+interface NextBatch {
+  readonly file: SpoolFile;
+  readonly batch: Batch;
+}
+
+function nextBatch({ files }: Spool, { half }: Cursor): NextBatch | null {
+  for (const file of files) {
+    if (file.size <= file.position.offset) continue;
+    const end = half?.inode === file.inode && half.end > file.position.offset ? half.end : null;
+    const batch = readBatch(file, end);
+    if (batch !== null) return { file, batch };
+  }
+  return null;
+}
+
+interface Sending {
+  readonly spool: Spool;
+  readonly cursor: Cursor;
+  readonly job: ExportJob;
+}
+
+/** Traces, then logs, then the cursor. */
+async function sendBatch({ file, batch }: NextBatch, { spool, cursor, job }: Sending): Promise<Exported> {
+  const content = readLines(batch.lines);
+  const half = { inode: file.inode, end: batch.after.offset };
+  const traced =
+    cursor.half?.inode === half.inode && cursor.half.end === half.end
+      ? { cursor, problem: null }
+      : await sendTraces(content.runs, half, { cursor, job });
+  if (traced.problem !== null) return traced;
+  const logged = await sendLogs(content.runs, { cursor: traced.cursor, job });
+  if (logged.problem !== null) return logged;
+  const positions = [...spool.gone, ...spool.files.map((one) => (one === file ? batch.after : one.position))];
+  const moved = afterBatch(content, { ...logged.cursor, files: positions }, job);
+  const problem = job.store(moved);
+  return problem === null ? { cursor: moved, problem } : { cursor, problem };
+}
+
+type Step = Pick<Sending, "cursor" | "job">;
+
+/** Notes that the traces of a batch were taken, so that they are not sent again if its logs are not. */
+async function sendTraces(
+  runs: readonly ExportedRun[],
+  half: Cursor["half"],
+  { cursor, job }: Step,
+): Promise<Exported> {
+  const { sink, exporter, tally } = job;
+  const spans = runs.flatMap(spansOf);
+  if (spans.length === 0) return { cursor, problem: null };
+  const sent = await sink.send({ signal: "traces", body: tracesRequest(spans, exporter), count: spans.length });
+  if (!sent.ok) return { cursor, problem: sent.error };
+  tally.spans += spans.length;
+  const moved = { ...cursor, half, rejected: cursor.rejected + noted(sent.value, tally) };
+  const hasLogs = runs.some((run) => logRecordsOf(run).length > 0);
+  return { cursor: moved, problem: hasLogs ? job.store(moved) : null };
+}
+
+async function sendLogs(runs: readonly ExportedRun[], { cursor, job }: Step): Promise<Exported> {
+  const { sink, exporter, tally } = job;
+  const records = runs.flatMap(logRecordsOf);
+  if (records.length === 0) return { cursor, problem: null };
+  const sent = await sink.send({ signal: "logs", body: logsRequest(records, exporter), count: records.length });
+  if (!sent.ok) return { cursor, problem: sent.error };
+  tally.logs += records.length;
+  return { cursor: { ...cursor, rejected: cursor.rejected + noted(sent.value, tally) }, problem: null };
+}
+
+/** Counts what a receiver will never take. */
+function noted({ rejected, message }: Delivered, tally: Tally): number {
+  tally.rejected += rejected;
+  if (message !== null && tally.messages.size < MOST_MESSAGES) tally.messages.add(message);
+  return rejected;
+}
+
+const MOST_MESSAGES = 5;
+
+/** The cursor once a batch is taken. */
+function afterBatch({ runs, unreadable }: BatchContent, cursor: Cursor, { tally }: ExportJob): Cursor {
+  for (const run of runs) addRun(run, cursor.totals);
+  tally.runs += runs.length;
+  tally.unreadable += unreadable;
+  return {
+    ...cursor,
+    ...{ half: null, problem: null, areTotalsNew: cursor.areTotalsNew || runs.length > 0 },
+    lastRun: runs.at(-1)?.run.time ?? cursor.lastRun,
+  };
+}
+
+interface BatchContent {
+  readonly runs: readonly ExportedRun[];
+  readonly unreadable: number;
+}
+
+function readLines(lines: readonly string[]): BatchContent {
+  const read = lines.map(readLine);
+  return {
+    runs: read.flatMap((one) => (typeof one === "string" ? [] : one)),
+    unreadable: read.filter((one) => one === "unreadable").length,
+  };
+}
+
+/**
+ * All lines are read now: counts those of removed files that were not exported. A file that is gone without a note was
+ * removed by another program: if it had such lines, or could have got some, nobody knows how many are lost.
+ */
+function countLost(cursor: Cursor, { gone, files }: Spool, { auditFile, tally }: ExportJob): Cursor {
+  const { removed, end } = readRemovals(auditFile, cursor.removalsRead);
+  // Looked up again: a file may have been removed since, and a new one may have its inode.
+  const now = removed.length === 0 ? { gone, files } : openSpool(auditFile, cursor.files);
+  const explained = removed.map(({ inode }) => now.gone.find((one) => one.inode === inode));
+  const lines = removed.map((file, index) => Math.max(0, file.lines - (explained[index]?.lines ?? 0)));
+  const lost = lines.reduce((sum, one) => sum + one, 0);
+  const isGap = gone.some((one) => !explained.some((other) => other?.inode === one.inode) && mayHaveMore(one));
+  if (lost > 0) addLost(lost, cursor.totals);
+  tally.lost += lost;
+  tally.gaps += isGap ? 1 : 0;
+  return {
+    ...cursor,
+    ...{ files: now.files.map(({ position }) => position), removalsRead: end },
+    ...{ lost: cursor.lost + lost, gaps: cursor.gaps + (isGap ? 1 : 0) },
+    areTotalsNew: cursor.areTotalsNew || lost > 0,
+  };
+}
+
+const mayHaveMore = ({ isLive, offset, size }: FilePosition): boolean => isLive || offset < size;
+
+/** Sends the totals, if they have changed since. */
+export async function exportTotals(cursor: Cursor, job: ExportJob): Promise<Exported> {
+  if (!cursor.areTotalsNew) return { cursor, problem: null };
+  const period = { startMs: cursor.sinceMs, endMs: job.nowMs() };
+  const body = metricsRequest(cursor.totals, period, job.exporter);
+  const count = Object.values(cursor.totals).reduce((sum, series) => sum + Object.keys(series).length, 0);
+  const sent = await job.sink.send({ signal: "metrics", body, count });
+  if (!sent.ok) return { cursor, problem: sent.error };
+  const moved = { ...cursor, areTotalsNew: false, rejected: cursor.rejected + noted(sent.value, job.tally) };
+  return { cursor: moved, problem: null };
+}

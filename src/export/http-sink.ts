@@ -1,0 +1,142 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { readTextFile } from "../fs/read-file.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
+import { SIGNALS } from "./otlp.ts";
+import { type Answer, post } from "./post.ts";
+import type { Delivered, Delivery, Sink } from "./sink.ts";
+import { type Endpoint, shownUrl, type Target } from "./target.ts";
+
+/** How long the exporter tries, and its clock. */
+export interface Patience {
+  /** How long one request is tried again. */
+  readonly forMs: number;
+  /** The first pause between two attempts; it doubles up to a minute. */
+  readonly firstPauseMs: number;
+  readonly elapsedMs: () => number;
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  /** Waits; false: the exporter was told to stop. */
+  readonly pause: (ms: number) => Promise<boolean>;
+}
+
+const MOST_PAUSE_MS = 60_000;
+/** The only responses that the specification allows to be retried. */
+const RETRYABLE: readonly number[] = [429, 502, 503, 504];
+/** Responses to what was sent. Any other refusal is about the address or the person, so nothing is given up. */
+const BAD_DATA: readonly number[] = [400, 413, 422, 500];
+
+/** Sends to a collector over OTLP/HTTP. */
+export function httpSink(target: Target, version: string, patience: Patience): Sink {
+  const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+  const send = async (delivery: Delivery): Promise<Result<Delivered, Problem>> => {
+    const endpoint = target[delivery.signal];
+    if (endpoint === null) return ok({ rejected: 0, message: null });
+    const certificate = readCertificate(endpoint);
+    if (!certificate.ok) return certificate;
+    const agent = endpoint.url.protocol === "https:" ? agents["https:"] : agents["http:"];
+    const body = JSON.stringify(delivery.body);
+    const attempt = () => post({ endpoint, body, agent, certificate: certificate.value, version });
+    return untilTaken(attempt, { delivery, endpoint, patience });
+  };
+  const { traces, metrics, logs } = target;
+  const shown = traces ?? logs ?? metrics;
+  const close = () => Object.values(agents).forEach((agent) => void agent.destroy());
+  return { name: shown === null ? "nowhere" : shown.url.origin, send, close };
+}
+
+function readCertificate({ certificateFile }: Endpoint): Result<string | null, Problem> {
+  if (certificateFile === null) return ok(null);
+  try {
+    return ok(readTextFile(certificateFile));
+  } catch (error) {
+    const detail = `it cannot be read: ${errnoCode(error) ?? "no regular file"}`;
+    return fail({ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_CERTIFICATE", detail });
+  }
+}
+
+interface Sending {
+  readonly delivery: Delivery;
+  readonly endpoint: Endpoint;
+  readonly patience: Patience;
+}
+
+/** Sends a request again until the collector has taken or rejected it, or patience ends. */
+async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Promise<Result<Delivered, Problem>> {
+  const { patience, endpoint } = sending;
+  const endMs = patience.elapsedMs() + patience.forMs;
+  for (let pauseMs = patience.firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS)) {
+    const answer = await attempt();
+    const cause = retryCause(answer);
+    if (cause === null) return readAnswer(answer, sending);
+    const asked = answer.kind === "answered" ? retryAfterMs(answer.retryAfter, patience.nowMs()) : null;
+    const waitMs = asked ?? pauseMs * (0.5 + patience.random());
+    const stopped: Problem = { code: "EXPORT_UNREACHABLE", url: shownUrl(endpoint.url), cause, waitMs: asked };
+    if (patience.elapsedMs() + waitMs > endMs || !(await patience.pause(waitMs))) return fail(stopped);
+  }
+}
+
+/** Why the request may be sent again; null: it may not. */
+function retryCause(answer: Answer): string | null {
+  if (answer.kind === "failed") return answer.cause;
+  return RETRYABLE.includes(answer.status) ? `HTTP ${answer.status}` : null;
+}
+
+/** `Retry-After` is a number of seconds or a date. A date is read by our clock, which may be wrong: at most an hour. */
+function retryAfterMs(text: string | null, nowMs: number): number | null {
+  if (text === null) return null;
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1e3 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? null : Math.min(3_600_000, Math.max(0, ms));
+}
+
+function readAnswer(answer: Answer, { delivery, endpoint }: Sending): Result<Delivered, Problem> {
+  const status = answer.kind === "failed" ? 0 : answer.status;
+  const text = answer.kind === "answered" ? answer.text : "the response is larger than 4 MiB";
+  if (status >= 200 && status < 300) return ok(partialSuccess(text, delivery, endpoint));
+  const message = shownMessage(messageIn(text), endpoint);
+  if (answer.kind === "too-long" || BAD_DATA.includes(status))
+    return ok({ rejected: delivery.count, message: `HTTP ${status}: ${message}` });
+  return fail({ code: "EXPORT_REFUSED", url: shownUrl(endpoint.url), status, message, signal: delivery.signal });
+}
+
+/** A collector that takes a part must not get the request again: what it rejected is lost, and said. */
+function partialSuccess(text: string, { signal, count }: Delivery, endpoint: Endpoint): Delivered {
+  const part = memberOf(parsed(text), "partialSuccess");
+  const given = Number(memberOf(part, SIGNALS[signal].rejected) ?? 0);
+  const rejected = given > 0 ? Math.min(count, Math.ceil(given)) : 0;
+  const message = memberOf(part, "errorMessage");
+  const isWorth = typeof message === "string" && message !== "";
+  return { rejected, message: isWorth ? shownMessage(message, endpoint) : null };
+}
+
+/** The message of a `Status`, else the beginning of the text. */
+function messageIn(text: string): string {
+  const message = memberOf(parsed(text), "message");
+  return typeof message === "string" ? message : text.trim();
+}
+
+/** A receiver may repeat a header, such as a token that it does not know. */
+function shownMessage(text: string, { headers }: Endpoint): string {
+  const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+  const long = secrets.filter((secret) => secret.length >= 4).sort((one, other) => other.length - one.length);
+  return truncateEscaped(
+    long.reduce((rest, secret) => rest.replaceAll(secret, "***"), text),
+    300,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;

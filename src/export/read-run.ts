@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
+import type { ExportedRun } from "./telemetry.ts";
+
+/** A line is a run, of another kind such as a pause, or unreadable. */
+export type ReadLine = ExportedRun | "other" | "unreadable";
+
+/**
+ * Reads one line of the audit log. Its ids follow from its content: a batch that is sent twice, because its
+ * acknowledgement was lost, carries the same ids both times.
+ */
+export function readLine(line: string): ReadLine {
+  const run = parseLoggedLine(line);
+  if (run === null) return isJson(line) ? "other" : "unreadable";
+  if (run.kind !== "run") return "other";
+  if (run.timeMs === null) return "unreadable";
+  const caller = validTrace(run.trace);
+  return {
+    run,
+    startMs: run.timeMs,
+    traceId: caller?.traceId ?? digest(run.runId).slice(0, 32),
+    spanId: digest(line).slice(0, 16),
+    parentSpanId: caller?.spanId ?? null,
+  };
+}
+
+/** The span id of the hook with this number in its run. */
+export const hookSpanId = ({ spanId }: ExportedRun, index: number): string => digest(`${spanId}/${index}`).slice(0, 16);
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
+
+function validTrace(trace: LoggedTrace | null): LoggedTrace | null {
+  if (trace === null || !TRACE_ID.test(trace.traceId)) return null;
+  return SPAN_ID.test(trace.spanId ?? "") ? trace : { traceId: trace.traceId, spanId: null };
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { printableJson } from "../protocol/json/write.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-message.ts";
+import { truncateEscaped } from "../protocol/text/text.ts";
+import { warningLine } from "./problem-text.ts";
+import type { Style } from "./text-style.ts";
+
+/** What one export did. */
+export interface ExportSummary {
+  /** The collector, or the folder. */
+  readonly to: string;
+  readonly runs: number;
+  readonly spans: number;
+  readonly logs: number;
+  /** Items that the collector will never take. */
+  readonly rejected: number;
+  readonly unreadable: number;
+  /** Lines that were removed from the log before they were exported. */
+  readonly lost: number;
+  readonly gaps: number;
+  /** What the collector said. */
+  readonly messages: readonly string[];
+}
+
+export function exportText(summary: ExportSummary, style: Style): string {
+  const { to, runs, spans, logs, messages } = summary;
+  const done = `✔ exported ${runs} ${runs === 1 ? "run" : "runs"} (${spans} spans, ${logs} log records) to ${truncateEscaped(to, 200)}\n`;
+  const said = messages.map((message) => `the collector says: ${truncateEscaped(message, 300)}`);
+  return [
+    runs === 0 ? `• nothing new to export to ${truncateEscaped(to, 200)}\n` : style.good(done),
+    ...[...doubts(summary), ...said].map((text) => warningLine(text, style)),
+  ].join("");
+}
+
+function doubts({ rejected, unreadable, lost, gaps }: ExportSummary): readonly string[] {
+  return [
+    ...(rejected > 0 ? [`the collector rejected ${rejected} items; they are not sent again`] : []),
+    ...(lost > 0 ? [`${lost} lines were removed from the audit log before they were exported`] : []),
+    ...(gaps > 0 ? ["files of the audit log were removed by another program: runs may be missing"] : []),
+    ...(unreadable > 0 ? [`${unreadable} lines of the audit log are skipped: they are no records`] : []),
+  ];
+}
+
+export function exportJson(summary: ExportSummary, problem: Problem | null): string {
+  const { to, runs, spans, logs, rejected, unreadable, lost, gaps, messages } = summary;
+  const error = problem === null ? null : { code: problem.code, ...explain(problem) };
+  return printableJson({
+    ...{ schema: "hookctl.export-result/1", to, runs, spans, log_records: logs, rejected, unreadable },
+    ...{ lost_lines: lost, gaps, messages, problem: error },
+  });
+}
