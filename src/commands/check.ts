@@ -42,12 +42,9 @@ async function examineProject(
   };
   const listener = await openListener(context.scopes.projectDir);
   // That hooks are trusted for this call is what the command is for.
-  const onSelected: TestListener["onSelected"] = (count, notices) =>
-    listener.onSelected(
-      count,
-      notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"),
-    );
-  const call = { root, caller, options: how, listener: { ...listener, onSelected } };
+  const onNotices: TestListener["onNotices"] = (notices) =>
+    listener.onNotices(notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"));
+  const call = { root, caller, options: how, listener: { ...listener, onNotices } };
   const tested = isOff ? ok(NOTHING_TESTED) : await runTests([], context, call);
   if (!tested.ok) return tested;
   const { end } = listener;

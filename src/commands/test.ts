@@ -16,7 +16,7 @@ import { PLAIN_STYLE } from "../report/text-style.ts";
 import { isBelowLimit } from "../test-runner/mutate/survivors.ts";
 import { runTests, type TestListener, type TestOptions } from "../test-runner/run-tests.ts";
 import { type ScratchRoot, withScratchRoot } from "../test-runner/scratch/scratch.ts";
-import type { TestCaller } from "../test-runner/select/select-hooks.ts";
+import type { TestCaller } from "../test-runner/select/plan-selection.ts";
 import { parseShard } from "../test-runner/select/shard.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 import { type TestProgress, testProgress } from "./test-progress.ts";
@@ -141,8 +141,8 @@ async function listenerFor({ call, progress, targets, projectDir }: ListenerCall
   const { host } = progress;
   const reports = await openReports(targets, { options, host, projectDir });
   const listener: TestListener = {
-    onSelected: (hooks, notices) => {
-      progress.onSelected(hooks);
+    onSelected: progress.onSelected,
+    onNotices: (notices) => {
       for (const notice of options.quiet ? [] : notices) host.err(warningLine(warningText(notice), PLAIN_STYLE));
     },
     onHook: (hook) => {

@@ -25,7 +25,13 @@ export interface IdentifyContext {
   readonly interrupt: Interrupt;
   /** Undefined: there is none. */
   readonly deadlineFor?: (candidate: Candidate) => Deadline;
+  /** Starts the task of a candidate when there is room for it; by default four run at once. */
+  readonly inTurn?: InTurn | undefined;
+  /** Called with each declaration as soon as it is there. */
+  readonly onIdentified?: ((candidate: Candidate, identified: IdentifyResult) => void) | undefined;
 }
+
+export type InTurn = (candidate: Candidate, task: () => Promise<void>) => Promise<void>;
 
 export interface IdentifyResult {
   readonly identity: Result<Identity, HookProblem>;
@@ -35,21 +41,32 @@ export interface IdentifyResult {
   readonly answer: string | null;
 }
 
-/** Starts `<hook> hook` for each candidate that is not cached, at most four at once, and reads its declaration. */
+/** Starts `<hook> hook` for each candidate that is not cached, and reads its declaration. */
 export async function identify(
   candidates: readonly Candidate[],
   context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {
   const answers: (IdentifyResult | null)[] = candidates.map((candidate) => cachedIdentity(candidate, context.cache));
+  const answer = async (index: number): Promise<void> => {
+    const candidate = candidates[index];
+    if (candidate === undefined) return;
+    const identified = answers[index] ?? (await identifyOne(candidate, context));
+    answers[index] = identified;
+    context.onIdentified?.(candidate, identified);
+  };
+  const { inTurn } = context;
+  if (inTurn !== undefined)
+    await Promise.all(candidates.map((candidate, index) => inTurn(candidate, () => answer(index))));
+  else if (answers.includes(null)) await fourAtOnce(candidates.length, answer);
+  return answers.filter((answer) => answer !== null);
+}
+
+async function fourAtOnce(count: number, answer: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
-    for (let index = next++; index < candidates.length; index = next++) {
-      const candidate = candidates[index];
-      if (candidate !== undefined) answers[index] ??= await identifyOne(candidate, context);
-    }
+    for (let index = next++; index < count; index = next++) await answer(index);
   };
-  if (answers.includes(null)) await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return answers.filter((answer) => answer !== null);
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 /** The cached identity of a candidate whose file is unchanged; null: there is none. */

@@ -17,9 +17,11 @@ import type { ScratchRoot } from "./scratch/scratch.ts";
 import { testWorker } from "./scratch/worker.ts";
 import { caseSubjects } from "./select/case-subjects.ts";
 import { nothingSelected, selectOnly } from "./select/only.ts";
-import { selectTestHooks, type TestCaller, type TestSelection } from "./select/select-hooks.ts";
+import { planSelection, type TestCaller, type TestPlan } from "./select/plan-selection.ts";
+import { selectTestHooks, type TestSelection } from "./select/select-hooks.ts";
 import { isInShard, type Shard } from "./select/shard.ts";
-import { testParts } from "./test-parts.ts";
+import type { TestSubject } from "./select/test-subject.ts";
+import { startParts } from "./test-parts.ts";
 import type { CheckedHook, MutationTotals, NotTestedHook, SkippedHook, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
@@ -40,7 +42,9 @@ export interface TestOptions {
 
 /** Is told what there is as soon as it is there, in the order of the report. */
 export interface TestListener {
-  readonly onSelected: (hooks: number, notices: readonly Warning[]) => void;
+  /** How many hooks there may be, and then how many there are. */
+  readonly onSelected: (hooks: number) => void;
+  readonly onNotices: (notices: readonly Warning[]) => void;
   /** False: the result cannot be shown, so no further ones are needed. */
   readonly onHook: (hook: CheckedHook) => boolean;
   readonly onMutants: OnMutants;
@@ -66,40 +70,90 @@ export async function runTests(
   { root, caller, options, listener }: TestCall,
 ): Promise<Result<TestRun, UsageProblem>> {
   const startedMs = real.elapsedMs();
-  const selecting = testWorker(root.folder("select"), real);
-  const lined = await selectTestHooks(words, selecting.context, caller);
-  if (!lined.ok) return lined;
-  const { warnings, notices, found } = lined.value;
-  const { cases: written, faults } = readCaseFiles(lined.value.folders, options.isUpdating ? real.userId : null);
-  const named = written.map((one) => withFullName(one, lined.value.names));
+  const { context } = testWorker(root.folder("select"), real);
+  const planned = planSelection(words, context, caller);
+  if (!planned.ok) return planned;
+  const plan = planned.value;
+  const { cases: written, faults } = readCaseFiles(plan.folders, options.isUpdating ? real.userId : null);
+  const named = written.map((one) => withFullName(one, plan.names));
   const cases = caller.isMeant === undefined ? named : named.filter(isOfOneHook);
-  const { context } = selecting;
-  const { selected, skipped } = selectParts(lined.value, cases, { context, root, caller, options });
-  const caseFaults = [...faults, ...casesWithoutHook(cases, lined.value)];
+  const call: PlanCall = { plan, cases, context, real, root, caller, options, listener };
+  const { tested, selection, counts, skipped, copyWarnings } = await testPlan(call);
+  const caseFaults = [...faults, ...casesWithoutHook(cases, plan)];
   // What cannot be used may have the name.
-  if (options.only !== null && selected.length + skipped.length + caseFaults.length === 0)
-    return fail(nothingSelected(options.only, [...lined.value.names, ...cases.map(({ name }) => name)]));
-  const parts = selected.flatMap((part) => partOf(part, options.shard));
-  listener.onSelected(parts.length, notices);
-  const length = options.jobs ?? availableParallelism();
-  const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
-  const { interrupt } = real;
-  const tested = await testParts(parts, { workers, interrupt, isBailing: options.isBailing, ...listener });
+  if (options.only !== null && counts.selected + skipped.length + caseFaults.length === 0)
+    return fail(nothingSelected(options.only, [...plan.names, ...cases.map(({ name }) => name)]));
   const results = tested.hooks.flatMap(({ checks }) => checks);
   const unwritten = options.isUpdating ? writeSnapshots(results, named) : [];
   const report: TestReport = {
     ...tested,
     skipped: skipped.map(withCount),
     caseFaults: [...caseFaults, ...unwritten],
-    warnings: [...warnings, ...onlyOnce(workers.flatMap(({ places }) => places.warnings()))],
-    notices,
-    otherShards: selected.length - parts.length,
+    warnings: [...selection.warnings, ...copyWarnings],
+    notices: selection.notices,
+    otherShards: counts.selected - counts.tested,
     durationMs: real.elapsedMs() - startedMs,
     ...(options.mutate === null
       ? {}
       : { mutation: { ...mutationCounts(mutatedCases(tested.hooks)), ...options.mutate } }),
   };
-  return ok({ report, found });
+  return ok({ report, found: selection.found });
+}
+
+interface PlanCall extends TestCall {
+  readonly plan: TestPlan;
+  readonly cases: readonly TestCase[];
+  readonly context: RunContext;
+  readonly real: RunContext;
+}
+
+/** Tests each hook as soon as it has declared its events; what needs all of them follows. */
+async function testPlan(call: PlanCall) {
+  const { plan, cases, context, real, root, caller, options, listener } = call;
+  const length = options.jobs ?? availableParallelism();
+  const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
+  const testing = startParts({ workers, interrupt: real.interrupt, isBailing: options.isBailing, ...listener });
+  const counts = { selected: 0, tested: 0 };
+  const add = (subject: TestSubject, own: readonly TestCase[]): void => {
+    for (const selected of selectOnly(
+      wholePart(subject, own, { call, place: counts.selected }),
+      subject.name,
+      options.only,
+    )) {
+      counts.selected++;
+      for (const part of partOf(selected, options.shard)) {
+        counts.tested++;
+        testing.add(part);
+      }
+    }
+  };
+  listener.onSelected(plan.searches.reduce((sum, { found }) => sum + found.candidates.length, 0));
+  const selection = await selectTestHooks(plan, caller.settingsWarnings, {
+    inTurn: testing.inTurn,
+    onSubject: (subject) => add(subject, casesFor(cases, subject)),
+  });
+  const extra = caseSubjects({ ...selection, guards: plan.guards }, cases, { context, again: caller.again });
+  for (const { subject, cases: own } of extra.subjects) add(subject, own);
+  listener.onSelected(counts.tested);
+  listener.onNotices(selection.notices);
+  const left = [...selection.skipped.map((one) => ({ one, cases: skippedCases(one, cases) })), ...extra.skipped];
+  return {
+    ...{ tested: await testing.end(), selection, counts },
+    skipped: left.flatMap((part) => selectOnly({ ...part, hasContract: true }, part.one.name, options.only)),
+    copyWarnings: onlyOnce(workers.flatMap(({ places }) => places.warnings())),
+  };
+}
+
+function wholePart(
+  subject: TestSubject,
+  cases: readonly TestCase[],
+  { call: { root, options }, place }: { readonly call: PlanCall; readonly place: number },
+): HookPart {
+  const coverageFolder = options.isCovered ? join(root.dir, `coverage-${place}`) : null;
+  return {
+    ...{ subject, hasContract: true, cases, caseCount: cases.length, coverageFolder },
+    isMutated: options.mutate !== null,
+  };
 }
 
 interface SkippedPart extends Pick<HookPart, "hasContract" | "cases"> {
@@ -110,28 +164,6 @@ const withCount = ({ one, hasContract, cases }: SkippedPart): SkippedHook => ({
   ...one,
   checks: cases.length + (hasContract ? checksFor(one).length : 0),
 });
-
-/** What is tested of each hook, and what is left out of those that are not. */
-function selectParts(
-  selection: TestSelection,
-  cases: readonly TestCase[],
-  { context, options, root, caller }: { readonly context: RunContext } & Omit<TestCall, "listener">,
-) {
-  const extra = caseSubjects(selection, cases, { context, again: caller.again });
-  const isMutated = options.mutate !== null;
-  const subjects = selection.subjects.map((subject) => ({ subject, cases: casesFor(cases, subject) }));
-  const skipped = selection.skipped.map((one) => ({ one, cases: skippedCases(one, cases) }));
-  return {
-    selected: [...subjects, ...extra.subjects].flatMap(({ subject, cases: own }, index): readonly HookPart[] => {
-      const coverageFolder = options.isCovered ? join(root.dir, `coverage-${index}`) : null;
-      const whole = { subject, hasContract: true, cases: own, caseCount: own.length, isMutated, coverageFolder };
-      return selectOnly(whole, subject.name, options.only);
-    }),
-    skipped: [...skipped, ...extra.skipped].flatMap((part) =>
-      selectOnly({ ...part, hasContract: true }, part.one.name, options.only),
-    ),
-  };
-}
 
 const skippedCases = ({ name }: NotTestedHook, cases: readonly TestCase[]): readonly TestCase[] =>
   casesFor(cases, { kind: "hook", name });
@@ -155,7 +187,7 @@ function withFullName(one: TestCase, names: readonly string[]): TestCase {
 }
 
 /** A hook that was renamed must not lose its cases unseen. */
-function casesWithoutHook(cases: readonly TestCase[], { names }: TestSelection): readonly CaseProblem[] {
+function casesWithoutHook(cases: readonly TestCase[], { names }: TestPlan): readonly CaseProblem[] {
   const lost = cases.flatMap(({ file, line, subject }) =>
     subject.kind === "chain" || subject.kind === "guard" || names.includes(subject.name)
       ? []

@@ -1,3 +1,4 @@
+import type { InTurn } from "../discover/identify.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import { checkHook, type HookPart, type HookSteps, wantedChecks } from "./checks/check-hook.ts";
 import type { OnMutants } from "./mutate/mutate-cases.ts";
@@ -16,11 +17,17 @@ export interface PartsCall {
   readonly onMutants: OnMutants;
 }
 
-/** Tests hooks on all workers, and hands each over as soon as those before it are done. */
-export async function testParts(
-  parts: readonly HookPart[],
-  { workers, interrupt, isBailing, onHook, onMutants }: PartsCall,
-): Promise<Pick<TestReport, "hooks" | "notRun">> {
+/** A test of hooks that are added while others are tested. */
+export interface PartsTest {
+  /** Tests a hook on the workers; each is handed over as soon as those before it are done. */
+  readonly add: (part: HookPart) => void;
+  /** Asks a hook for its events after those before it were tested, if no worker is free. */
+  readonly inTurn: InTurn;
+  /** Waits for all that were added. */
+  readonly end: () => Promise<Pick<TestReport, "hooks" | "notRun">>;
+}
+
+export function startParts({ workers, interrupt, isBailing, onHook, onMutants }: PartsCall): PartsTest {
   const queue = schedule(workers);
   let stopped: StopReason | null = null;
   const stop = (why: StopReason): void => {
@@ -43,19 +50,36 @@ export async function testParts(
     onMutants,
     stopReason: () => STOP_WORDS[stopped ?? "interrupt"],
   });
-  const running = parts.map((part, place) => checkHook(part, stepsOf(place)));
-  // A fault in one must not end the process while others still have children.
-  for (const one of running) one.catch(() => queue.stop());
+  const counts = { added: 0, asked: 0 };
   const hooks: CheckedHook[] = [];
-  for (const one of running) {
-    const hook = await one;
-    if (hook === null) continue;
+  const left: HookPart[] = [];
+  const handOver = async (part: HookPart, running: Promise<CheckedHook | null>): Promise<void> => {
+    const hook = await running;
+    if (hook === null) return void left.push(part);
     hooks.push(hook);
     if (!onHook(hook)) stop("unread");
-  }
-  stopListening();
-  const left = await Promise.all(running.map(async (one, place) => ((await one) === null ? (parts[place] ?? []) : [])));
-  return { hooks, notRun: notRunOf(left.flat(), stopped) };
+  };
+  let handing = Promise.resolve();
+  let asking = Promise.resolve();
+  return {
+    add: (part) => {
+      const running = checkHook(part, stepsOf(counts.added++));
+      // A fault in one must not end the process while others still have children.
+      running.catch(() => queue.stop());
+      handing = handing.then(() => handOver(part, running));
+      handing.catch(() => undefined);
+    },
+    inTurn: async (_, task) => {
+      const isAsked = await queue.run([counts.asked++, -1], () => task().then(() => true));
+      // How many hooks are not tested is said after a stop, too.
+      if (isAsked === null) asking = asking.then(task);
+      await asking;
+    },
+    end: async () => {
+      await handing.finally(stopListening);
+      return { hooks, notRun: notRunOf(left, stopped) };
+    },
+  };
 }
 
 const notRunOf = (parts: readonly HookPart[], why: StopReason | null): TestReport["notRun"] =>

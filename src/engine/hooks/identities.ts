@@ -13,7 +13,7 @@ import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 
-type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf">;
+type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf" | "inTurn" | "onIdentified">;
 
 /** The identity of each hook that may start: from its entry, its approval, the cache, or the hook itself. */
 export async function identifyHooks(
@@ -23,6 +23,7 @@ export async function identifyHooks(
 ): Promise<ReadonlyMap<Candidate, IdentifyResult>> {
   const words = judged.flatMap(wordOf);
   const known = new Set(words.map(([candidate]) => candidate));
+  for (const [candidate, answer] of words) asking.onIdentified?.(candidate, answer);
   const ready = judged
     .filter(({ status }) => status.problem === null)
     .map(({ candidate }) => candidate)
@@ -42,33 +43,33 @@ function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidat
 async function identified(
   trusted: readonly Candidate[],
   context: RunContext,
-  { cache, recheckTrust, environmentOf }: Asking,
+  { onIdentified, ...asking }: Asking,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
   const { options, nowMs } = context;
   const redact = createRedactor(context.env);
   if (!options.mayStart) {
-    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, cache), redact));
+    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, asking.cache), redact));
   }
   const answers = await identify(trusted, {
-    cache,
+    ...asking,
     nowMs,
     cwd: context.cwd,
-    environmentOf,
-    recheckTrust,
     interrupt: context.interrupt,
+    onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, redact)),
     deadlineFor: (candidate) => deadlineFor(candidate, context),
   });
-  cache.save();
+  asking.cache.save();
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));
 }
 
-/** Messages quote an invalid declaration, so its secrets are redacted here, before it is cut. */
-function pairOf(
+const pairOf = (
   candidate: Candidate,
   answer: IdentifyResult | null | undefined,
   redact: Redact,
-): [Candidate, IdentifyResult][] {
-  if (answer == null) return [];
+): [Candidate, IdentifyResult][] => (answer == null ? [] : [[candidate, redacted(answer, redact)]]);
+
+/** Messages quote an invalid declaration, so its secrets are redacted here, before it is cut. */
+function redacted(answer: IdentifyResult, redact: Redact): IdentifyResult {
   const { identity } = answer;
-  return [[candidate, identity.ok ? answer : { ...answer, identity: fail(redactTexts(identity.error, redact)) }]];
+  return identity.ok ? answer : { ...answer, identity: fail(redactTexts(identity.error, redact)) };
 }

@@ -1,40 +1,23 @@
-import { interpreterFault } from "../../discover/classify.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
-import type { IdentifyResult } from "../../discover/identify.ts";
+import type { InTurn } from "../../discover/identify.ts";
 import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache, splitCache } from "../../discover/identity-cache.ts";
-import {
-  declaresFailClosed,
-  eventsMentionedIn,
-  mayBeFailClosed,
-  mentionedEvents,
-} from "../../discover/mentioned-events.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import {
-  type Candidate,
-  type Hook,
-  type Identity,
-  isFromProject,
-  isMachine,
-  isRefused,
-  type SkippedFile,
-  withRefusal,
-} from "../../protocol/hook.ts";
+import { type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
-import { ok, type Result } from "../../protocol/result.ts";
 import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { type HookEnvironment, hookEnvironments } from "../hook-environment.ts";
+import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
+import { hooksInOrder } from "./hooks-in-order.ts";
 import { identifyHooks } from "./identities.ts";
+import { type JoinContext, joinHook } from "./join-hook.ts";
 import {
-  asLost,
   type EarlierAnswers,
-  lastIdentity,
   lostUserHooks,
   lostWarnings,
   missingApprovedHooks,
@@ -43,14 +26,7 @@ import {
   switchedOffByName,
 } from "./missing-hooks.ts";
 import { type PausedHook, pausedWarnings, skipWarnings } from "./off-reason.ts";
-import {
-  canBlockAt,
-  guardHooks,
-  isUnreadable,
-  resolveHook,
-  unreadableFiles,
-  unreadableFolders,
-} from "./resolve-hook.ts";
+import { canBlockAt, guardHooks, unreadableFiles, unreadableFolders } from "./resolve-hook.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */
@@ -71,11 +47,31 @@ export interface HookSet {
   readonly recheckTrust: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
 }
 
+/** How hooks are resolved for somebody who uses each as soon as it is known. */
+export interface ResolvingInTurn {
+  readonly inTurn: InTurn;
+  /**
+   * Called with hooks in their order, until the first that others of its name may replace: the rest is known when all
+   * are.
+   */
+  readonly onHook: (hook: Hook, recheckTrust: HookSet["recheckTrust"]) => void;
+}
+
 /** Decides the trust of each candidate, identifies the trusted ones and joins them with the settings. */
-export async function resolveHooks(
+export const resolveHooks = (found: FoundCandidates, context: RunContext, event: EventName | null): Promise<HookSet> =>
+  resolve(found, context, { event, resolving: null });
+
+/** The same for all events, as a list has it. */
+export const resolveInTurn = (
   found: FoundCandidates,
   context: RunContext,
-  event: EventName | null,
+  resolving: ResolvingInTurn,
+): Promise<HookSet> => resolve(found, context, { event: null, resolving });
+
+async function resolve(
+  found: FoundCandidates,
+  context: RunContext,
+  { event, resolving }: { readonly event: EventName | null; readonly resolving: ResolvingInTurn | null },
 ): Promise<HookSet> {
   const startedMs = context.elapsedMs();
   const all = trustStatuses(found.candidates, context);
@@ -86,11 +82,16 @@ export async function resolveHooks(
     found.candidates.map((candidate) => ({ candidate, status: all.statusOf(candidate) })),
   );
   const environmentOf = hookEnvironments(context);
-  const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.recheck, environmentOf });
+  const call: JoinContext = { context, event, before, environmentOf };
+  const early = resolving === null ? null : hooksInOrder(looked, call, (hook) => resolving.onHook(hook, all.recheck));
+  const identities = await identifyHooks(looked, context, {
+    ...{ cache, recheckTrust: all.recheck, environmentOf },
+    ...{ inTurn: resolving?.inTurn, onIdentified: early?.onIdentified },
+  });
   // A list shows unreadable files among the skipped ones; in a run one of them may be a guard.
   const judged: readonly CandidateStatus[] = event === null ? looked : [...looked, ...unreadableFiles(found.unseen)];
-  const hooks = judged.map((one) =>
-    hookOf(one, identities.get(one.candidate), { context, event, before, environmentOf }),
+  const hooks = judged.map(
+    (one) => early?.known.get(one.candidate) ?? joinHook(one, identities.get(one.candidate), call),
   );
   recordAnswers(identities, before.known, context);
   const lost = onlyLostGuards(
@@ -158,78 +159,6 @@ function lostGuards({ lostSettings }: RunContext, event: EventName | null): read
 
 /** The block itself reports a lost fail-closed hook. */
 const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
-
-interface Call {
-  readonly context: RunContext;
-  readonly event: EventName | null;
-  readonly before: EarlierAnswers;
-  readonly environmentOf: HookEnvironment;
-}
-
-function hookOf({ candidate, status }: CandidateStatus, identified: IdentifyResult | undefined, call: Call): Hook {
-  const { context, event, before } = call;
-  const fault = faultOf(candidate, identified, call);
-  const isNeeded = (status.problem !== null || fault !== null) && !isFromProject(candidate) && !isMachine(candidate);
-  const own = isNeeded ? lastIdentity(candidate, before) : null;
-  const now = identified?.identity ?? (status.problem !== null && own !== null ? ok(own) : null);
-  const answer = identified?.answer ?? "";
-  const isGuardByText =
-    mayBeGuard(candidate, status, now) && (declaresFailClosed(answer) || mayBeFailClosed(candidate.path));
-  const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, answer);
-  const last = fault === null ? null : now?.ok ? now.value : own;
-  const isUnknown = isUnreadable(status) && now === null && canBlockAt(event);
-  const hook = resolveHook({
-    candidate,
-    status,
-    identity: last === null ? now : ok(isGuardByText ? asClosed(last, mentioned) : last),
-    hash: identified?.hash ?? null,
-    mentionedEvents: now?.ok || last !== null ? [] : mentioned,
-    isUnidentifiedGuard: isUnknown || isGuardByText,
-    event,
-    settings: context.settings,
-  });
-  if (fault === null || last === null) return hook;
-  // A run starts a hook that declared its event before, and reports how that fails.
-  const isTried = identified?.identity.ok === true && event !== null;
-  return withRefusal(asLost(hook, fault), isTried ? hook.refusal : fault);
-}
-
-/** Why a trusted hook cannot run: it could not be identified, or its identity is cached and its interpreter is missing. */
-function faultOf(
-  candidate: Candidate,
-  identified: IdentifyResult | undefined,
-  { environmentOf }: Call,
-): HookProblem | null {
-  if (identified === undefined || candidate.entry !== null) return null;
-  if (!identified.identity.ok) return identified.identity.error;
-  const { name, path } = candidate;
-  const cause = interpreterFault(path, () => environmentOf(candidate).PATH ?? "");
-  return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
-}
-
-/** The events that a hook may be meant for: those in its declaration, even an invalid one, else those in its text. */
-function eventsMentionedBy({ path }: Candidate, answer: string): readonly EventName[] {
-  const mentioned = eventsMentionedIn(answer);
-  return mentioned.length > 0 ? mentioned : mentionedEvents(path);
-}
-
-/** A hook that declares itself fail-closed is so also for the events that its text mentions now. */
-const asClosed = (last: Identity, mentioned: readonly EventName[]): Identity => ({
-  ...last,
-  events: [...new Set([...last.events, ...mentioned])],
-  failOpen: false,
-});
-
-/** True if the text of a file may make it a guard: only if it may run or is the user's own, never for an unapproved project file. */
-function mayBeGuard(
-  candidate: Candidate,
-  { problem }: TrustStatus,
-  identity: Result<Identity, HookProblem> | null,
-): boolean {
-  if (candidate.entry !== null) return false;
-  if (problem?.code === "HOOK_REFUSED_UNSAFE") return !isFromProject(candidate);
-  return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
-}
 
 /** The user could forge what their own cache says, so the machine's hooks have one that only root can write. */
 function openCache({ options, cacheDir, machine, nowMs }: RunContext): IdentityCache {

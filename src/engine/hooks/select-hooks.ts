@@ -63,7 +63,7 @@ export function hideShadowed(
 }
 
 /** The name without the project folder in front of it. */
-const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
+export const plainName = ({ name, baseName }: Pick<Hook, "name" | "baseName">): string => baseName ?? name;
 
 const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(hook) && hook.state === "ready";
 

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isAllowedVariable } from "../../process/filter-environment.ts";
 import { errnoCode } from "../../protocol/errno.ts";
@@ -21,9 +21,9 @@ export async function withStage<T>(
   { hooks, invoker }: Stage,
   body: (stage: Stage) => Promise<T>,
 ): Promise<Result<T, string>> {
-  let dir: string | null = null;
+  // Nothing is there before a hook or the case writes in it, and making it would take as long as a small hook.
+  const dir = join(dirname(invoker.cwd), `case-${newCaseMark()}`);
   try {
-    dir = mkdtempSync(join(dirname(invoker.cwd), "case-"));
     const project = layOut(one.files, hooks, { from: invoker.cwd, to: join(dir, basename(invoker.cwd)) });
     if (!project.ok) return project;
     const { cwd } = project.value;
@@ -34,9 +34,12 @@ export async function withStage<T>(
   } catch (error) {
     return fail(`its files cannot be written: ${errnoCode(error) ?? String(error)}`);
   } finally {
-    if (dir !== null) removeQuietly(dir);
+    if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) removeQuietly(dir);
   }
 }
+
+/** A hook cannot tell where the next case will lie. */
+const newCaseMark = (): string => Math.random().toString(36).slice(2);
 
 interface Project {
   readonly cwd: string;
@@ -51,6 +54,7 @@ function layOut(
 ): Result<Project, string> {
   if (Object.keys(files).length === 0) return ok({ cwd: from, hooks });
   const isCopy = hooks.some((hook) => hook.entry !== null && moveHook(hook, from, to) !== hook);
+  mkdirSync(dirname(to), { mode: 0o700 });
   if (isCopy) copyTree({ from, to, without: to }, PROJECT_LIMITS);
   else mkdirSync(to);
   for (const [path, text] of Object.entries(files)) {

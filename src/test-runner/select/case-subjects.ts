@@ -6,7 +6,8 @@ import { casesFor } from "../cases/case-files.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import type { NotTestedHook } from "../test-report.ts";
 import { type ChainGap, gapReason, gapsFor } from "./chain-gaps.ts";
-import type { TestCaller, TestSelection } from "./select-hooks.ts";
+import type { TestCaller, TestPlan } from "./plan-selection.ts";
+import type { TestSelection } from "./select-hooks.ts";
 import type { ChainSubject, ReadySubject, TestSubject } from "./test-subject.ts";
 
 /** What is tested only because cases are about it: built-in guards, and all hooks together. */
@@ -27,7 +28,7 @@ interface SkippedCases {
 
 /** A guard is hookctl itself and is tested by cases alone; cases can be about one that is off. */
 export function caseSubjects(
-  selection: TestSelection,
+  selection: TestSelection & Pick<TestPlan, "guards">,
   cases: readonly TestCase[],
   { context, again }: { readonly context: RunContext } & Pick<TestCaller, "again">,
 ): CaseSubjects {
@@ -68,7 +69,7 @@ const NO_CASES: CaseSubjects = { subjects: [], skipped: [] };
 
 /** Without one of its hooks the chain would be another one, so a case of it is skipped, and neither passes nor fails. */
 function chainCases(
-  selection: TestSelection,
+  selection: TestSelection & Pick<TestPlan, "guards">,
   all: readonly TestCase[],
   { context, again }: { readonly context: RunContext } & Pick<TestCaller, "again">,
 ): CaseSubjects {

@@ -1,0 +1,36 @@
+import type { IdentifyContext, IdentifyResult } from "../../discover/identify.ts";
+import type { Candidate, Hook } from "../../protocol/hook.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { type JoinContext, joinHook } from "./join-hook.ts";
+import { plainName, selectHooks } from "./select-hooks.ts";
+
+export interface HooksInOrder {
+  readonly known: ReadonlyMap<Candidate, Hook>;
+  readonly onIdentified: NonNullable<IdentifyContext["onIdentified"]>;
+}
+
+/** Hands over each hook when it and all before it are known. A name that two have is a matter of all of them. */
+export function hooksInOrder(
+  judged: readonly CandidateStatus[],
+  call: JoinContext,
+  onHook: (hook: Hook) => void,
+): HooksInOrder {
+  const known = new Map<Candidate, Hook>();
+  const identified = new Map<Candidate, IdentifyResult>();
+  const names = judged.map(({ candidate }) => plainName(candidate));
+  const isAlone = (name: string): boolean => names.indexOf(name) === names.lastIndexOf(name);
+  return {
+    known,
+    onIdentified: (candidate, result) => {
+      identified.set(candidate, result);
+      for (let one = judged[known.size]; one !== undefined; one = judged[known.size]) {
+        const answer = identified.get(one.candidate);
+        const isKnown = answer !== undefined || one.status.problem !== null;
+        if (!isKnown || !isAlone(plainName(one.candidate))) return;
+        const hook = joinHook(one, answer, call);
+        known.set(one.candidate, hook);
+        for (const selected of selectHooks([hook], call.context).hooks) onHook(selected);
+      }
+    },
+  };
+}

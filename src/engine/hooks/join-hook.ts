@@ -1,0 +1,102 @@
+import { interpreterFault } from "../../discover/classify.ts";
+import type { IdentifyResult } from "../../discover/identify.ts";
+import {
+  declaresFailClosed,
+  eventsMentionedIn,
+  mayBeFailClosed,
+  mentionedEvents,
+} from "../../discover/mentioned-events.ts";
+import type { EventName } from "../../protocol/event.ts";
+import {
+  type Candidate,
+  type Hook,
+  type Identity,
+  isFromProject,
+  isMachine,
+  withRefusal,
+} from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
+import type { HookEnvironment } from "../hook-environment.ts";
+import type { RunContext } from "../run-context.ts";
+import { asLost, type EarlierAnswers, lastIdentity } from "./missing-hooks.ts";
+import { canBlockAt, isUnreadable, resolveHook } from "./resolve-hook.ts";
+
+/** What the hooks of one call have in common. */
+export interface JoinContext {
+  readonly context: RunContext;
+  readonly event: EventName | null;
+  readonly before: EarlierAnswers;
+  readonly environmentOf: HookEnvironment;
+}
+
+/** The hook that a candidate is: its declaration, settings and trust status joined. */
+export function joinHook(
+  { candidate, status }: CandidateStatus,
+  identified: IdentifyResult | undefined,
+  call: JoinContext,
+): Hook {
+  const { context, event, before } = call;
+  const fault = faultOf(candidate, identified, call);
+  const isNeeded = (status.problem !== null || fault !== null) && !isFromProject(candidate) && !isMachine(candidate);
+  const own = isNeeded ? lastIdentity(candidate, before) : null;
+  const now = identified?.identity ?? (status.problem !== null && own !== null ? ok(own) : null);
+  const answer = identified?.answer ?? "";
+  const isGuardByText =
+    mayBeGuard(candidate, status, now) && (declaresFailClosed(answer) || mayBeFailClosed(candidate.path));
+  const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, answer);
+  const last = fault === null ? null : now?.ok ? now.value : own;
+  const isUnknown = isUnreadable(status) && now === null && canBlockAt(event);
+  const hook = resolveHook({
+    candidate,
+    status,
+    identity: last === null ? now : ok(isGuardByText ? asClosed(last, mentioned) : last),
+    hash: identified?.hash ?? null,
+    mentionedEvents: now?.ok || last !== null ? [] : mentioned,
+    isUnidentifiedGuard: isUnknown || isGuardByText,
+    event,
+    settings: context.settings,
+  });
+  if (fault === null || last === null) return hook;
+  // A run starts a hook that declared its event before, and reports how that fails.
+  const isTried = identified?.identity.ok === true && event !== null;
+  return withRefusal(asLost(hook, fault), isTried ? hook.refusal : fault);
+}
+
+/** Why a trusted hook cannot run: it could not be identified, or its identity is cached and its interpreter is missing. */
+function faultOf(
+  candidate: Candidate,
+  identified: IdentifyResult | undefined,
+  { environmentOf }: JoinContext,
+): HookProblem | null {
+  if (identified === undefined || candidate.entry !== null) return null;
+  if (!identified.identity.ok) return identified.identity.error;
+  const { name, path } = candidate;
+  const cause = interpreterFault(path, () => environmentOf(candidate).PATH ?? "");
+  return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
+}
+
+/** The events that a hook may be meant for: those in its declaration, even an invalid one, else those in its text. */
+function eventsMentionedBy({ path }: Candidate, answer: string): readonly EventName[] {
+  const mentioned = eventsMentionedIn(answer);
+  return mentioned.length > 0 ? mentioned : mentionedEvents(path);
+}
+
+/** A hook that declares itself fail-closed is so also for the events that its text mentions now. */
+const asClosed = (last: Identity, mentioned: readonly EventName[]): Identity => ({
+  ...last,
+  events: [...new Set([...last.events, ...mentioned])],
+  failOpen: false,
+});
+
+/** True if the text of a file may make it a guard: only if it may run or is the user's own, never for an unapproved project file. */
+function mayBeGuard(
+  candidate: Candidate,
+  { problem }: TrustStatus,
+  identity: Result<Identity, HookProblem> | null,
+): boolean {
+  if (candidate.entry !== null) return false;
+  if (problem?.code === "HOOK_REFUSED_UNSAFE") return !isFromProject(candidate);
+  return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
+}

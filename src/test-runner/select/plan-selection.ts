@@ -1,0 +1,120 @@
+import { resolve } from "node:path";
+import { type FoundCandidates, findCandidates, fullHookName, type HookFolder } from "../../discover/find-candidates.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { hookFolders, type RunContext } from "../../engine/run-context.ts";
+import { pathExists } from "../../fs/paths.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
+import type { SkippedFile } from "../../protocol/hook.ts";
+import { globMatches } from "../../protocol/match.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
+import { isPathArgument } from "../../protocol/text/shell-quote.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
+
+/** Who selects hooks by words. */
+export interface TestCaller {
+  /** Paths are relative to it. */
+  readonly cwd: string;
+  /** The words after `hookctl` that examine all again, and those that stand before the name of one hook. */
+  readonly again: { readonly all: string; readonly one: string };
+  /** Only these of the selected hooks, without the cases of guards and of the whole chain; undefined: everything. */
+  readonly isMeant?: (entry: Entry) => boolean;
+  /** What was said of the settings files. */
+  readonly settingsWarnings: readonly Warning[];
+}
+
+export type Entry = Pick<SkippedFile, "name" | "path">;
+
+/** Hooks that words mean. */
+export interface Search {
+  readonly found: FoundCandidates;
+  /** Which of them the words mean. */
+  readonly isSelected: (entry: Entry) => boolean;
+  /** The folders of this call, where namesakes are. */
+  readonly all: FoundCandidates;
+  readonly context: RunContext;
+  readonly again: (entry: Entry) => string;
+  readonly folders: readonly HookFolder[];
+  /** The one file that a path names; null: all of the folder. */
+  readonly file: string | null;
+  /** True: a path named it, which is an approval for this call. */
+  readonly isPath: boolean;
+}
+
+/** What arguments mean, before any hook is asked for its events. */
+export interface TestPlan {
+  /** Where the words look, and every name that is there. */
+  readonly folders: readonly HookFolder[];
+  readonly names: readonly string[];
+  /** The built-in guards that arguments name; null: no argument is a name, so cases may be about any. */
+  readonly guards: readonly string[] | null;
+  readonly allFound: FoundCandidates;
+  readonly searches: readonly Search[];
+  /** False: single hooks are named, so the chain is not tested. */
+  readonly isOfChain: boolean;
+}
+
+/**
+ * Words -> folders and names. A path is an approval of what lies there, for this call; a name is none, so a hook of the
+ * project that nobody approved stays unasked. Without words: every hook that a list shows.
+ */
+export function planSelection(
+  words: readonly string[],
+  context: RunContext,
+  { cwd, again: { one: command }, isMeant = () => true }: TestCaller,
+): Result<TestPlan, UsageProblem> {
+  const allFound = findAllCandidates(context);
+  const names = namesOf(allFound);
+  const searches: Search[] = [];
+  const inCommand = (wordsOf: Search["again"]) => (entry: Entry) => `${command} ${wordsOf(entry)}`;
+  const wanted: string[] = [];
+  const guards: string[] = [];
+  for (const word of words) {
+    const target = resolvePathArgument(word, context, cwd);
+    if (target !== null)
+      searches.push(searchAt({ ...target, again: inCommand(target.again), isMeant }, allFound, context));
+    else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
+    else if (GUARD_NAMES.some((name) => name === word)) guards.push(word);
+    else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
+  }
+  const { only } = context.options;
+  const fits =
+    only === null || names.length === 0 || [...names, ...GUARD_NAMES].some((name) => globMatches(only, name));
+  if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
+  const namesHooks = wanted.length + guards.length > 0;
+  const isOfChain = !namesHooks && searches.every(({ file }) => file === null);
+  // The folders of this call hold the cases of guards, too.
+  if (words.length === 0 || namesHooks) {
+    const isSelected = (entry: Entry): boolean => (words.length === 0 || wanted.includes(entry.name)) && isMeant(entry);
+    const again = inCommand(hookArgument);
+    const folders = hookFolders(context);
+    searches.push({ found: allFound, isSelected, all: allFound, context, again, folders, file: null, isPath: false });
+  }
+  return ok({
+    ...{ allFound, searches, isOfChain, guards: namesHooks ? guards : null },
+    names: searches.flatMap(({ found }) => namesOf(found)),
+    folders: searches.flatMap(({ folders }) => folders),
+  });
+}
+
+const namesOf = ({ candidates, skipped }: FoundCandidates): readonly string[] =>
+  [...candidates, ...skipped].map(({ name }) => name);
+
+/** Where there is a file at the words of a name, its path may have been meant. */
+function unknownArgument(word: string, names: readonly string[], isFile: boolean): UsageProblem {
+  if (isPathArgument(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
+  return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
+}
+
+function searchAt(
+  { folder, file, again, isMeant }: PathArgument & { readonly isMeant: (entry: Entry) => boolean },
+  all: FoundCandidates,
+  context: RunContext,
+): Search {
+  const isSelected = (entry: Entry): boolean => (file === null || entry.path === file) && isMeant(entry);
+  const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
+  const found = findCandidates([folder]);
+  return { found, isSelected, all, context: trusting, again, folders: [folder], file, isPath: true };
+}
