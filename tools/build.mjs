@@ -69,6 +69,7 @@ const PARTS = {
   "hot-push": ["invoke/invoke-templates.ts"],
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
   "hot-errors": ["engine/run/run-on-error-hooks.ts"],
+  "hot-sandbox": ["engine/hooks/sandboxed-hooks.ts"],
   "hot-guards": [
     "invoke/invoke-guard.ts",
     "guards/examine.ts",

@@ -15,7 +15,7 @@ const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).h
 /** @type {typeof import("../src/protocol/event.ts")} */
 const { eventRow, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
-const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
+const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
 /** @type {typeof import("../src/protocol/guard-settings.ts")} */
 const { GUARD_ROWS } = await built("protocol/guard-settings.js");
 /** @type {typeof import("../src/guards/guards.ts")} */
@@ -276,6 +276,7 @@ const PARTS = {
   settings: () => configList(SETTING_ROWS),
   overrides: () => configList(OVERRIDE_ROWS),
   guards: () => configList(GUARD_ROWS),
+  grants: () => configList(GRANT_ROWS),
   "guard-rules": () => Object.values(GUARDS).map(guardText).join("\n\n"),
   schemes,
   servers: () => configList(SERVER_ROWS),

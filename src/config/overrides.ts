@@ -41,7 +41,10 @@ export interface HookOverrides {
   readonly isEnabled: boolean;
 }
 
-export function overridesFor(candidate: Candidate, settings: Settings): HookOverrides {
+export function overridesFor(
+  candidate: Named & Pick<Candidate, "path" | "source" | "entry" | "settings">,
+  settings: Settings,
+): HookOverrides {
   const { projects, user, machine } = settings;
   const owner = ownerOf(candidate);
   const scopes = scopesAboveProjects(candidate, settings);

@@ -3,6 +3,7 @@ import { type Deadline, remainingMs } from "../process/clock.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Candidate, Identity } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
@@ -22,6 +23,8 @@ export interface IdentifyContext {
   readonly cwd: string;
   /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (candidate: Candidate) => HookProblem | null;
+  /** What locks it in at each start; null: nothing. A problem prevents the start. */
+  readonly sandboxOf: (candidate: Candidate) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   readonly interrupt: Interrupt;
   /** Undefined: there is none. */
   readonly deadlineFor?: (candidate: Candidate) => Deadline;
@@ -87,8 +90,10 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
       hash: null,
       answer: null,
     };
+  const sandbox = await context.sandboxOf(candidate);
+  if (!sandbox.ok) return { identity: sandbox, hash: null, answer: null };
   const { cwd, interrupt, environmentOf, deadlineFor } = context;
-  const request = { cwd, interrupt, env: environmentOf(candidate) };
+  const request = { cwd, interrupt, env: environmentOf(candidate), sandbox: sandbox.value };
   const { identity, outcome } = await requestIdentity(candidate, { ...request, deadline: deadlineFor?.(candidate) });
   if (outcome.termination.kind !== "exited" || outcome.termination.exitCode !== 0)
     return { identity, hash: null, answer: null };
@@ -103,6 +108,7 @@ type AskedFile = Pick<Candidate, "name" | "path">;
 interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt"> {
   readonly deadline?: Deadline | undefined;
   readonly env: Readonly<Record<string, string>>;
+  readonly sandbox: ProcessSandbox | null;
 }
 
 /** Starts one file with `hook`, without the cache, and returns its identity and the outcome of the process. */
@@ -110,9 +116,9 @@ export async function requestIdentity(
   candidate: AskedFile,
   context: RequestContext,
 ): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
-  const { cwd, env, interrupt, deadline } = context;
+  const { cwd, env, interrupt, deadline, sandbox } = context;
   const request = processRequest({
-    ...{ file: candidate.path, args: ["hook"], cwd, env, interrupt },
+    ...{ file: candidate.path, args: ["hook"], cwd, env, interrupt, sandbox },
     timeoutMs: Math.max(1, Math.min(LONGEST_MS, deadline === undefined ? LONGEST_MS : remainingMs(deadline))),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
   });

@@ -24,8 +24,8 @@ export const isFromLoader = (name: string, path: string, text: string): boolean 
   // On Node 20 the loader does not see `require`, which would take a copy of the project.
   /^hookctl(?:\/(?:hook|testing))?$/.test(name) && needsNodeLoader(path) && !MENTION.test(text.replace(OWN_IMPORT, ""));
 
-/** The package's folder, from a module in `src`, in `dist` or in the hot bundle. */
-const packageFolder = (): string => import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
+/** The URL of the package's folder, from a module in `src`, in `dist` or in the hot bundle. */
+export const packageFolder = (): string => import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
 
 /** The variables with which Node loads such a hook. */
 export function nodeLoaderVariables(path: string, nodeOptions: string | undefined): Readonly<Record<string, string>> {

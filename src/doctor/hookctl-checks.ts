@@ -41,7 +41,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
     trustCheck(context),
     recordCheck(context),
     speedCheck(await ensureCompileCache(host)),
-    doubtful("sandbox", "not supported. Hooks with `sandbox: require` are not started.", null),
+    ...sandboxChecks(gathered.hooks),
   ];
 }
 
@@ -124,6 +124,21 @@ const MISTAKEN: readonly SkipReason[] = [
   ...(["not_executable", "not_regular", "broken_link", "link_loop", "unknown_format"] as const),
   ...(["unreadable", "too_many", "shadowed", "not_identified"] as const),
 ];
+
+/** Says whether there is a sandbox, where hooks want one. Those that require it are reported one by one. */
+function sandboxChecks(hooks: readonly Hook[]): readonly Checkup[] {
+  const wanting = hooks.filter(({ sandbox, state }) => sandbox !== undefined && state !== "disabled");
+  const [first] = wanting;
+  if (first?.sandbox === undefined) return [];
+  const names = listNames(wanting.map(({ name }) => name));
+  const { backend } = first.sandbox;
+  return backend === null
+    ? [doubtful("sandbox", `there is none for ${names}`, INSTALL_SANDBOX)]
+    : [fine("sandbox", `${backend} works, for ${names}`)];
+}
+
+const INSTALL_SANDBOX =
+  process.platform === "linux" ? "Install bubblewrap, for example: sudo apt-get install bubblewrap" : null;
 
 /** A warning for a hook that is not approved, which may be intended; a failure for an approved hook that is lost. */
 function refusalCheck(hook: Hook): readonly Checkup[] {

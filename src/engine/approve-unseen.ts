@@ -10,6 +10,7 @@ import { type ApprovalContext, approveReviewed } from "../trust/review/approve-r
 import { reviewHooks } from "../trust/review/review.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { hookEnvironments } from "./hook-environment.ts";
+import { sandboxFor, startPlace } from "./hooks/sandboxes.ts";
 import type { RunContext } from "./run-context.ts";
 import { currentEntries, entriesInFile, settingsItems } from "./settings/project-settings.ts";
 import { trustStatuses } from "./trust-statuses.ts";
@@ -34,6 +35,7 @@ export const approvalContext = (context: RunContext): ApprovalContext => ({
       cwd: context.cwd,
       environmentOf: hookEnvironments(context),
       recheckTrust,
+      sandboxOf: (candidate) => sandboxFor(candidate, startPlace(context.cwd, context), context),
       interrupt: context.interrupt,
     }),
 });

@@ -1,13 +1,12 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { projectFilesIn, userFileIn } from "../config/load-settings.ts";
+import { projectFilesIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
 import { mainCheckoutOf } from "../fs/git.ts";
 import { pathExists, realPathOrSame } from "../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
-import { type Candidate, type Hook, isFromProject, isMachine, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
+import { type Candidate, type Hook, isFromProject, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { USER_SETTINGS_FILE } from "../protocol/setting-rows.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import { changedProblem, decideTrust, type TrustContext, type TrustStatus } from "../trust/decide/decide-trust.ts";
@@ -16,7 +15,6 @@ import { projectDigest } from "../trust/evidence/canonical-settings.ts";
 import type { SupportsSafePath } from "../trust/hook-files/python-search.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
 import { hookEnvironments } from "./hook-environment.ts";
-import { sandboxMode } from "./hooks/resolve-hook.ts";
 import { lazy, memoize } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 import { settingsItem } from "./settings/project-settings.ts";
@@ -58,7 +56,7 @@ export function trustStatuses(
   };
   const decided = new Map<string, { candidate: Candidate; status: TrustStatus }>();
   const statusOf = (candidate: Candidate): TrustStatus => {
-    const status = withSandboxRefusal(candidate, decideTrust(candidate, trustContext), context);
+    const status = decideTrust(candidate, trustContext);
     decided.set(candidate.path, { candidate, status });
     return status;
   };
@@ -106,18 +104,6 @@ export const needingApproval = (candidates: readonly Candidate[]): readonly Cand
 function withApprovedOnce(approvals: Result<Approvals, string>, once: readonly Approval[]): Result<Approvals, string> {
   if (!approvals.ok || once.length === 0) return approvals;
   return ok({ ...approvals.value, approved: { ...approvals.value.approved, ...byKey(once) } });
-}
-
-function withSandboxRefusal(candidate: Candidate, status: TrustStatus, { settings, plan }: RunContext): TrustStatus {
-  if (status.problem !== null) return status;
-  const at = { hook: candidate.name, path: candidate.path };
-  // Decided before the hook is asked for its events: that, too, would run it without the sandbox.
-  const isBoxed = sandboxMode(candidate, settings) === "require";
-  if (!isBoxed) return status;
-  // Two settings files in one folder are an error, so the hint names the existing one.
-  const userFile = userFileIn(plan)?.file ?? USER_SETTINGS_FILE;
-  const settingsFile = isMachine(candidate) ? (candidate.entry?.file ?? "") : userFile;
-  return { ...status, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 
 /** Checks the file and the folders above it again: the previous hook may have changed them. */

@@ -14,6 +14,19 @@ const SLOW_MS = 3000;
 export const outputLimit = ({ outputLimit: own }: Pick<Hook, "outputLimit">, payload: string): number =>
   own ?? Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload));
 
+/** The result of a hook that was not started. */
+export function notInvoked(problem: Problem, isRefused: boolean): HookResult {
+  return {
+    response: fail(problem),
+    wasNotInvoked: isRefused,
+    exitCode: null,
+    signal: null,
+    durationMs: 0,
+    stderr: "",
+    warnings: [],
+  };
+}
+
 /**
  * The response of a hook that failed. Only a readable block counts, with its messages; an ask counts too, unless the
  * hook is fail-closed: then its failure blocks.

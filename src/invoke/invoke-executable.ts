@@ -4,14 +4,23 @@ import { type Deadline, remainingMs } from "../process/clock.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
-import { fail } from "../protocol/result.ts";
+import { fail, type Result } from "../protocol/result.ts";
+import { sandboxText } from "../protocol/sandbox.ts";
 import { decodeUtf8Lossy } from "../protocol/text/text.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
+import {
+  failureSummary,
+  lostBlockWarnings,
+  notInvoked,
+  outputLimit,
+  replyDespiteFailure,
+  slowWarnings,
+} from "./hook-result.ts";
 import { envelopeExtras, type McpServers } from "./invoke-context.ts";
 import type { GuardPlace } from "./invoke-guard.ts";
 
@@ -26,6 +35,8 @@ export interface InvokeContext {
   readonly onOutput?: (stdout: Uint8Array) => void;
   /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (hook: Hook) => HookProblem | null;
+  /** What locks a hook in that starts in this folder; null: nothing. A problem prevents the start. */
+  readonly sandboxOf: (hook: Hook, cwd: string) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
   /** What the built-in guards know of this call; null: none is on. */
@@ -58,6 +69,8 @@ export async function invokeProgram(
   context: InvokeContext,
   program: StartedProgram,
 ): Promise<HookResult> {
+  const sandbox = await context.sandboxOf(hook, context.cwd);
+  if (!sandbox.ok) return notInvoked(sandbox.error, true);
   const env = context.environmentOf(hook, payload);
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
@@ -67,10 +80,11 @@ export async function invokeProgram(
     timeoutMs: Math.min(hook.timeoutMs, leftMs),
     stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
     mayLeaveProcesses: hook.background,
+    sandbox: sandbox.value,
   });
   const outcome = await runProcess(request);
   context.onOutput?.(outcome.stdout);
-  const problem = outcomeProblem({ hook: hook.name, path: hook.path }, outcome, leftMs < hook.timeoutMs);
+  const problem = outcomeProblem(problemAt(hook), outcome, leftMs < hook.timeoutMs);
   const own = ownEnding(hook, payload, outcome, program);
   const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
   return {
@@ -84,6 +98,12 @@ export async function invokeProgram(
     warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, reply, outcome.stdout)],
   };
 }
+
+/** A hook in a problem, with what it was granted where it ran in a sandbox. */
+export const problemAt = ({ name, path, sandbox }: Hook): Pick<HookProblem, "hook" | "path" | "sandbox"> => ({
+  ...{ hook: name, path },
+  ...(sandbox === undefined || sandbox.backend === null ? {} : { sandbox: sandboxText(sandbox) }),
+});
 
 /** The response that the hook's dialect reads from an exit code; null: the rules of all hooks apply. */
 function ownEnding(

@@ -6,8 +6,8 @@ import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok } from "../protocol/result.ts";
+import { ok } from "../protocol/result.ts";
+import { notInvoked } from "./hook-result.ts";
 import { type InvokeContext, invokeExecutable, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
 /** Invokes a hook of any kind. A refused one, or one after the deadline, fails without being started. */
@@ -31,18 +31,6 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
 /** A rule or a built-in guard takes no time, so it also applies after the deadline. */
 const isAtOnce = ({ kind, entry }: Hook): boolean =>
   kind === "guard" || (entry !== null && schemeRow(entry.scheme).kind === "rule");
-
-function notInvoked(problem: Problem, isRefused: boolean): HookResult {
-  return {
-    response: fail(problem),
-    wasNotInvoked: isRefused,
-    exitCode: null,
-    signal: null,
-    durationMs: 0,
-    stderr: "",
-    warnings: [],
-  };
-}
 
 /** Invokes a hook that a settings file declares. A rule decides without a process. */
 async function invokeDeclared(

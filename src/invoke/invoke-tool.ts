@@ -4,6 +4,7 @@ import { entryFolder } from "../fs/working-folder.ts";
 import { monotonicMs, remainingMs } from "../process/clock.ts";
 import { outcomeProblem, startFailure } from "../process/outcome-problem.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
+import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
@@ -12,9 +13,9 @@ import type { HookProblem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
+import { lostBlockWarnings, notInvoked, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
 import { envelopeExtras } from "./invoke-context.ts";
-import type { InvokeContext } from "./invoke-executable.ts";
+import { type InvokeContext, problemAt } from "./invoke-executable.ts";
 import { type McpSession, openMcpSession, type ToolCallOutcome } from "./mcp-session.ts";
 import { preserveNumbers } from "./preserve-numbers.ts";
 
@@ -36,7 +37,9 @@ export async function invokeTool(
   const startedMs = monotonicMs();
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
-  const conversation = serverFor(tool, hook, payload, context);
+  const sandbox = await context.sandboxOf(hook, entryFolder(entry));
+  if (!sandbox.ok) return notInvoked(sandbox.error, true);
+  const conversation = serverFor(tool, hook, payload, { ...context, sandbox: sandbox.value });
   const { outcome, stderr, noise } = await conversation.callTool(tool.name, args, Math.min(hook.timeoutMs, leftMs));
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
@@ -60,10 +63,15 @@ export async function invokeTool(
   };
 }
 
+interface ServerContext extends InvokeContext {
+  readonly sandbox: ProcessSandbox | null;
+}
+
 /** The server that an earlier entry of this run started, or a new one if there is none or it has exited. */
-function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, context: InvokeContext): McpSession {
-  const { servers, interrupt } = context;
-  const key = `${entry.scope} ${server.name}`;
+function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, context: ServerContext): McpSession {
+  const { servers, interrupt, sandbox } = context;
+  // Entries with other grants must not share it.
+  const key = `${entry.scope} ${server.name} ${JSON.stringify(hook.sandbox)}`;
   const open = servers.get(key);
   if (open !== undefined) return open;
   const env = context.environmentOf(hook, payload);
@@ -74,6 +82,7 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, contex
     env,
     stdoutLimitBytes: outputLimit(hook, payloadText(payload)),
     interrupt,
+    sandbox,
   });
   servers.set(key, opened);
   void opened.ended.then(() => servers.delete(key));
@@ -85,7 +94,7 @@ const textOf = (answer: ToolCallOutcome): string =>
   answer.kind === "answered" ? answer.text : answer.kind === "failed" ? answer.cause : "";
 
 function problemOf(hook: Hook, tool: Tool, answer: ToolCallOutcome, byDeadline: boolean): HookProblem | null {
-  const at = { hook: hook.name, path: hook.path };
+  const at = problemAt(hook);
   const server = tool.server.name;
   switch (answer.kind) {
     case "answered":
@@ -100,7 +109,7 @@ function problemOf(hook: Hook, tool: Tool, answer: ToolCallOutcome, byDeadline: 
 }
 
 function endProblem(
-  at: Pick<HookProblem, "hook" | "path">,
+  at: Pick<HookProblem, "hook" | "path" | "sandbox">,
   { entry, server }: Tool,
   outcome: ProcessOutcome,
   byDeadline: boolean,

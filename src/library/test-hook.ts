@@ -125,6 +125,8 @@ async function identityOf(candidate: Candidate, context: RunContext): Promise<Id
     cwd: context.cwd,
     environmentOf: hookEnvironments(context),
     recheckTrust: () => null,
+    // It is tested by itself: no settings that could want a sandbox are read.
+    sandboxOf: async () => ({ ok: true, value: null }),
     interrupt: context.interrupt,
   });
   if (identified === undefined) throw bad("path", `${candidate.path} was not identified`);

@@ -3,10 +3,7 @@ import type { HookProblem } from "../protocol/problem.ts";
 import { encodingFault, headFault } from "./format-fault.ts";
 import type { ProcessOutcome } from "./process-request.ts";
 
-interface At {
-  readonly hook: string;
-  readonly path: string;
-}
+type At = Pick<HookProblem, "hook" | "path" | "sandbox">;
 
 /** Why a child failed; null for exit code 0. `byDeadline`: its timeout was the time left until the deadline. */
 export function outcomeProblem(at: At, outcome: ProcessOutcome, byDeadline = false): HookProblem | null {

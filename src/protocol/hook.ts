@@ -1,6 +1,7 @@
 import type { LocatedEntry } from "./entry.ts";
 import type { DialectName, EventName } from "./event.ts";
 import type { HookProblem } from "./problem.ts";
+import type { HookSandbox } from "./sandbox.ts";
 
 export const SOURCES = ["project", "project-plugin", "user", "user-plugin", "config", "explicit", "machine"] as const;
 export type Source = (typeof SOURCES)[number];
@@ -141,6 +142,8 @@ interface HookFields {
   /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;
   readonly trust: TrustState;
+  /** Absent: its settings want none. */
+  readonly sandbox?: HookSandbox;
   /** It worked in an earlier call and cannot run now: why, and what to do. */
   readonly lost?: HookLoss;
   /** The settings entry that declares it; null for a file of a hooks folder. */

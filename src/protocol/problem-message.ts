@@ -14,7 +14,9 @@ export type { Explanation } from "./problem-messages/explanation.ts";
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {
   const { summary, hint } = explainByFamily(problem);
-  return { summary: truncate(summary, 600), hint: truncate(hint, 600) };
+  // A denied file or connection is often why a hook failed in a sandbox.
+  const sandbox = "sandbox" in problem ? ` (${truncate(problem.sandbox, 200)})` : "";
+  return { summary: `${truncate(summary, 600)}${sandbox}`, hint: truncate(hint, 600) };
 }
 
 function explainByFamily(problem: Problem): Explanation {

@@ -71,8 +71,8 @@ export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly expected: string; readonly found: JsonKind }
   | { readonly code: "PAYLOAD_FIELD_VALUE"; readonly found: string; readonly values: readonly string[] };
 
-/** A hook that gave no response. `hook` is its name, `path` its file. */
-export type HookProblem = { readonly hook: string; readonly path: string } & (
+/** A hook that gave no response. `hook` is its name, `path` its file, `sandbox` says how it was locked in. */
+export type HookProblem = { readonly hook: string; readonly path: string; readonly sandbox?: string } & (
   | { readonly code: "HOOK_TIMED_OUT"; readonly afterMs: number; readonly byDeadline: boolean; readonly ended: number }
   | { readonly code: "HOOK_DEADLINE_PASSED" }
   | { readonly code: "HOOK_INTERRUPTED"; readonly signal: string }
@@ -104,8 +104,8 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
   | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePaths)
   | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
-  /** `settingsFile` is the user's, the only one that may allow the hook to run without a sandbox. */
-  | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly settingsFile: string }
+  /** `settingsFile` is the user's, the only one that may allow the hook to run without a sandbox; null: its grants are at fault. */
+  | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly cause: string; readonly settingsFile: string | null }
   | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
   /** The machine folder, or its settings file, may not be what the administrator wrote. */
   | { readonly code: "HOOK_REFUSED_MACHINE"; readonly place: string; readonly cause: string }

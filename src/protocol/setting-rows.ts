@@ -1,6 +1,7 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { GuardsSettings } from "./guard-settings.ts";
 import type { Match } from "./hook.ts";
+import type { SandboxGrants, SandboxSetting } from "./sandbox.ts";
 
 /** The type of one settings value. The zod schema, the JSON Schema and the docs are built from these rows. */
 export type SettingKind =
@@ -14,6 +15,7 @@ export type SettingKind =
   | "match"
   | "durations"
   | "variables"
+  | "sandbox"
   | readonly string[];
 
 export interface SettingRow {
@@ -81,9 +83,18 @@ export const OVERRIDE_ROWS = {
     "How much this hook may print: `64MiB`. Default: 4 times its payload, at least 4MiB.",
   ),
   background: settableByAnyone("flag", "`true`: processes that it leaves running are not killed."),
-  sandbox: settableByAnyone(["off", "auto", "require"], "`require` needs a sandbox; without one the hook is refused."),
+  sandbox: settableByAnyone(
+    "sandbox",
+    "`require` or an object of grants: without a [sandbox](sandbox.md) the hook is refused; `auto`: it runs without.",
+  ),
   required: settableByUser("flag", "`true`: missing, refused or failed means block."),
 } as const satisfies Record<keyof Override, SettingRow>;
+
+export const GRANT_ROWS = {
+  network: settableByAnyone("flag", "`true`: it may use the network. Default `false`."),
+  subprocess: settableByAnyone("flag", "`false`: it may not start processes. Default `true`."),
+  write_paths: settableByAnyone("texts", "Files and folders that it may write, relative to the project."),
+} as const satisfies Record<keyof SandboxGrants, SettingRow>;
 
 /** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
@@ -139,7 +150,7 @@ export interface Override {
   /** In bytes. */
   readonly output_limit?: number;
   readonly background?: boolean;
-  readonly sandbox?: "off" | "auto" | "require";
+  readonly sandbox?: SandboxSetting;
   readonly required?: boolean;
 }
 

@@ -3,6 +3,7 @@ import { runChain } from "../chain/run-chain.ts";
 import { allGuards } from "../config/merge-settings.ts";
 import { membersInDialect } from "../dialects/dialects.ts";
 import { hookEnvironments } from "../engine/hook-environment.ts";
+import { closedSandboxFor, startPlace } from "../engine/hooks/sandboxes.ts";
 import { lazy } from "../engine/memoize.ts";
 import { guardPlace, movedGuardPlace } from "../engine/run/guard-place.ts";
 import { createRunContext, type EngineHost, type EngineOptions, type RunContext } from "../engine/run-context.ts";
@@ -11,6 +12,7 @@ import { workingFolder } from "../fs/working-folder.ts";
 import { envelopeExtras, withMcpServers } from "../invoke/invoke-context.ts";
 import type { GuardPlace } from "../invoke/invoke-guard.ts";
 import { invokeHook } from "../invoke/invoke-hook.ts";
+import type { Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -64,6 +66,7 @@ export async function openReplayProject(
       const invokeContext = {
         ...{ environmentOf, recheckTrust, interrupt: context.interrupt, invokeFunction: null },
         cwd: workingFolder(call.cwd, context.cwd),
+        sandboxOf: (hook: Hook, folder: string) => closedSandboxFor(hook, startPlace(folder, context), context),
         isoTime: call.time ?? new Date(context.nowMs).toISOString(),
         deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
         guardPlace: placeFor(call),

@@ -1,5 +1,6 @@
 import type { Hook, SkippedFile } from "../protocol/hook.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
+import { sandboxText } from "../protocol/sandbox.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
@@ -42,6 +43,7 @@ function hookJson(hook: Hook): JsonRecord {
     dialects: hook.dialects,
     match: hook.match === null ? null : { ...hook.match },
     trust: hook.trust,
+    sandbox: hook.sandbox === undefined ? null : sandboxText(hook.sandbox),
     shadows: hook.shadows,
     enabled: hook.disabledReason === null,
     disabled_reason: hook.disabledReason ?? undefined,

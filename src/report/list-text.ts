@@ -1,6 +1,7 @@
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-message.ts";
+import { sandboxText } from "../protocol/sandbox.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { formatDuration } from "../protocol/text/units.ts";
@@ -77,11 +78,17 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
   const parts = [isGuard ? style.good("✔ built in") : trust, `prio ${hook.priority}`, failure, time];
   const extras = [
     originOf(hook, input),
+    sandboxOf(hook),
     hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`,
     hook.disabledReason ?? "",
   ];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
   return `${positionLabel(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+}
+
+function sandboxOf({ sandbox }: Hook): string {
+  if (sandbox === undefined) return "";
+  return sandbox.backend === null ? "sandbox: none" : truncateEscaped(sandboxText(sandbox), 120);
 }
 
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {

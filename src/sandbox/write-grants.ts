@@ -14,8 +14,8 @@ export interface WriteGrants {
   readonly folder: string;
   readonly project: string;
   readonly home: string | null;
-  /** The author of the project wrote them: they may not lead out of it. */
-  readonly isFromProject: boolean;
+  /** True if the author of the project wrote the paths, or the command: then they may not lead out of the project. */
+  readonly isOfProject: { readonly paths: boolean; readonly command: boolean };
   /** Files and folders that nobody may write, whether they exist or not. */
   readonly protectedPaths: readonly string[];
 }
@@ -29,6 +29,7 @@ interface Grant {
   readonly path: string;
   readonly isBound: boolean;
   readonly isFolder: boolean;
+  readonly isRedirected: boolean;
 }
 
 /** Creates what is missing of the granted paths, and decides what of them is writable. */
@@ -38,21 +39,25 @@ export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> 
   for (const grant of grantsIn(grants)) {
     const real = followLinks(grant.path);
     const cause = refusalOf(grant, real, grants) ?? createMissing(real, grant.isFolder);
-    if (cause !== null) return fail(`write_paths: ${grant.name} ${cause}`);
-    addMounts(real, protectedPaths, all);
+    if (cause === null) addMounts(real, protectedPaths, all);
+    // A command that may not write its file says so itself.
+    else if (!grant.isRedirected) return fail(`write_paths: ${grant.name} ${cause}`);
   }
   return ok(all);
 }
 
-function grantsIn({ paths, redirected, folder, project, home, isFromProject }: WriteGrants): readonly Grant[] {
+function grantsIn({ paths, redirected, folder, project, home, isOfProject }: WriteGrants): readonly Grant[] {
   const named = paths.map((name): Grant => {
     const isOfHome = home !== null && name.startsWith("~/");
     const path = isOfHome ? join(home, name.slice(2)) : resolve(project, name);
-    const isBound = isFromProject || !(isOfHome || isAbsolute(name));
-    return { name, path, isBound, isFolder: name.endsWith("/") };
+    const isBound = isOfProject.paths || !(isOfHome || isAbsolute(name));
+    return { name, path, isBound, isFolder: name.endsWith("/"), isRedirected: false };
   });
   const written = redirected
-    .map((name): Grant => ({ name, path: resolve(folder, name), isBound: isFromProject, isFolder: false }))
+    .map((name): Grant => {
+      const isBound = isOfProject.command;
+      return { name, path: resolve(folder, name), isBound, isFolder: false, isRedirected: true };
+    })
     .filter(({ path }) => !isInside("/dev", path) && !isFolderAt(path));
   return [...named, ...written];
 }

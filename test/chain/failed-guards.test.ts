@@ -29,7 +29,7 @@ const FAILURES: Codes = {
   HOOK_REFUSED_UNTRUSTED: {},
   HOOK_REFUSED_UNSAFE: { place: "/p", cause: "x" },
   HOOK_REFUSED_UNREADABLE: { place: "/p", cause: "EACCES" },
-  HOOK_REFUSED_SANDBOX: { settingsFile: "~/.kodelet/hooks.json" },
+  HOOK_REFUSED_SANDBOX: { cause: "x", settingsFile: "~/.kodelet/hooks.json" },
   HOOK_REFUSED_SETTINGS: { place: "/p:1", cause: "x" },
   HOOK_REFUSED_MACHINE: { place: "/m", cause: "x" },
   HOOK_REFUSED_LINK: { leadsTo: "/p" },

@@ -18,6 +18,7 @@ const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): Inv
   deadline: endsIn(Number.POSITIVE_INFINITY),
   interrupt: { raised: () => null, listen: () => () => undefined },
   recheckTrust: () => null,
+  sandboxOf: async () => ({ ok: true, value: null }),
   guardPlace: null,
   invokeFunction: null,
   servers: new Map(),
@@ -27,7 +28,7 @@ const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}):
   aHook("guard", { path: await place.hook("guard", body), ...over });
 
 describe("one that may not or cannot be asked any more fails without being started", () => {
-  const refusal = { code: "HOOK_REFUSED_SANDBOX", settingsFile: "/s", hook: "guard", path: "/p" } as const;
+  const refusal = { code: "HOOK_REFUSED_SANDBOX", cause: "x", settingsFile: "/s", hook: "guard", path: "/p" } as const;
   const rows: readonly (readonly [
     title: string,
     hook: Partial<Hook>,

@@ -76,7 +76,12 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_REFUSED_UNTRUSTED: { code: "HOOK_REFUSED_UNTRUSTED", ...at },
   HOOK_REFUSED_UNSAFE: { code: "HOOK_REFUSED_UNSAFE", ...at, place: BAD, cause: "is writable by others" },
   HOOK_REFUSED_UNREADABLE: { code: "HOOK_REFUSED_UNREADABLE", ...at, place: BAD, cause: "EACCES" },
-  HOOK_REFUSED_SANDBOX: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile: "~/.kodelet/hooks.json" },
+  HOOK_REFUSED_SANDBOX: {
+    code: "HOOK_REFUSED_SANDBOX",
+    ...at,
+    cause: "it requires a sandbox",
+    settingsFile: "~/.kodelet/hooks.json",
+  },
   HOOK_REFUSED_SETTINGS: { code: "HOOK_REFUSED_SETTINGS", ...at, place: BAD, cause: BAD },
   HOOK_REFUSED_MACHINE: { code: "HOOK_REFUSED_MACHINE", ...at, place: BAD, cause: BAD },
   HOOK_REFUSED_LINK: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: BAD },

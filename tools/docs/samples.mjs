@@ -78,7 +78,10 @@ export const SAMPLES = [
   { code: "HOOK_REFUSED_UNTRUSTED", ...guard, path: ".kodelet/hooks/guard" },
   { code: "HOOK_REFUSED_UNSAFE", ...guard, place: guard.path, cause: "is writable by group or others" },
   { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "/home/you/.kodelet/hooks", cause: "EACCES" },
-  { code: "HOOK_REFUSED_SANDBOX", ...guard, settingsFile: "~/.kodelet/hooks.json" },
+  {
+    ...{ code: "HOOK_REFUSED_SANDBOX", ...guard, settingsFile: "~/.kodelet/hooks.json" },
+    cause: "it requires a sandbox, and there is none on this machine: bwrap is not installed",
+  },
   { code: "HOOK_REFUSED_SETTINGS", ...guard, place: "/home/you/.kodelet/hooks.json:3", cause: "expected a value" },
   {
     ...{ code: "HOOK_REFUSED_MACHINE", ...guard, place: "/etc/hookctl" },

@@ -4,6 +4,7 @@ import { GUARD_NAMES, GUARD_ROWS, type GuardName, type GuardsSettings } from "..
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import {
+  GRANT_ROWS,
   OVERRIDE_ROWS,
   type Override,
   SETTING_ROWS,
@@ -100,9 +101,9 @@ function problemOf(error: z.ZodError, file: string): ConfigProblem {
   return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
 }
 
-/** The fault inside the settings of a guard: the object is one of two forms, and the other one says nothing of it. */
+/** The fault inside an object that is one of two forms: the other one says nothing of it. */
 function innermost(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
-  if (issue?.code !== "invalid_union" || issue.path[0] !== "guards") return issue;
+  if (issue?.code !== "invalid_union" || !(issue.path[0] === "guards" || issue.path.at(-1) === "sandbox")) return issue;
   const inner = issue.errors.flat().find(({ path }) => path.length > 0);
   return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
 }
@@ -110,6 +111,7 @@ function innermost(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | unde
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
   if (path[0] === "guards" && path.length === 1) return GUARD_NAMES;
+  if (path.at(-1) === "sandbox") return Object.keys(GRANT_ROWS);
   if (path[0] === "guards") return Object.keys(GUARD_ROWS).filter((key) => key !== "paths" || path[1] === PATHS_GUARD);
   if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
   return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_LEVEL_KEYS;

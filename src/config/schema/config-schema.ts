@@ -9,7 +9,14 @@ import {
 } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
 import { GUARD_NAMES, GUARD_ROWS } from "../../protocol/guard-settings.ts";
-import { OVERRIDE_ROWS, SETTING_ROWS, type SettingKind, type SettingRow } from "../../protocol/setting-rows.ts";
+import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
+import {
+  GRANT_ROWS,
+  OVERRIDE_ROWS,
+  SETTING_ROWS,
+  type SettingKind,
+  type SettingRow,
+} from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
 
@@ -101,8 +108,14 @@ const aboutOf = ({ about, isUserOnly }: SettingRow): string =>
 
 function valueSchema(kind: SettingKind): z.ZodType {
   if (typeof kind !== "string") return z.enum(kind);
+  if (kind === "sandbox") return sandboxSchema();
   return SCHEMAS[kind];
 }
+
+const sandboxSchema = (): z.ZodType =>
+  z.union([z.enum(SANDBOX_MODES), rowsSchema(GRANT_ROWS)], {
+    error: `it is ${SANDBOX_MODES.join(", ")} or an object of grants`,
+  });
 
 const duration = z
   .string()
@@ -121,7 +134,7 @@ const size = z
     return read.ok ? read.value : 0;
   });
 
-const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[]>, z.ZodType>> = {
+const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[] | "sandbox">, z.ZodType>> = {
   duration,
   size,
   durations: z.partialRecord(z.enum(EVENT_NAMES), duration),

@@ -12,6 +12,7 @@ import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
+import { sandboxFor, startPlace } from "./sandboxes.ts";
 
 type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf" | "inTurn" | "onIdentified">;
 
@@ -54,6 +55,7 @@ async function identified(
     ...asking,
     nowMs,
     cwd: context.cwd,
+    sandboxOf: (candidate) => sandboxFor(candidate, startPlace(context.cwd, context), context),
     interrupt: context.interrupt,
     onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, redact)),
     deadlineFor: (candidate) => deadlineFor(candidate, context),

@@ -22,6 +22,7 @@ import type { HookEnvironment } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { asLost, type EarlierAnswers, lastIdentity } from "./missing-hooks.ts";
 import { canBlockAt, isUnreadable, resolveHook } from "./resolve-hook.ts";
+import type { Sandboxes } from "./sandboxes.ts";
 
 /** What the hooks of one call have in common. */
 export interface JoinContext {
@@ -29,6 +30,7 @@ export interface JoinContext {
   readonly event: EventName | null;
   readonly before: EarlierAnswers;
   readonly environmentOf: HookEnvironment;
+  readonly sandboxes: Sandboxes;
 }
 
 /** The hook that a candidate is: its declaration, settings and trust status joined. */
@@ -56,6 +58,7 @@ export function joinHook(
     mentionedEvents: now?.ok || last !== null ? [] : mentioned,
     isUnidentifiedGuard: isUnknown || isGuardByText,
     event,
+    sandbox: call.sandboxes.of(candidate),
     settings: context.settings,
   });
   if (fault === null || last === null) return hook;

@@ -16,6 +16,7 @@ import {
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
+import type { HookSandbox } from "../../protocol/sandbox.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { placeholderHook } from "./select-hooks.ts";
@@ -31,23 +32,9 @@ interface ResolveInput {
   readonly isUnidentifiedGuard: boolean;
   /** The event of this call, for timeouts that belong to an event. */
   readonly event: EventName | null;
+  /** Absent or null: its settings want none. */
+  readonly sandbox?: HookSandbox | null;
   readonly settings: Settings;
-}
-
-const SANDBOXES = ["off", "auto", "require"] as const;
-type Sandbox = (typeof SANDBOXES)[number];
-
-/**
- * Reyn's shell schemes need a sandbox unless the entry, which is approved with its text, or the user says otherwise.
- * An override in a project file is not approved, so it can only make the sandbox stricter.
- */
-export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
-  const { entry } = candidate;
-  const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).requiresSandbox ? "require" : "off");
-  const { override, above } = overridesFor(candidate, settings);
-  const requested = override.sandbox ?? own;
-  const least = above.sandbox ?? own;
-  return SANDBOXES.indexOf(requested) > SANDBOXES.indexOf(least) ? requested : least;
 }
 
 /** The identity of a hook that settings declare; it is not started for it. */
@@ -92,6 +79,7 @@ export function resolveHook(input: ResolveInput): Hook {
     isWeakenedBySettings: isNarrowed(overrides.override, declared, candidate.entry),
     disabledReason: overrides.isEnabled && override.enabled !== false ? null : "switched off in the settings",
     trust: status.trust,
+    ...(input.sandbox == null ? {} : { sandbox: input.sandbox }),
     refusal: status.problem ?? refusalOf(input, conflict),
     entry: candidate.entry,
     hash: input.hash,

@@ -27,6 +27,7 @@ import {
 } from "./missing-hooks.ts";
 import { type PausedHook, pausedWarnings, skipWarnings } from "./off-reason.ts";
 import { canBlockAt, guardHooks, unreadableFiles, unreadableFolders } from "./resolve-hook.ts";
+import { openSandboxes } from "./sandboxes.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */
@@ -75,14 +76,18 @@ async function resolve(
 ): Promise<HookSet> {
   const startedMs = context.elapsedMs();
   const all = trustStatuses(found.candidates, context);
+  const sandboxes = await openSandboxes(found.candidates, context, event);
   const cache = openCache(context);
   const approvals = all.approvals.ok ? all.approvals.value : NO_APPROVALS;
   const before: EarlierAnswers = { cache, approvals, known: readKnownHooks(context) };
   const looked = withoutOriginals(
-    found.candidates.map((candidate) => ({ candidate, status: all.statusOf(candidate) })),
+    found.candidates.map((candidate) => ({
+      candidate,
+      status: sandboxes.statusOf(candidate, all.statusOf(candidate)),
+    })),
   );
   const environmentOf = hookEnvironments(context);
-  const call: JoinContext = { context, event, before, environmentOf };
+  const call: JoinContext = { context, event, before, environmentOf, sandboxes };
   const early = resolving === null ? null : hooksInOrder(looked, call, (hook) => resolving.onHook(hook, all.recheck));
   const identities = await identifyHooks(looked, context, {
     ...{ cache, recheckTrust: all.recheck, environmentOf },

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { isInside } from "../../fs/paths.ts";
+import type { OwnFile } from "../../guards/guard.ts";
 import { ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
@@ -10,20 +11,26 @@ const SHELL_VARIABLES = ["TMPDIR", "USER", "LOGNAME", "XDG_CONFIG_HOME", "XDG_ST
 
 /** What the built-in guards of this call know beside its payload. */
 export function guardPlace(context: RunContext): GuardPlace {
-  const { scopes, env, settings, trustFile, auditFile, sessionsDir, backupsDir } = context;
-  const home = scopes.homeDir ?? env.HOME ?? "/nonexistent";
-  const project = scopes.rootDir;
-  const settingsFiles = settings.guards.map(({ file }) => file);
+  const { scopes, env, settings } = context;
   return {
     guards: settings.guards,
-    home,
-    project,
+    home: homeOf(context),
+    project: scopes.rootDir,
     variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
-    ownFiles: ownFiles({
-      ...{ home, project, trustFile, auditFile, sessionsDir, backupsDir, settingsFiles },
-      approvedFiles: approvedFiles(context),
-    }),
+    ownFiles: ownFilesOf(context),
   };
+}
+
+const homeOf = ({ scopes, env }: RunContext): string => scopes.homeDir ?? env.HOME ?? "/nonexistent";
+
+/** The files that keep hookctl working in this call. */
+export function ownFilesOf(context: RunContext): readonly OwnFile[] {
+  const { scopes, settings, trustFile, auditFile, sessionsDir, backupsDir } = context;
+  return ownFiles({
+    ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir },
+    settingsFiles: settings.guards.map(({ file }) => file),
+    approvedFiles: approvedFiles(context),
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import { targetValue } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import type { FieldChange, HookRecord, RunRecord } from "../../protocol/run-record.ts";
+import { sandboxText } from "../../protocol/sandbox.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
@@ -67,7 +68,7 @@ function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact
     start_ms: result?.startMs === undefined ? null : rounded(result.startMs),
     duration_ms: rounded(result?.durationMs ?? 0),
     stderr: redact(result?.stderr ?? ""),
-    sandbox: null,
+    sandbox: hook.sandbox === undefined ? null : sandboxText(hook.sandbox),
     trust: hook.trust,
     fail_open: hook.failOpen,
     hash: hook.hash,

@@ -15,6 +15,7 @@ import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
+import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { guardPlace } from "./guard-place.ts";
 import { makeRunRecord } from "./make-run-record.ts";
@@ -94,6 +95,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, a
     isoTime: new Date(context.nowMs).toISOString(),
     interrupt: context.interrupt,
     recheckTrust,
+    sandboxOf: (hook: Hook, folder: string) => sandboxFor(hook, startPlace(folder, context), context),
     guardPlace: hooks.some(({ kind }) => kind === "guard") ? guardPlace(context) : null,
     invokeFunction: context.functions?.invokerFor(session) ?? null,
   };

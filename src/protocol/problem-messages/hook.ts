@@ -102,8 +102,11 @@ export function explainHook(problem: HookProblem): Explanation {
       };
     case "HOOK_REFUSED_SANDBOX":
       return {
-        summary: `${hook} was not started: it requires a sandbox, which this version does not support`,
-        hint: `To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+        summary: `${hook} was not started: ${truncate(problem.cause, 400)}`,
+        hint:
+          problem.settingsFile === null
+            ? "Correct `write_paths` in its settings."
+            : `To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
     case "HOOK_REFUSED_SETTINGS":
       return {

@@ -3,6 +3,7 @@ import type { EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import { explain } from "../../protocol/problem-message.ts";
+import { sandboxText } from "../../protocol/sandbox.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import type { NotReady } from "../../test-runner/test-report.ts";
@@ -18,7 +19,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
     const words = [
       truncateEscaped(commandOf(hook).join(" ") || (hook.kind === "template_push" ? "a template" : "no process"), 200),
       `timeout ${formatDuration(hook.timeoutMs)}`,
-      "sandbox off",
+      hook.sandbox === undefined ? "sandbox off" : `sandbox ${truncateEscaped(sandboxText(hook.sandbox), 120)}`,
       statusText(hook),
     ];
     return `${String(index + 1).padStart(3)}  ${named(hook.name)} ${words.join("   ")}\n`;
@@ -42,7 +43,7 @@ function planEntry(hook: Hook): JsonRecord {
     timeout_ms: hook.timeoutMs,
     fail_open: hook.failOpen,
     observe: hook.observe,
-    sandbox: null,
+    sandbox: hook.sandbox === undefined ? null : sandboxText(hook.sandbox),
     trust: hook.trust,
     would_start: hook.state === "ready",
     // False: the hook has not declared its events yet; this event is mentioned in its text.

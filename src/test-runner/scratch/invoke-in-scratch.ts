@@ -4,6 +4,7 @@ import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
 import { type HookEnvironment, hookEnvironments } from "../../engine/hook-environment.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import { sandboxFor } from "../../engine/hooks/sandboxes.ts";
 import { lazy } from "../../engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../engine/run/session-effects.ts";
 import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
@@ -70,6 +71,8 @@ export function scratchInvoker(
   const { environmentOf, payloads } = sharedBy(context);
   // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
   const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.probed.variables };
+  // A path that the hook may write, relative to its project, lies in the scratch folder, too.
+  const sandboxOf = (hook: Hook, folder: string) => sandboxFor(hook, { cwd: folder, project: cwd }, context);
   const invokeContext: Omit<InvokeContext, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...ofTest }),
     cwd,
@@ -77,6 +80,7 @@ export function scratchInvoker(
     deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
     interrupt,
     recheckTrust,
+    sandboxOf,
     guardPlace: null,
     invokeFunction: null,
   };
@@ -89,6 +93,7 @@ export function scratchInvoker(
     ...invokeContext,
     environmentOf: (_: Hook, payload: Payload) => invokeContext.environmentOf(hook, payload),
     recheckTrust: () => recheckTrust(hook),
+    sandboxOf: (_: Hook, folder: string) => sandboxOf(hook, folder),
   });
   const placeFor = ({ kind }: Hook) => (kind === "guard" ? { guardPlace: guardPlace() } : {});
   return {
@@ -107,7 +112,10 @@ export function scratchInvoker(
       const refusal = recheckTrust(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
       const childEnv = { ...environmentOf(hook), ...ofTest };
-      const { identity, outcome } = await requestIdentity(started(hook), { cwd, interrupt, env: childEnv });
+      const sandbox = await sandboxOf(hook, cwd);
+      if (!sandbox.ok) return { identity: sandbox, durationMs: 0, stdout: "", stderr: "" };
+      const request = { cwd, interrupt, env: childEnv, sandbox: sandbox.value };
+      const { identity, outcome } = await requestIdentity(started(hook), request);
       return {
         identity: identity.ok ? identity : fail(redactTexts(identity.error, redact)),
         durationMs: outcome.durationMs,

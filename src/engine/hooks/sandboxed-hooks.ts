@@ -1,0 +1,185 @@
+import { basename, delimiter, dirname, isAbsolute, resolve } from "node:path";
+import { configFiles } from "../../config/config-files.ts";
+import { userFileIn } from "../../config/load-settings.ts";
+import { packageFolder } from "../../discover/node-loader.ts";
+import { isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
+import { entryFolder } from "../../fs/working-folder.ts";
+import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
+import { entryCommand, entryProgram } from "../../protocol/entry.ts";
+import { type Candidate, isFromProject, isMachine } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { HookSandbox } from "../../protocol/sandbox.ts";
+import { USER_SETTINGS_FILE } from "../../protocol/setting-rows.ts";
+import type { Backend } from "../../sandbox/backend.ts";
+import { PRIVATE_FOLDERS } from "../../sandbox/bubblewrap.ts";
+import { backendSearch, findBackend } from "../../sandbox/find-backend.ts";
+import type { SandboxPolicy } from "../../sandbox/policy.ts";
+import { resolveWriteGrants } from "../../sandbox/write-grants.ts";
+import { loadShellParser } from "../../shell/load-parser.ts";
+import { writtenFiles } from "../../shell/written-files.ts";
+import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evidence.ts";
+import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { ownFilesOf } from "../run/guard-place.ts";
+import type { RunContext } from "../run-context.ts";
+import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";
+
+/** The backend of each call: found at most once. */
+const found = new WeakMap<RunContext, Promise<Result<Backend, string>>>();
+
+function backendOf(context: RunContext): Promise<Result<Backend, string>> {
+  const backend =
+    found.get(context) ??
+    findBackend(backendSearch(context.options.useCache ? context.cacheDir : null, context.interrupt));
+  found.set(context, backend);
+  return backend;
+}
+
+/** The sandboxes of hooks that want one. */
+export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
+  const backend = await backendOf(context);
+  if (hooks.some(mayRedirect)) await loadShellParser();
+  const all = new Map(hooks.map((hook) => [hook.path, hookSandbox(hook, backend, context)]));
+  return {
+    of: ({ path }) => all.get(path) ?? null,
+    statusOf: (hook, status) => {
+      if (status.problem !== null || !all.has(hook.path)) return status;
+      return { ...status, problem: refusalOf(hook, backend, context) };
+    },
+  };
+}
+
+function hookSandbox(hook: SandboxedHook, backend: Result<Backend, string>, { settings }: RunContext): HookSandbox {
+  const { network, subprocess, write_paths } = wantedSandbox(hook, settings);
+  const name = backend.ok ? backend.value.name : null;
+  return { backend: name, network, subprocess, writePaths: write_paths, redirected: redirectedFiles(hook) };
+}
+
+function refusalOf(hook: SandboxedHook, backend: Result<Backend, string>, context: RunContext): HookProblem | null {
+  if (backend.ok || wantedSandbox(hook, context.settings).mode !== "require") return null;
+  return missingSandbox(hook, backend.error, context);
+}
+
+function missingSandbox(hook: SandboxedHook, error: string, context: RunContext): HookProblem {
+  const cause = `it requires a sandbox, and there is none on this machine: ${error}`;
+  return {
+    code: "HOOK_REFUSED_SANDBOX",
+    hook: hook.name,
+    path: hook.path,
+    cause,
+    settingsFile: fileFor(hook, context),
+  };
+}
+
+/** Two settings files in one folder are an error, so the hint names the existing one. */
+const fileFor = (hook: SandboxedHook, { plan }: RunContext): string =>
+  isMachine(hook) ? (hook.entry?.file ?? "") : (userFileIn(plan)?.file ?? USER_SETTINGS_FILE);
+
+/** The shell text of an entry that may redirect output. */
+function redirectingCommand({ entry }: SandboxedHook): string | null {
+  const command = entry === null ? null : entryCommand(entry);
+  return typeof command === "string" && command.includes(">") ? command : null;
+}
+
+const mayRedirect = (hook: SandboxedHook): boolean => redirectingCommand(hook) !== null;
+
+function redirectedFiles(hook: SandboxedHook): readonly string[] {
+  const command = redirectingCommand(hook);
+  const written = command === null ? [] : writtenFiles(command);
+  // A project's command is granted only files of the project.
+  return written.filter((file) => !isInside("/dev", file) && !(isFromProject(hook) && /^(?:\/|\.\.\/)/.test(file)));
+}
+
+/** One start of a hook that is to be locked in. */
+interface WantedStart {
+  readonly hook: SandboxedHook;
+  readonly wanted: WantedSandbox;
+  readonly place: StartPlace;
+  /** False: nothing is writable, also not what its command redirects to. */
+  readonly mayWrite: boolean;
+}
+
+/** What locks a hook in that wants a sandbox. It is decided right before the start, when its files are as they will be. */
+export async function processSandbox(
+  { hook, wanted, place, mayWrite }: WantedStart,
+  context: RunContext,
+): Promise<Result<ProcessSandbox | null, HookProblem>> {
+  const backend = await backendOf(context);
+  if (!backend.ok) return wanted.mode === "auto" ? ok(null) : fail(missingSandbox(hook, backend.error, context));
+  if (mayRedirect(hook)) await loadShellParser();
+  const { network, subprocess, write_paths: paths, isProjects } = wanted;
+  const redirected = mayWrite ? redirectedFiles(hook) : [];
+  const mounts = resolveWriteGrants({
+    ...{ paths, redirected, project: place.project, home: context.scopes.homeDir },
+    folder: hook.entry === null ? place.cwd : entryFolder(hook.entry),
+    isOfProject: { paths: isProjects, command: isFromProject(hook) },
+    protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context),
+  });
+  if (!mounts.ok) {
+    const at = { hook: hook.name, path: hook.path, settingsFile: null };
+    return fail({ code: "HOOK_REFUSED_SANDBOX", ...at, cause: mounts.error });
+  }
+  const { value } = backend;
+  return ok((start) => {
+    const visible = visiblePaths(hook, start, context);
+    return value.wrap(withPrivateTemp(start), { network, subprocess, ...mounts.value, visible });
+  });
+}
+
+/** Its own /tmp is the only folder for temporary files. */
+const withPrivateTemp = (start: ProgramStart): ProgramStart =>
+  "TMPDIR" in start.env ? { ...start, env: { ...start.env, TMPDIR: "/tmp" } } : start;
+
+/** What the hook needs of the folders of which it has its own. */
+function visiblePaths(
+  hook: SandboxedHook,
+  { file, cwd, env }: ProgramStart,
+  { scopes }: RunContext,
+): SandboxPolicy["visible"] {
+  const programs = [hook.path, file, process.execPath].filter(isAbsolute);
+  const folders = [
+    new URL(packageFolder()).pathname,
+    ...programs.flatMap((path) => [dirname(path), dirname(realPathOrSame(path))]),
+    ...[cwd, scopes.rootDir, ...scopes.projectDirs, scopes.homeDir ?? cwd],
+    ...(hook.projectDir === null ? [] : [hook.projectDir]),
+    ...(env.PATH ?? "").split(delimiter).filter(isAbsolute),
+    "/etc/resolv.conf",
+  ];
+  const all = new Set(folders.flatMap((path) => [path, realPathOrSame(path)]));
+  const inPrivate = [...all].filter(
+    (path) => PRIVATE_FOLDERS.some((one) => one !== path && isInside(one, path)) && pathExists(path),
+  );
+  return inPrivate.filter((path) => !inPrivate.some((one) => one !== path && isInside(one, path)));
+}
+
+/** What hookctl reads in a `.kodelet` beside settings; a log that a hook keeps there is none of it. */
+const IN_KODELET = ["hooks", "plugins", "tests", "hooks.lock"];
+
+/** What no hook may write, whatever it was granted. */
+function protectedPaths(hook: SandboxedHook, { project }: StartPlace, context: RunContext): readonly string[] {
+  const { scopes, cacheDir, machine, plan } = context;
+  const { homeDir } = scopes;
+  const projects = [...new Set([project, scopes.rootDir, ...scopes.projectDirs])];
+  const kodelet = [...projects, ...(homeDir === null ? [] : [homeDir])].map((folder) => resolve(folder, ".kodelet"));
+  const settings = configFiles({ projectDirs: projects, homeDir, configHome: null, explicitFile: null });
+  return [
+    ...ownFilesOf(context).flatMap(({ path }) => (kodelet.includes(path) ? [] : [path])),
+    ...kodelet.flatMap((folder) => IN_KODELET.map((name) => resolve(folder, name))),
+    // A package.json has many writers, and what it says to hookctl needs approval.
+    ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),
+    ...projects.flatMap((folder) => [resolve(folder, ".git"), resolve(folder, ".reyn")]),
+    ...[cacheDir, machine?.path, userFileIn(plan)?.file].flatMap((path) => path ?? []),
+    ...filesOfHook(hook),
+  ];
+}
+
+/** The hook itself and what belongs to it: its folder, or the files of its command. */
+function filesOfHook(hook: SandboxedHook): readonly string[] {
+  const { path, entry } = hook;
+  if (entry === null) return [dirname(path), dirname(realPathOrSame(path)), path];
+  const folder = approvalFolder(hook);
+  const { files } = entryEvidence(entry, path, folder, { before: null, trustFile: null });
+  const command = declaredCommand(entry, folder, files);
+  const [program = ""] = entryProgram(entry);
+  return [entry.file, resolve(entryFolder(entry), program), ...(command?.files ?? [])];
+}

@@ -1,0 +1,99 @@
+import type { Settings } from "../../config/merge-settings.ts";
+import { overridesFor } from "../../config/overrides.ts";
+import type { ProcessSandbox } from "../../process/sandboxed-start.ts";
+import { schemeRow } from "../../protocol/entry.ts";
+import type { EventName } from "../../protocol/event.ts";
+import { type Candidate, type Hook, isFromProject } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import { type HookSandbox, type SandboxChoice, sandboxChoice, stricterChoice } from "../../protocol/sandbox.ts";
+import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
+import type { RunContext } from "../run-context.ts";
+
+export type SandboxedHook = Pick<Candidate | Hook, "name" | "baseName" | "path" | "source" | "projectDir" | "entry">;
+
+/** What the settings want for a hook. */
+export interface WantedSandbox extends SandboxChoice {
+  /** True if the project's author wrote the grants. */
+  readonly isProjects: boolean;
+}
+
+/** The sandboxes of one call. A call without a hook that wants one loads nothing for it. */
+export interface Sandboxes {
+  /** How the hook is locked in; null: its settings want no sandbox. */
+  readonly of: (hook: SandboxedHook) => HookSandbox | null;
+  /** Refuses a hook that requires a sandbox where there is none: to ask it for its events would start it, too. */
+  readonly statusOf: (hook: SandboxedHook, status: TrustStatus) => TrustStatus;
+}
+
+const NO_SANDBOXES: Sandboxes = { of: () => null, statusOf: (_, status) => status };
+
+/** Where one start happens. */
+export interface StartPlace {
+  readonly cwd: string;
+  /** The folder to which relative paths in `write_paths` belong. */
+  readonly project: string;
+}
+
+/** A start in a run: relative paths belong to the project of the call. */
+export const startPlace = (cwd: string, { scopes }: Pick<RunContext, "scopes">): StartPlace => ({
+  cwd,
+  project: scopes.projectDir,
+});
+
+/**
+ * What the settings want. Reyn's shell schemes need a sandbox unless the entry, which is approved with its text, or the
+ * user says otherwise. An override in a project file is not approved, so it can only make the sandbox stricter.
+ */
+export function wantedSandbox(hook: SandboxedHook, settings: Settings): WantedSandbox {
+  const { entry } = hook;
+  const isDefault = entry !== null && schemeRow(entry.scheme).requiresSandbox;
+  const own = sandboxChoice(entry?.sandbox ?? (isDefault ? "require" : "off"));
+  const { override, above } = overridesFor(hook, settings);
+  if (above.sandbox !== undefined) return { ...sandboxChoice(above.sandbox), isProjects: false };
+  const isProjects = isFromProject(hook);
+  if (override.sandbox === undefined) return { ...own, isProjects };
+  return { ...stricterChoice(own, sandboxChoice(override.sandbox)), isProjects };
+}
+
+/** True if a process is started for the hook. */
+const isProcess = ({ entry }: SandboxedHook): boolean =>
+  entry === null || !["rule", "template_push"].includes(schemeRow(entry.scheme).kind);
+
+const wantsSandbox = (hook: SandboxedHook, settings: Settings): boolean =>
+  isProcess(hook) && wantedSandbox(hook, settings).mode !== "off";
+
+/** Finds out what the hooks of an event can have; null: of any event. */
+export async function openSandboxes(
+  candidates: readonly Candidate[],
+  context: RunContext,
+  event: EventName | null,
+): Promise<Sandboxes> {
+  const mayRun = ({ entry }: Candidate) =>
+    event === null || entry === null || entry.event === event || entry.event === "on_error";
+  const wanting = candidates.filter((one) => mayRun(one) && wantsSandbox(one, context.settings));
+  if (wanting.length === 0) return NO_SANDBOXES;
+  return (await import("./sandboxed-hooks.ts")).sandboxesOf(wanting, context);
+}
+
+/** What locks the hook in at one start; null: nothing. A problem prevents the start. */
+export async function sandboxFor(
+  hook: SandboxedHook,
+  place: StartPlace,
+  context: RunContext,
+): Promise<Result<ProcessSandbox | null, HookProblem>> {
+  const wanted = wantedSandbox(hook, context.settings);
+  if (wanted.mode === "off" || !isProcess(hook)) return ok(null);
+  return (await import("./sandboxed-hooks.ts")).processSandbox({ hook, wanted, place, mayWrite: true }, context);
+}
+
+/** The same for a start that must not change anything: without network and grants, whatever the settings say. */
+export async function closedSandboxFor(
+  hook: SandboxedHook,
+  place: StartPlace,
+  context: RunContext,
+): Promise<Result<ProcessSandbox | null, HookProblem>> {
+  if (!isProcess(hook)) return ok(null);
+  const wanted = { ...sandboxChoice("require"), isProjects: false };
+  return (await import("./sandboxed-hooks.ts")).processSandbox({ hook, wanted, place, mayWrite: false }, context);
+}
