@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import "../support/without-sandbox.ts";
 import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -113,10 +114,10 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":false,"warnings":["guard was not started: it requires a sandbox, which this version does not support"]}',
+      '{"blocked":false,"warnings":["guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed"]}',
     ),
     stderr: lines(
-      '▲ guard was not started: it requires a sandbox, which this version does not support. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
+      '▲ guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import "../support/without-sandbox.ts";
 import { runMain } from "../support/in-process.ts";
 import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";

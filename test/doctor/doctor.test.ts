@@ -7,11 +7,9 @@ import { testAgentTrust } from "./agent-trust.ts";
 import { env, testInstalledLines } from "./installed-lines.ts";
 
 const NODE = `✔ node ${process.versions.node}`;
-const SANDBOX = "▲ sandbox: not supported. Hooks with `sandbox: require` are not started.";
 const OURS = [
   `${NODE}     ✔ settings valid     ✔ no hooks yet     ✔ trust store usable`,
   "✔ audit log writable     ✔ compile cache works",
-  SANDBOX,
 ];
 const NOBODY = [
   "▲ agents: hookctl is not installed in any agent here",
@@ -114,7 +112,6 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
       { name: "record", status: "ok", detail: "audit log writable", hint: null },
       { name: "speed", status: "ok", detail: "compile cache works", hint: null },
-      { name: "sandbox", status: "warn", detail: SANDBOX.slice(11), hint: null },
       { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
   });

@@ -33,8 +33,6 @@ async function installed(place: Workspace, set: string): Promise<readonly string
   for (const [from, to] of SETS[set] ?? []) {
     cpSync(join(examples, from), join(place.project, ".kodelet", to), { recursive: true });
   }
-  const overrides = { "session-log": { sandbox: "off" }, "decide-next": { sandbox: "off" } };
-  await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides }));
   await approveAll(place);
   const { hooks } = parseListJson(await runInProcess(place, "list --json", { env: { PATH } }));
   return [...new Set(hooks.flatMap(({ events }) => events as readonly string[]))];

@@ -8,13 +8,11 @@ const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../hooks-examples/${path}`, import.meta.url)), "utf8");
 const SCRIPT = "project/.kodelet/scripts/decide-next.sh";
 
-/** The example as it is installed into a project and approved, with what its README says about the sandbox. */
-async function installed(sandbox = true): Promise<Workspace> {
+/** The example as it is installed into a project and approved. */
+async function installed(): Promise<Workspace> {
   const place = await workspace();
   await place.write("project/.kodelet/hooks.yaml", read("reyn/hooks.yaml"));
   await place.write(SCRIPT, read("reyn/scripts/decide-next.sh"), 0o755);
-  const [, overrides = "{}"] = /^## Three hooks[\s\S]*?```json\n([\s\S]*?)```/m.exec(read("README.md")) ?? [];
-  if (sandbox) await place.write("home/.kodelet/hooks.json", overrides);
   expect(await runMain(place, ["trust", "--yes"])).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("decide-next.sh"),
@@ -71,17 +69,5 @@ describe("the example for Reyn", () => {
     const log = await runMain(place, ["log"]);
     expect(log).toMatchObject({ code: 0, stderr: "" });
     expect(log.stdout.match(/^ {2}shell_push: scripts\/decide-next\.sh$/gm)).toHaveLength(2);
-  });
-
-  test("starts neither of its commands outside a sandbox unless the user allows it", async () => {
-    await using place = await installed(false);
-    await place.write("project/TODO.md", "- [ ] two\n");
-    expect(await run(place, "session_start")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("it requires a sandbox"),
-    });
-    expect(await place.read("project/.kodelet/sessions.log")).toBeNull();
-    await run(place, "turn_end");
-    expect((await drained(place)).messages.map(({ content }) => content)).toEqual([GO_ON]);
   });
 });

@@ -102,31 +102,17 @@ describe.skipIf(!hasPrograms)(
       expect(result).toEqual(prints(["Last time on acme/shop, main: the tests need redis."]));
     });
 
-    test("Reyn: the template of the three entries runs, and the two commands when the user lets them", async () => {
+    test("Reyn: the three entries run as they are, the two commands in the sandbox", async () => {
       await using clone = await cloneFileSet("reyn");
       await approveClone(clone);
+      await expectReady(clone);
       const drained = async () => JSON.parse((await clone.run(["inbox", "drain", "--session", "s1"])).stdout);
       const over = { content: "[hook:turn_end] The run is over. Look for tasks that wait.", role: "system" };
       const end = () => clone.run(["run", "turn_end"], { stdin: '{"conv_id":"s1","response":"done"}' });
 
-      // Each of the two says what it misses, and the point goes on.
-      const refused = await end();
-      expect(refused).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining("dynamic was not started: it requires a sandbox"),
-      });
-      expect(await drained()).toMatchObject({ messages: [over], wake: true });
-      const start = () => clone.run(["run", "session_start"], { stdin: '{"conv_id":"s1"}' });
-      expect(await start()).toMatchObject({ code: 0, stderr: expect.stringContaining("it requires a sandbox") });
-      const log = () => readFile(join(clone.dir, "sessions.log"), "utf8").catch(() => null);
-      expect(await log()).toBeNull();
-
-      const off = { sandbox: "off" };
-      const overrides = { dynamic: off, "session_start#1": off };
-      await clone.place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides }));
-      await expectReady(clone);
-      expect(await start()).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
-      expect(await log()).toBe("session-started\n");
+      const start = await clone.run(["run", "session_start"], { stdin: '{"conv_id":"s1"}' });
+      expect(start).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
+      expect(await readFile(join(clone.dir, "sessions.log"), "utf8")).toBe("session-started\n");
       expect(await end()).toMatchObject({ code: 0 });
       const open = { content: "[hook:dynamic] TODO.md has an open point.", role: "system" };
       expect(await drained()).toMatchObject({ messages: [over, open], wake: true });

@@ -44,13 +44,6 @@ async function project(text = REYN_YAML): Promise<Workspace> {
   return place;
 }
 
-/** Until there is a sandbox the user lets both commands run without one. */
-const unboxed = (place: Workspace) =>
-  place.write(
-    "home/.kodelet/hooks.yaml",
-    "overrides:\n  dynamic: { sandbox: off }\n  session_start#1: { sandbox: off }\n",
-  );
-
 const run = async (place: Workspace, point = "turn_end", flags = "") => {
   const stdin = JSON.stringify({ conv_id: "s1", point, agent_name: "ann", chain_id: "c", user_text: "hello" });
   return parseRunJson(await runInProcess(place, `run ${point} -q --json ${flags}`, { stdin }));
@@ -65,7 +58,6 @@ const refused = { outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" 
 describe("the hooks of a reyn.yaml", () => {
   test("have no effect before they are approved, and nothing of them runs", async () => {
     await using place = await project();
-    await unboxed(place);
     expect(await run(place)).toMatchObject({ decision: "continue", hooks: [refused, refused] });
     expect(await contents(place)).toEqual([]);
     expect((await runInProcess(place, "trust --show")).stdout).toContain("reyn.yaml");
@@ -73,7 +65,6 @@ describe("the hooks of a reyn.yaml", () => {
 
   test("run as they stand, commands in the project's folder, beside settings of other programs", async () => {
     await using place = await project();
-    await unboxed(place);
     await place.write("project/.kodelet/hooks.yaml", "hooks:\n  - { on: turn_end, inject: ours }\n");
     expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
     expect((await run(place)).hooks).toHaveLength(3);
@@ -88,7 +79,6 @@ describe("the hooks of a reyn.yaml", () => {
 
   test("ask again after an edit, of their scripts too; until then the approved ones apply", async () => {
     await using place = await project();
-    await unboxed(place);
     await runInProcess(place, "trust --yes");
     await place.write("project/reyn.yaml", REYN_YAML.replace("Run complete.", "Other words."));
     await run(place);

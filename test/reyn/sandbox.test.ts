@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import "../support/without-sandbox.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

@@ -1,6 +1,7 @@
 import { chmod, chown, lchown, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import "../support/without-sandbox.ts";
 import { runToolCall } from "../support/approvals.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
