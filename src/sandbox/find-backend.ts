@@ -17,14 +17,15 @@ import { seccompFilter } from "./seccomp.ts";
 export interface BackendSearch {
   readonly platform: string;
   readonly architecture: string;
-  /** Fixed places, because PATH is the caller's choice, and a repository may hold a program of this name. */
+  /** Where the backend may be, the first counts. */
   readonly places: readonly string[];
   /** The folder that remembers which backend worked; null: none. */
   readonly cacheDir: string | null;
   readonly interrupt: Interrupt;
 }
 
-const PLACES: Readonly<Record<string, readonly string[]>> = {
+/** By platform. PATH is the caller's choice, and a repository may hold a program of this name. */
+export const BACKEND_PLACES: Readonly<Record<string, readonly string[]>> = {
   linux: ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"],
   darwin: ["/usr/bin/sandbox-exec"],
 };
@@ -33,7 +34,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 export const backendSearch = (cacheDir: string | null, interrupt: Interrupt): BackendSearch => ({
   platform: process.platform,
   architecture: process.arch,
-  places: PLACES[process.platform] ?? [],
+  places: BACKEND_PLACES[process.platform] ?? [],
   cacheDir,
   interrupt,
 });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import "../support/without-sandbox.ts";
 import { runMain } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
+import { withoutSandbox } from "../support/without-sandbox.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
+
+withoutSandbox();
 
 const CONFIG = "home/.kodelet/hooks.json";
 const run = (place: Workspace, ...flags: readonly string[]) =>

@@ -81,6 +81,7 @@ test("list --json prints every hook with all that is known of it", async () => {
         match: { tool_name: "bash" },
         trust: "trusted",
         shadows: null,
+        sandbox: null,
         enabled: true,
         narrowed: false,
       },

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import "../support/without-sandbox.ts";
 import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
+import { withoutSandbox } from "../support/without-sandbox.ts";
+
+withoutSandbox();
 
 const settings: readonly Row[] = [
   {

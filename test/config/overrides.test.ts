@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import "../support/without-sandbox.ts";
 import { runMain } from "../support/in-process.ts";
 import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
+import { withoutSandbox } from "../support/without-sandbox.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
+
+withoutSandbox();
 
 const userSettings = (place: Workspace, overrides: object, settings: object = {}) =>
   place.write("home/.kodelet/hooks.json", JSON.stringify({ settings, overrides }));

@@ -92,13 +92,11 @@ describe("the hooks of a reyn.yaml", () => {
     await place.write("project/.reyn/hooks.yaml", ADDED);
     await runInProcess(place, "trust reyn.yaml");
     await run(place);
-    expect(await contents(place)).toEqual(["[hook:turn_end] Run complete. Check for pending tasks."]);
+    const own = ["[hook:turn_end] Run complete. Check for pending tasks.", "[hook:dynamic] project"];
+    expect(await contents(place)).toEqual(own);
     await runInProcess(place, "trust .reyn/hooks.yaml");
     await run(place);
-    expect(await contents(place)).toEqual([
-      "[hook:turn_end] Run complete. Check for pending tasks.",
-      "[hook:turn_end] self-go",
-    ]);
+    expect(await contents(place)).toEqual([...own, "[hook:turn_end] self-go"]);
     await rm(`${place.dir}/project/reyn.yaml`);
     await runInProcess(place, "trust --yes");
     await run(place);

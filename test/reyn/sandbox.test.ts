@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import "../support/without-sandbox.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
+import { withoutSandbox } from "../support/without-sandbox.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
+
+withoutSandbox();
 
 const USER = "home/.kodelet/hooks.json";
 const PROJECT = "project/.kodelet/hooks.json";

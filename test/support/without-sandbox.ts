@@ -1,10 +1,10 @@
-import { vi } from "vitest";
+import { afterAll, beforeAll } from "vitest";
+import { BACKEND_PLACES } from "../../src/sandbox/find-backend.ts";
 
-/** Imported by tests of a machine on which no sandbox is installed. */
-vi.mock("../../src/sandbox/find-backend.ts", async (original) => {
-  const real = await original<typeof import("../../src/sandbox/find-backend.ts")>();
-  return {
-    ...real,
-    backendSearch: (...args: Parameters<typeof real.backendSearch>) => ({ ...real.backendSearch(...args), places: [] }),
-  };
-});
+/** For tests of a machine on which no sandbox is installed. */
+export function withoutSandbox(): void {
+  const places = { ...BACKEND_PLACES };
+  const nowhere = Object.fromEntries(Object.keys(places).map((platform) => [platform, []]));
+  beforeAll(() => void Object.assign(BACKEND_PLACES, nowhere));
+  afterAll(() => void Object.assign(BACKEND_PLACES, places));
+}

@@ -1,13 +1,15 @@
 import { chmod, chown, lchown, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import "../support/without-sandbox.ts";
 import { runToolCall } from "../support/approvals.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { touch } from "../support/shell.ts";
+import { withoutSandbox } from "../support/without-sandbox.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
+
+withoutSandbox();
 
 const isRoot = process.getuid?.() === 0;
 const STRANGER = 54_321;
