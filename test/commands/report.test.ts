@@ -176,9 +176,10 @@ describe("the runs of a report are chosen", () => {
   test("and the page says by what", async () => {
     await using place = await workspace();
     await hourlyLog(place, 3);
-    const page = (await report(place, "--since 30m --project ../p1")).stdout;
+    const page = (await report(place, "--since 30m --project ../p1 --hook gu*")).stdout;
     expect(page).toContain("since 4 Mar 2026");
     expect(page).toContain("DIR/p1");
+    expect(page).toContain("runs with hook <bdi>gu*</bdi>");
     expect(page).toContain("None in this selection.");
   });
 });

@@ -61,7 +61,7 @@ function readTotals(
 const writtenText = (file: string, { runs, decisions: { block } }: ReportData): string =>
   `✔ ${truncateEscaped(file, 400)}: ${countedText(runs, "run")}, ${countText(block)} blocked\n`;
 
-function headOf({ project, directory }: ReportOptions, { sinceMs, untilMs }: LineFilter, host: Host): ReportHead {
+function headOf({ project, directory, only }: ReportOptions, { sinceMs, untilMs }: LineFilter, host: Host): ReportHead {
   const timeOf = (ms: number | null): string | null => (plausibleMs(ms) === null ? null : localTime(ms ?? 0));
   return {
     version: versionText().trim(),
@@ -70,6 +70,7 @@ function headOf({ project, directory }: ReportOptions, { sinceMs, untilMs }: Lin
       since: timeOf(sinceMs),
       until: timeOf(untilMs),
       project: project === null ? null : resolve(host.cwd, directory ?? ".", project),
+      hook: only,
     },
   };
 }

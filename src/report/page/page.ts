@@ -53,10 +53,11 @@ function header(data: ReportData): Html {
   const { first, last, asked } = data;
   const period = first === null || last === null ? askedText(data) : periodText(first, last);
   const place = asked.project === null ? html`all projects` : outside(asked.project, 120);
+  const hook = asked.hook === null ? null : html` · runs with hook ${outside(asked.hook, 80)}`;
   return html`<header>
 <p class="brand">hookctl</p>
 <h1>Hook report</h1>
-<p class="about">${period === "" ? null : html`${period} · `}${place}</p>
+<p class="about">${period === "" ? null : html`${period} · `}${place}${hook}</p>
 ${data.runs === 0 ? null : figureList(data)}
 ${data.runs === 0 ? null : navigation(data)}
 </header>
@@ -124,7 +125,7 @@ const sections = (data: ReportData): readonly Html[] => [
 
 const emptySection = ({ asked }: ReportData): Html => html`<section class="empty"><h2>No runs recorded</h2>
 <p>${
-  asked.since === null && asked.until === null && asked.project === null
+  Object.values(asked).every((one) => one === null)
     ? html`A run leaves a line once a hook takes part in it. To see whether hooks can run: <code class="command">hookctl doctor</code>`
     : html`None in this selection. Of all that is recorded: <code class="command">hookctl report --output report.html</code>`
 }</p></section>`;

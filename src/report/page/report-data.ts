@@ -25,6 +25,8 @@ export interface ReportData {
     readonly since: LocalTime | null;
     readonly until: LocalTime | null;
     readonly project: string | null;
+    /** Runs in which a hook of this name took part. */
+    readonly hook: string | null;
   };
   /** The first and the last run that has a time. */
   readonly first: LocalTime | null;

@@ -1,6 +1,6 @@
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { DECISION_WORDS, decisionMark } from "./decision-look.ts";
-import { countText, momentText, msText, shareText } from "./figures.ts";
+import { countedText, countText, momentText, msText, shareText } from "./figures.ts";
 import { NAME_LIMIT } from "./hook-sections.ts";
 import { type Html, html, outside } from "./html.ts";
 import type { HookFigures, ReportData, RunFigures } from "./report-data.ts";
@@ -17,9 +17,16 @@ export function failingSection({ hooks }: ReportData): Html {
   const failing = hooks.filter(isFailing).sort((a, b) => failuresOf(b) - failuresOf(a));
   if (failing.length === 0) return html``;
   return html`<section id="failing" class="failing" aria-labelledby="failing-title"><h2 id="failing-title">Failing hooks</h2>
-<ul class="failures">${failing.map(failureItem)}</ul></section>
+<ul class="failures">${failing.slice(0, MOST_FAILING).map(failureItem)}</ul>${moreText(failing.length - MOST_FAILING)}</section>
 `;
 }
+
+/** The table of decisions has all of them. */
+const MOST_FAILING = 10;
+const moreText = (count: number): Html | null =>
+  count <= 0
+    ? null
+    : html`<p class="about">and ${countedText(count, "more hook")}: <a href="#hooks">decisions by hook</a></p>`;
 
 function failureItem({ name, runs, outcomes, last_failure: last }: HookFigures): Html {
   const failed =

@@ -21,7 +21,7 @@ const hostileRun = (fragment: string, index: number) => {
   });
 };
 const hostile = reportOf(FRAGMENTS.map(hostileRun), {
-  asked: { since: null, until: null, project: FRAGMENTS.join("") },
+  asked: { since: null, until: null, project: FRAGMENTS.join(""), hook: FRAGMENTS.join("") },
 });
 const ordinary = reportOf(
   ["deny-dangerous", "format", "log-calls"].map((name, index) =>

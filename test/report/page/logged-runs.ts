@@ -81,7 +81,7 @@ export function loggedRun(members: object): LoggedRun {
 const HEAD: ReportHead = {
   version: "1.2.3",
   made: "2026-11-22T16:24:00+01:00",
-  asked: { since: null, until: null, project: null },
+  asked: { since: null, until: null, project: null, hook: null },
 };
 
 export function reportOf(runs: Iterable<LoggedRun>, head: Partial<ReportHead> = {}): ReportData {

@@ -82,7 +82,7 @@ test.each(FRAGMENTS.map((fragment) => [fragment]))("%j in every place leaves a p
   const runs = ["continue", "block"].map((decision) =>
     run({ ...texts, decision, project: fragment, reason: fragment, decided_by: fragment, hooks: [hook] }),
   );
-  checkPage(reportOf(runs, { asked: { since: null, until: null, project: fragment } }));
+  checkPage(reportOf(runs, { asked: { since: null, until: null, project: fragment, hook: fragment } }));
 });
 
 describe("what a reader meets", () => {
@@ -106,7 +106,7 @@ describe("what a reader meets", () => {
   });
 
   test("nothing in the selection: how to see the rest", () => {
-    const asked = { since: "2026-11-21T10:00:00+00:00", until: null, project: null };
+    const asked = { since: "2026-11-21T10:00:00+00:00", until: null, project: null, hook: null };
     const report = reportOf([], { asked });
     expect(textOf(report, "//header")).toContain("since 21 Nov 2026");
     expect(textOf(report, "//main")).toContain("None in this selection.");
@@ -125,6 +125,14 @@ describe("what a reader meets", () => {
     expect(textOf(report, "//section[@id='failing']//li")).toBe(
       "format failed in 1 of 1 runs (100 %). Last: HOOK_TIMED_OUT, 22 Nov, 10:00. hookctl why 01KB3Y7Q4N8Z",
     );
+  });
+
+  test("many failing hooks: the worst ten, and where the others are", () => {
+    const failing = Array.from({ length: 14 }, (_, at) => ({ name: `hook-${at}`, outcome: "failed", duration_ms: 1 }));
+    const report = reportOf([run({ hooks: failing }), run({ hooks: failing.slice(13) })]);
+    expect(textOf(report, "//section[@id='failing']//li").split("\n")).toHaveLength(10);
+    expect(textOf(report, "//section[@id='failing']//li[1]")).toContain("hook-13 failed in 2 of 2 runs");
+    expect(textOf(report, "//section[@id='failing']/p")).toBe("and 4 more hooks: decisions by hook");
   });
 
   test("the summary counts runs, blocks, failures and hooks", () => {
