@@ -543,6 +543,18 @@ export const COMMANDS = {
       },
     },
   },
+  stats: {
+    arguments: "",
+    about: "show how often each hook ran, blocked and failed, and how long it took",
+    example: "hookctl stats --since 7d",
+    options: LOGGED,
+  },
+  status: {
+    arguments: "",
+    about: "show hooks and the last block in one line, for an agent's status line",
+    example: "hookctl status",
+    options: {},
+  },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 
 export type CommandName = keyof typeof COMMANDS;

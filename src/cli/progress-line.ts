@@ -2,6 +2,8 @@ import type { Host } from "../host.ts";
 
 /** A line on the terminal that shows progress; it is removed before anything else is written. */
 export interface ProgressLine {
+  /** Shows the text if it is time; for work that does not let timers run. */
+  readonly update: () => void;
   readonly clear: () => void;
   readonly end: () => void;
 }
@@ -14,23 +16,27 @@ const ERASE_LINE = "\r\u001b[K";
 /** Shows a text on stderr from the time when a person begins to wait. Without a terminal it does nothing. */
 export function progressLine(host: Host, isQuiet: boolean, textNow: () => string): ProgressLine {
   if (isQuiet || !host.isStderrTerminal() || host.env.TERM === "dumb")
-    return { clear: () => undefined, end: () => undefined };
+    return { update: () => undefined, clear: () => undefined, end: () => undefined };
   let isShown = false;
+  let shownMs = Number.NEGATIVE_INFINITY;
   const clear = (): void => {
     if (isShown) host.err(ERASE_LINE);
     isShown = false;
   };
-  const timer = setInterval(() => {
-    if (host.elapsedMs() - host.beganMs < QUIET_MS) return;
+  const update = (): void => {
+    const nowMs = host.elapsedMs();
+    if (nowMs - host.beganMs < QUIET_MS || nowMs - shownMs < EVERY_MS) return;
     host.err(`${ERASE_LINE}${textNow()}`);
+    shownMs = nowMs;
     isShown = true;
-  }, EVERY_MS);
+  };
+  const timer = setInterval(update, EVERY_MS);
   timer.unref();
   const end = (): void => {
     clearInterval(timer);
     clear();
   };
-  return { clear, end };
+  return { update, clear, end };
 }
 
 /** Shows how much of a long reading is done. It never waits, so that no timer can fire meanwhile. */

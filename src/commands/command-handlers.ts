@@ -2,7 +2,7 @@ import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine, CommandName } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 
-type RareCommand = Exclude<CommandName, "run" | "list" | "bridge">;
+type RareCommand = Exclude<CommandName, "run" | "list" | "bridge" | "status">;
 type Handler<Name extends CommandName> = (line: CommandLine<Name>, host: Host) => Promise<CommandResult>;
 
 /** Each command loads its own code. */
@@ -35,6 +35,7 @@ const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   log: async (line, host) => (await import("./log/log.ts")).log(line, host),
   report: async (line, host) => (await import("./report/report.ts")).report(line, host),
   export: async (line, host) => (await import("./log/export.ts")).exportRecorded(line, host),
+  stats: async (line, host) => (await import("./log/stats.ts")).stats(line, host),
   why: async (line, host) => (await import("./log/why.ts")).why(line, host),
 };
 

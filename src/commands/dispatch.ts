@@ -14,6 +14,7 @@ export async function dispatch(line: AnyCommandLine, host: Host): Promise<number
 /** The commands that agents call are handled here, so that they do not load the table of the others. */
 async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult> {
   if (line.command === "list") return (await import("./list.ts")).list(line.options, host);
+  if (line.command === "status") return (await import("./log/status.ts")).status(line.options, host);
   if (line.command === "bridge") return ok(await (await import("./bridge.ts")).bridge(line, host));
   if (line.command !== "run") return (await import("./command-handlers.ts")).executeRare(line, host);
   const options = readRunOptions(line, host);

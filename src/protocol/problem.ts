@@ -39,7 +39,13 @@ export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_GUARD"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_RUN"; readonly run: string; readonly session: string | null }
-  | { readonly code: "USAGE_AMBIGUOUS_RUN"; readonly run: string; readonly count: number; readonly newest: string }
+  | {
+      readonly code: "USAGE_AMBIGUOUS_RUN";
+      readonly run: string;
+      /** Null: many. */
+      readonly count: number | null;
+      readonly newest: string;
+    }
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
   | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }

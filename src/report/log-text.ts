@@ -29,8 +29,6 @@ const MOST: Readonly<Record<ColumnName, number>> = {
   ...{ time: 19, decision: 8, what: 24, call: 120, decider: 20, project: 20, duration: 10, id: 26 },
 };
 const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
-/** The columns that a narrow terminal has no room for, the first to go first. */
-const DROPPED_FIRST = ["id", "duration", "project", "decider"] as const;
 /** A call that is cut shorter than this says too little. */
 const LEAST_CALL = 24;
 const LEAST_WHAT = 6;
@@ -104,7 +102,7 @@ function widen(widths: Widths, texts: Readonly<Record<ColumnName, string>>, { wi
   }
 }
 
-/** Gives the call what the other columns leave, and drops columns that leave it too little. */
+/** Gives the call what the other columns leave. Columns that leave it too little are dropped, the least important first. */
 function columnsFor(natural: Widths, width: number | null): Widths {
   if (width === null) return natural;
   const columns = { ...natural };
@@ -113,8 +111,9 @@ function columnsFor(natural: Widths, width: number | null): Widths {
     return width - others.reduce((sum, name) => sum + columns[name] + GAP, 0);
   };
   // Without a call the last column has no gap after it.
-  const least = natural.call === 0 ? -GAP : Math.min(natural.call, LEAST_CALL);
-  for (const name of DROPPED_FIRST) if (room() < least) columns[name] = 0;
+  const [whole, least] = natural.call === 0 ? [-GAP, -GAP] : [natural.call, Math.min(natural.call, LEAST_CALL)];
+  for (const name of ["id", "duration"] as const) if (room() < whole) columns[name] = 0;
+  for (const name of ["project", "decider"] as const) if (room() < least) columns[name] = 0;
   if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));
   columns.call = Math.max(0, Math.min(natural.call, room()));
   return columns;

@@ -18,8 +18,8 @@ export interface FoundRun {
 export type RunSearch =
   | { readonly kind: "found"; readonly found: FoundRun }
   | { readonly kind: "none" }
-  /** `matches` are the newest, newest first. */
-  | { readonly kind: "ambiguous"; readonly matches: readonly LoggedRun[]; readonly count: number };
+  /** `matches` are the newest, newest first; null as their number: there are more. */
+  | { readonly kind: "ambiguous"; readonly matches: readonly LoggedRun[]; readonly count: number | null };
 
 const ID_LENGTH = 26;
 const MOST_MATCHES = 10;
@@ -42,8 +42,9 @@ export function findRun(file: string, { prefix, session }: WantedRun): RunSearch
     count += line.runId === lastId ? 0 : 1;
     if (line.runId !== lastId && count <= MOST_MATCHES) matches.push(line);
     lastId = line.runId;
-    if (isFirstEnough) break;
+    if (isFirstEnough || count > MOST_MATCHES) break;
   }
   if (found === null) return { kind: "none" };
-  return count > 1 ? { kind: "ambiguous", matches, count } : { kind: "found", found };
+  if (count === 1) return { kind: "found", found };
+  return { kind: "ambiguous", matches, count: count > MOST_MATCHES ? null : count };
 }

@@ -1,8 +1,7 @@
-import { newestFirst, type ScannedLine } from "../../audit/read.ts";
+import type { ScannedLine } from "../../audit/read.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import type { Settings } from "../../config/merge-settings.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
@@ -12,8 +11,10 @@ import { logPrinter } from "../../report/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
 import { logClock } from "./log-clock.ts";
+import { isEmptyLog, nothingRecorded } from "./nothing-recorded.ts";
 import { printCase } from "./print-case.ts";
 import { purge } from "./purge.ts";
+import { type ReadingProgress, readingProgress } from "./reading-progress.ts";
 import { latestLines, wantedLines } from "./selected-lines.ts";
 
 type LogOptions = OptionsOf<"log">;
@@ -33,19 +34,23 @@ export async function log(line: CommandLine<"log">, host: Host): Promise<Command
   const filter = readLineFilter(options, host);
   if (!filter.ok) return filter;
 
-  const { auditFile: file, settings } = started.value.context;
+  const { context } = started.value;
+  const { auditFile: file } = context;
   const show = await linePrinter(options, host);
-  const sayNothing = (): void => (options.quiet ? undefined : host.err(nothingText(file, settings)));
+  const sayNothing = (): void => (options.quiet ? undefined : host.err(nothingRecorded(context)));
   if (options.isFollowing && file !== null) {
-    if (isEmpty(file)) sayNothing();
+    if (isEmptyLog(file)) sayNothing();
     return followLog({ file, filter: filter.value, count: options.last ?? DEFAULT_COUNT, show }, host);
   }
+  const progress = readingProgress(options, host);
   let shown = 0;
-  for (const lines of file === null ? [] : selectedLines(file, filter.value, options)) {
+  for (const lines of file === null ? [] : selectedLines(file, { filter: filter.value, options, progress })) {
     shown += lines.length;
+    progress.clear();
     const printed = print(show(lines), host);
     if (!printed.ok) return printed;
   }
+  progress.end();
   if (shown === 0) sayNothing();
   return ok(EXIT.ok);
 }
@@ -56,15 +61,21 @@ const ENDLESS = {
   tryThis: "hookctl log --follow --since 1h",
 } as const;
 
+interface Selection {
+  readonly filter: LineFilter;
+  readonly options: LogOptions;
+  readonly progress: ReadingProgress;
+}
+
 /** All lines of a range of time in batches, or the latest lines in one. */
-function* selectedLines(file: string, filter: LineFilter, options: LogOptions): Generator<readonly ScannedLine[]> {
+function* selectedLines(file: string, { filter, options, progress }: Selection): Generator<readonly ScannedLine[]> {
   const { since, until, last } = options;
   if (last !== null || (since === null && until === null)) {
     yield latestLines(file, filter, last ?? DEFAULT_COUNT).lines;
     return;
   }
   let batch: ScannedLine[] = [];
-  for (const line of wantedLines(file, filter)) {
+  for (const line of wantedLines(file, filter, progress.onProgress)) {
     batch.push(line);
     if (batch.length < BATCH) continue;
     yield batch;
@@ -83,14 +94,3 @@ async function linePrinter(options: LogOptions, host: Host): Promise<(lines: rea
   });
   return (lines) => printer(lines.map(({ line }) => line));
 }
-
-/** Why there is nothing to show, and what to type next. */
-function nothingText(file: string | null, { record }: Pick<Settings, "record">): string {
-  if (record === "off") return "• No runs are recorded: your settings say `record: off`.\n";
-  if (file === null)
-    return "• No runs are recorded: there is no private folder for the audit log. See: hookctl doctor\n";
-  if (isEmpty(file)) return "• No runs recorded yet. Connect your agent: hookctl install\n";
-  return "• No recorded run matches. All runs: hookctl log\n";
-}
-
-const isEmpty = (file: string): boolean => newestFirst(file).next().done === true;

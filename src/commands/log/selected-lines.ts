@@ -34,9 +34,14 @@ const isBefore = ({ timeMs }: LoggedLine, { sinceMs }: LineFilter): boolean =>
   sinceMs !== null && timeMs !== null && timeMs < sinceMs - LONGEST_RUN_MS;
 
 /** All wanted lines of the range, oldest first. */
-export function* wantedLines(file: string, filter: LineFilter): Generator<ScannedLine> {
+export function* wantedLines(
+  file: string,
+  filter: LineFilter,
+  onProgress: (done: number) => void,
+): Generator<ScannedLine> {
   const isSelected = lineSelector(filter);
-  for (const one of scanLog(file, filter)) if (isSelected(one.line)) yield one;
+  const { sinceMs, untilMs } = filter;
+  for (const one of scanLog(file, { sinceMs, untilMs, onProgress })) if (isSelected(one.line)) yield one;
 }
 
 /** How many runs may be written between a run and the last shell command that it started. */

@@ -36,8 +36,6 @@ export interface Frame {
   readonly loops: number;
   /** True in a pipeline or in the background. */
   readonly isParallel: boolean;
-  /** True below a program that a pattern may mean: a further pattern there is an unknown program. */
-  readonly isGuessed: boolean;
 }
 
 const MOST_CALLS = 1000;

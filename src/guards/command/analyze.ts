@@ -30,7 +30,6 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     depth: 0,
     active: [],
     isParallel: false,
-    isGuessed: false,
     loops: 0,
   };
   if (text.length > MOST_CHARACTERS) addGap(frame, "size", text);

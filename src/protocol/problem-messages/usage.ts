@@ -30,7 +30,7 @@ export function explainUsage(problem: UsageProblem): Explanation {
       return { summary: unknownRun(problem), hint: "All runs: hookctl log --last 1000" };
     case "USAGE_AMBIGUOUS_RUN":
       return {
-        summary: `${problem.count} recorded runs have an id that begins with "${truncate(problem.run, 60)}".`,
+        summary: `${problem.count ?? "Many"} recorded runs have an id that begins with "${truncate(problem.run, 60)}".`,
         hint: `Type more of the id: hookctl why ${truncate(problem.newest, 60)}`,
       };
     case "USAGE_BAD_HOOK_NAME":

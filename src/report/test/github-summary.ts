@@ -2,7 +2,6 @@ import { truncate } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import { countsText, remarkTexts } from "./counts-text.ts";
-import { mutationLine } from "./mutation-text.ts";
 import { remarksOn } from "./remarks.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
 
@@ -34,9 +33,10 @@ function hookTable(hooks: readonly CheckedHook[]): string {
     const { name, checks } = hook;
     const failed = checks.filter(({ passed }) => !passed).length;
     const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
-    const score = hook.mutation === undefined ? [] : [markdownText(mutationLine(hook.mutation))];
-    const told = remarksOn(hook, "").slice(0, MOST_REMARKS);
-    const remarks = [...score, ...told.map(({ text }) => `▲ ${markdownText(text)}`)].join("; ");
+    const remarks = remarksOn(hook, "")
+      .slice(0, MOST_REMARKS)
+      .map(({ text }) => `▲ ${markdownText(text)}`)
+      .join("; ");
     const mark = failed === 0 ? "✅" : "❌";
     return `| ${mark} | ${markdownText(name)} | ${checks.length - failed} | ${failed} | ${formatDuration(time)} | ${remarks} |`;
   });

@@ -1,4 +1,4 @@
-import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
 import {
   mutationCounts,
   mutationScore,
@@ -34,14 +34,6 @@ export function mutationText({ cases }: HookMutation, context: ReporterContext):
     ...cases.flatMap(stoppedLines),
   ];
   return lines.map((line) => `   ${line}\n`).join("");
-}
-
-/** The same in one line, for a table: `88.2% of 800 respellings; survive: 40 absolute path, 12 variable`. */
-export function mutationLine({ cases }: HookMutation): string {
-  const counts = mutationCounts(cases);
-  const kinds = survivorGroups({ cases }).map(({ kind, count }) => `${count} ${kind}`);
-  const survive = kinds.length === 0 ? "" : `; survive: ${listNames(kinds)}`;
-  return `${percent(mutationScore(counts))} of ${pluralize(counts.respellings, "respelling")} keep the decision${survive}`;
 }
 
 function groupLines(

@@ -69,8 +69,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   steps.onResults(contract.checks);
   const { hook } = subject;
   const coverage = part.coverageFolder === null ? null : caseCoverage(subject, part.coverageFolder);
-  const { casesEnd = contract.end } = contract;
-  const runner = casesEnd === null ? { subject, steps, probed: coverage ?? NOT_PROBED } : null;
+  const runner = contract.end === null ? { subject, steps, probed: coverage ?? NOT_PROBED } : null;
   const shown = runner === null ? NO_CASES : await caseChecks(cases, runner);
   if (coverage !== null && runner !== null && shown.results.length > 0) await declareCovered(runner);
   const mutation =
@@ -79,7 +78,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   const nothing = hook?.kind === "rule" ? "a rule starts no process" : "there is no response to check";
   const leftOut = [
     ...missingOf(contractChecks(part), checks, contract.end ?? nothing),
-    ...missingOf(cases, checks, casesEnd ?? shown.end ?? nothing),
+    ...missingOf(cases, checks, contract.end ?? shown.end ?? nothing),
   ];
   const { name, path, again } = subject;
   const isWhole = shown.results.length === part.caseCount;
@@ -101,10 +100,7 @@ function missingOf(wanted: readonly Named[], made: readonly Named[], reason: str
 }
 
 /** The checks of the contract. What needs a start is left out once it is known that there is none, or that it hangs. */
-async function checkContract(
-  { subject, hasContract }: HookPart,
-  { context, places }: TestWorker,
-): Promise<ContractMade> {
+async function checkContract({ subject, hasContract }: HookPart, { context, places }: TestWorker): Promise<ChecksMade> {
   if (subject.kind !== "hook") return NO_CHECKS;
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
@@ -119,9 +115,9 @@ async function checkContract(
   const invoker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
   const said = hook.entry === null ? [await checkIdentity(hook, invoker)] : [];
   if (said.some(({ passed }) => !passed)) return { checks: [...looked, ...said], end: "it did not declare its event" };
-  const { checks, invocations, end, casesEnd } = await runPayloadChecks(placed.hook, invoker);
+  const { checks, invocations, end } = await runPayloadChecks(placed.hook, invoker);
   const judged = RESPONSE_CHECKS.flatMap(({ name, check }) => responseResult(name, check(invocations)));
-  return { checks: [...looked, ...said, ...checks, ...judged], end, casesEnd };
+  return { checks: [...looked, ...said, ...checks, ...judged], end };
 }
 
 function fileResults(hook: Hook, namesakes: readonly string[], context: RunContext): readonly CheckResult[] {
@@ -155,11 +151,6 @@ interface ChecksMade {
   readonly checks: readonly CheckResult[];
   /** Why nothing follows; null: all were made. */
   readonly end: string | null;
-}
-
-interface ContractMade extends ChecksMade {
-  /** Why no test case follows; undefined: for the same reason. */
-  readonly casesEnd?: string | null;
 }
 
 interface CasesMade extends ChecksMade {

@@ -56,6 +56,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   doctor: "allow",
   log: "allow",
   report: "allow",
+  stats: "allow",
+  status: "allow",
   why: "allow",
   // It would take runs away from the person's collector.
   export: "block",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { TEST_REPORTERS } from "../../../src/report/test/test-reporters.ts";
 import { oneLine, wellFormed } from "../../../src/report/test/test-results.ts";
-import type { MutatedCase, TestReport } from "../../../src/test-runner/test-report.ts";
+import type { TestReport } from "../../../src/test-runner/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, CONTEXT, failuresIn, remarksIn, reportOf, reportText } from "./reports.ts";
 
@@ -198,17 +198,4 @@ test("the summary of a very large report stays below the limit of 1 MiB", () => 
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
   expect(text).toContain("… and 900 more hooks");
   expect(text).toContain("… and 1049 more failures");
-});
-
-test("the summary has the score of --mutate and what survives, hook by hook", () => {
-  const survivor = (command: string) => ({ command, kinds: ["absolute path"] });
-  const mutated: MutatedCase = {
-    ...{ name: "a", file: "/x/a.yaml", line: 2, untried: 0, stopped: null, respellings: 8 },
-    expects: "stop",
-    survivors: [survivor("/bin/rm a"), survivor("/usr/bin/rm a")],
-  };
-  const text = summaryOf(reportOf([], { mutation: { cases: [mutated] } }));
-  expect(text).toContain(
-    "75\\.0\\% of 8 respellings keep the decision\\; survive\\: 2 absolute path".replace("75\\.0", "75"),
-  );
 });

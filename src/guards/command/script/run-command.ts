@@ -2,7 +2,6 @@ import type { Assignment, Command, Word as ShellWord } from "unbash";
 import { addCall, type Frame, takeStep } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { followCall } from "../started/follow-call.ts";
-import { programsOfPattern } from "../started/globbed-program.ts";
 import { combined, expandValue, expandValues, expandWord, expandWords } from "../words/expand-word.ts";
 import { BUILTINS } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
@@ -137,22 +136,10 @@ function withElement(old: Value | undefined, place: string, text: string): Value
 
 /** Starts what words name: a function, an alias, a builtin, a program. */
 export function startWords(started: Started): readonly ShellState[] {
-  const { state, words } = started;
-  const [name, ...args] = words;
+  const { state, frame, stdin, own, source, redirections, printsTo } = started;
+  const [name, ...args] = started.words;
   if (name === undefined) return [{ ...state, status: "either" }];
-  const plain = withoutPattern(name);
-  const meant = programsOfPattern(plain);
-  if (started.frame.isGuessed && meant.length > 0)
-    return startProgram({ ...started, words: [{ ...plain, text: UNKNOWN, isGlob: false }, ...args] });
-  const frame = { ...started.frame, isGuessed: true };
-  // Programs leave the shell as it was, so only what they start counts.
-  for (const one of meant)
-    if (takeStep(frame)) startProgram({ ...started, frame, words: [one, ...args], state: { ...state } });
-  return startProgram({ ...started, words: [plain, ...args] });
-}
-
-function startProgram(started: Started): readonly ShellState[] {
-  const { words, state, frame, stdin, own, source, redirections, printsTo } = started;
+  const words = [withoutPattern(name), ...args];
   const call = addCall(frame, {
     words,
     redirections,

@@ -1,0 +1,113 @@
+import { isAbsolute } from "node:path";
+import { newestFirst } from "../../audit/read.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { OptionsOf } from "../../cli/command-table.ts";
+import { hooksAreOff } from "../../cli/run-options.ts";
+import { stdoutStyle } from "../../cli/stream-style.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import { isFolder } from "../../fs/paths.ts";
+import type { Host } from "../../host.ts";
+import { type Hook, isRefused } from "../../protocol/hook.ts";
+import { membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
+import { hasRun, type LoggedRun } from "../../protocol/logged-run.ts";
+import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../../report/status-text.ts";
+
+/** `hookctl status`: one line about the hooks of a project. Nothing is started. */
+export async function status(options: OptionsOf<"status">, host: Host): Promise<CommandResult> {
+  const directory = options.directory ?? (await folderOnStdin(host));
+  const isOff = hooksAreOff(options, host);
+  const started = await createRunContext({ ...options, directory, isOff }, host, false);
+  if (!started.ok) return started;
+  const { context, loaded } = started.value;
+  const hooks = await hooksOf(context);
+  const log = readLog(context, host.nowMs());
+  const state: HooksStatus = {
+    ...{ project: context.scopes.projectDir, areOff: isOff, lastBlock: log.lastBlock },
+    settingsProblem: loaded.problems[0]?.code ?? null,
+    active: hooks.active.length,
+    ...{ notApproved: hooks.notApproved, paused: hooks.paused },
+    failing: log.failing.filter(({ name }) => hooks.active.includes(name)),
+  };
+  if (options.json) return print(`${statusJson(state)}\n`, host);
+  return print(statusText(state, await stdoutStyle(options, host)), host);
+}
+
+const MAX_STDIN_BYTES = 1024 * 1024;
+/** An agent has written by the time that this program has started; anybody else may never write. */
+const STDIN_TIMEOUT_MS = 50;
+const STDIN_DEPTH = 100;
+
+/** The project's folder in the JSON that an agent passes to its status line; null: there is none. */
+async function folderOnStdin(host: Host): Promise<string | null> {
+  if (host.isStdinTerminal()) return null;
+  const read = await host.readStdin({
+    bytes: MAX_STDIN_BYTES,
+    firstByteMs: STDIN_TIMEOUT_MS,
+    endMs: STDIN_TIMEOUT_MS,
+  });
+  return read.kind === "read" ? folderIn(Buffer.from(read.bytes).toString("utf8")) : null;
+}
+
+function folderIn(text: string): string | null {
+  const read = readJson(text, STDIN_DEPTH);
+  if (!read.ok || read.value.kind !== "object") return null;
+  const root = membersOf(read.value);
+  const workspace = root.get("workspace");
+  const inWorkspace = workspace?.kind === "object" ? membersOf(workspace) : null;
+  const spans = [inWorkspace?.get("project_dir"), inWorkspace?.get("current_dir"), root.get("cwd")];
+  const folders = spans.map((span) => (span?.kind === "string" ? stringOf(span) : ""));
+  return folders.find((folder) => isAbsolute(folder) && isFolder(folder)) ?? null;
+}
+
+interface KnownHooks {
+  /** Their names. */
+  readonly active: readonly string[];
+  readonly notApproved: readonly string[];
+  readonly paused: readonly string[];
+}
+
+/** Without any candidate and guard nothing more is loaded. */
+async function hooksOf(context: RunContext): Promise<KnownHooks> {
+  const found = findAllCandidates(context);
+  if (found.candidates.length === 0 && context.settings.guards.length === 0 && context.machine === null)
+    return NO_HOOKS;
+  const { resolveHooks } = await import("../../engine/hooks/resolve-hooks.ts");
+  const { hooks, paused } = await resolveHooks(found, context, null);
+  const isActive = (hook: Hook): boolean => !isRefused(hook) && hook.disabledReason === null;
+  const isWaiting = ({ trust }: Hook): boolean => trust === "untrusted" || trust === "changed";
+  return {
+    active: hooks.filter(isActive).map(({ name }) => name),
+    notApproved: hooks.filter(isWaiting).map(({ name }) => name),
+    paused: paused.map(({ hook }) => hook.name),
+  };
+}
+
+const NO_HOOKS: KnownHooks = { active: [], notApproved: [], paused: [] };
+
+/** How much of the log counts: a status is asked for every few hundred milliseconds. */
+const MOST_LINES = 500;
+const LONGEST_AGE_MS = 7 * 86_400_000;
+
+/** The last block in this project, and the hooks whose latest run failed. */
+function readLog({ auditFile, scopes }: RunContext, nowMs: number): Pick<HooksStatus, "lastBlock" | "failing"> {
+  const latest = new Map<string, string | null>();
+  let lastBlock: BlockedCall | null = null;
+  let count = 0;
+  for (const { line } of auditFile === null ? [] : newestFirst(auditFile)) {
+    count += 1;
+    if (count > MOST_LINES || nowMs - (line.timeMs ?? nowMs) > LONGEST_AGE_MS) break;
+    if (line.kind !== "run" || (line.project !== null && line.project !== scopes.projectDir)) continue;
+    if (line.decision === "block" || line.decision === "halt") lastBlock ??= blockedCall(line, nowMs);
+    for (const hook of line.hooks) if (hasRun(hook) && !latest.has(hook.name)) latest.set(hook.name, hook.failure);
+  }
+  const failing = [...latest].flatMap(([name, failure]) => (failure === null ? [] : { name, failure }));
+  return { lastBlock, failing };
+}
+
+const blockedCall = (
+  { runId, time, timeMs, decidedBy, tool, call, reason }: LoggedRun,
+  nowMs: number,
+): BlockedCall => ({
+  ...{ runId, time, agoMs: Math.max(0, nowMs - (timeMs ?? nowMs)), by: decidedBy, tool, call, reason },
+});

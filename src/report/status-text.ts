@@ -1,0 +1,78 @@
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { fitCells } from "../protocol/text/cell-width.ts";
+import { listNames } from "../protocol/text/text.ts";
+import { pluralize, type Style } from "./text-style.ts";
+
+/** The state of a project's hooks. */
+export interface HooksStatus {
+  readonly project: string;
+  /** How many hooks can run. */
+  readonly active: number;
+  /** Hooks that wait for approval, again or for the first time. */
+  readonly notApproved: readonly string[];
+  /** Hooks that a person switched off for a while. */
+  readonly paused: readonly string[];
+  /** True: no hook runs at all (`HOOKCTL_NO_HOOKS`). */
+  readonly areOff: boolean;
+  /** Why the settings do not count; null: they do. */
+  readonly settingsProblem: string | null;
+  readonly lastBlock: BlockedCall | null;
+  /** Hooks that failed in their latest run. */
+  readonly failing: readonly { readonly name: string; readonly failure: string }[];
+}
+
+export interface BlockedCall {
+  readonly runId: string;
+  readonly time: string;
+  readonly agoMs: number;
+  readonly by: string | null;
+  readonly tool: string | null;
+  readonly call: string | null;
+  readonly reason: string | null;
+}
+
+const LONGEST_CALL = 30;
+const LONGEST_NAME = 30;
+
+/** `hookctl: 4 hooks · last block 3m ago: rm -rf … · guard.py fails` */
+export function statusText(status: HooksStatus, style: Style): string {
+  const { active, notApproved, paused, areOff, settingsProblem, lastBlock, failing } = status;
+  const parts = [
+    areOff ? style.warn("all hooks are off") : pluralize(active, "hook"),
+    ...(settingsProblem === null ? [] : [style.bad("settings not valid: hookctl doctor")]),
+    ...(notApproved.length === 0 ? [] : [style.warn(`${notApproved.length} not approved`)]),
+    ...(paused.length === 0 ? [] : [style.warn(`${namesText(paused)} off`)]),
+    ...(lastBlock === null ? [] : [blockText(lastBlock)]),
+    ...(failing.length === 0
+      ? []
+      : [style.bad(`${namesText(failing.map(({ name }) => name))} ${failing.length === 1 ? "fails" : "fail"}`)]),
+  ];
+  return `hookctl: ${parts.join(" · ")}\n`;
+}
+
+const namesText = (names: readonly string[]): string => listNames(names.map((name) => fitCells(name, LONGEST_NAME)));
+
+function blockText({ agoMs, call, tool, by }: BlockedCall): string {
+  const what = call ?? tool ?? by ?? "";
+  return `last block ${shortAge(agoMs)}${what === "" ? "" : `: ${fitCells(what, LONGEST_CALL)}`}`;
+}
+
+/** `3m ago` */
+function shortAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes}m ago`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / (24 * 60))}d ago`;
+}
+
+export const statusJson = ({ lastBlock, failing, ...status }: HooksStatus): string =>
+  printableJson({
+    ...{ schema: "hookctl.status/1", project: status.project, hooks: status.active, off: status.areOff },
+    ...{ not_approved: status.notApproved, paused: status.paused, settings_problem: status.settingsProblem },
+    last_block: lastBlock === null ? null : blockJson(lastBlock),
+    failing: failing.map(({ name, failure }) => ({ name, failure })),
+  });
+
+const blockJson = ({ runId, time, agoMs, by, tool, call, reason }: BlockedCall): JsonRecord => ({
+  ...{ run_id: runId, time, ago_ms: agoMs, decided_by: by, tool, call, reason },
+});
