@@ -51,7 +51,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   // What today's hooks make of calls that were recorded.
-  replay: { mayLookInto: ["protocol", "chain", "config", "dialects", "engine", "fs", "invoke"], mayUse: [] },
+  replay: {
+    mayLookInto: ["protocol", "agents", "dialects", "fs", "config", "invoke", "chain", "engine"],
+    mayUse: disk,
+  },
   // Hooks of others: fetched, checked, pinned and written, and nothing of them run.
   packs: { mayLookInto: ["protocol", "fs", "process", "config"], mayUse: [...disk, "node:os"] },
   // Registers `hookctl bridge` in the settings of agents: edits of their text, backups, and hooks taken over.
@@ -74,7 +77,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
   library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:module", "node:url", "sucrase"] },
   report: {
-    mayLookInto: ["protocol", "guards", "test-runner"],
+    mayLookInto: ["protocol", "guards", "replay", "test-runner"],
     mayUse: ["chalk", "diff", "node:crypto"],
     isPure: true,
   },
@@ -83,7 +86,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   commands: {
     mayLookInto: [
       ...[...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
-      "export",
+      ...["export", "replay"],
     ],
     mayUse: [...disk, "node:url", "node:os"],
   },

@@ -1,3 +1,4 @@
+import { AGENT_NAMES } from "../agents/agent.ts";
 import { DIALECT_NAMES } from "../protocol/event.ts";
 import { SOURCES } from "../protocol/hook.ts";
 import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
@@ -554,6 +555,22 @@ export const COMMANDS = {
     about: "show hooks and the last block in one line, for an agent's status line",
     example: "hookctl status",
     options: {},
+  },
+  backtest: {
+    arguments: "[files...]",
+    about: "put calls that agents have recorded to the hooks of today",
+    example: "hookctl backtest --agent claude --since 30d",
+    options: {
+      agent: {
+        name: "--agent",
+        kind: "choice",
+        placeholder: "AGENT",
+        choices: AGENT_NAMES,
+        about: `only sessions of this agent: ${AGENT_NAMES.join(", ")}`,
+      },
+      ...LOGGED,
+      until: UNTIL,
+    },
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 

@@ -16,18 +16,8 @@ export interface Examined {
   readonly place: CommandPlace;
 }
 
-let last: { readonly key: string; readonly examined: Examined } | null = null;
-
-/** Takes a tool call apart. Guards of one run ask one after another, so the last answer is kept. */
+/** Takes a tool call apart. */
 export function examine(call: ToolCall, place: CommandPlace): Examined {
-  const key = JSON.stringify([call, place]);
-  if (last?.key === key) return last.examined;
-  const examined = examineNow(call, place);
-  last = { key, examined };
-  return examined;
-}
-
-function examineNow(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };
   const commands = call.commands.map((command) => analyzeCommand(command, here));

@@ -28,13 +28,9 @@ async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Pr
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
   if (payload.event === "after_tool_call") return redacted(hook, payload);
-  const { readToolCall } = await import("../guards/tool-call.ts");
-  const { examine, loadParser } = await import("../guards/examine.ts");
-  await loadParser();
-  const { judge, reasonOf } = await import("../guards/judge.ts");
-  const { GUARDS } = await import("../guards/guards.ts");
-  const here = { folder: payload.cwd, home: place.home, project: place.project, variables: place.variables };
-  const examined = examine(readToolCall(payload.members), here);
+  rules ??= loadRules();
+  const { judge, reasonOf, GUARDS, ...parts } = await rules;
+  const examined = examinePayload(payload, place, parts);
   const { decision, judged } = judge(examined, { rules: GUARDS[settings.name], settings }, place.ownFiles);
   const [first] = judged;
   if (decision === "allow" || first === undefined) return answered(null);
@@ -45,6 +41,40 @@ async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Pr
     ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
     : [];
   return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings };
+}
+
+let rules: ReturnType<typeof loadRules> | null = null;
+
+/** Loaded once, when the first call is judged. */
+async function loadRules() {
+  const { readToolCall } = await import("../guards/tool-call.ts");
+  const { examine, loadParser } = await import("../guards/examine.ts");
+  await loadParser();
+  const { judge, reasonOf } = await import("../guards/judge.ts");
+  const { GUARDS } = await import("../guards/guards.ts");
+  return { readToolCall, examine, judge, reasonOf, GUARDS };
+}
+
+type Rules = Awaited<ReturnType<typeof loadRules>>;
+
+interface ExaminedPayload extends Pick<Payload, "members"> {
+  readonly place: GuardPlace;
+  readonly examined: ReturnType<Rules["examine"]>;
+}
+
+let last: ExaminedPayload | null = null;
+
+/** Takes a payload apart. Guards of one run ask one after another, so the last answer is kept. */
+function examinePayload(
+  { members, cwd }: Payload,
+  place: GuardPlace,
+  { readToolCall, examine }: Pick<Rules, "readToolCall" | "examine">,
+): ExaminedPayload["examined"] {
+  if (last !== null && last.members === members && last.place === place) return last.examined;
+  const here = { folder: cwd, home: place.home, project: place.project, variables: place.variables };
+  const examined = examine(readToolCall(members), here);
+  last = { members, place, examined };
+  return examined;
 }
 
 /** The output of a tool without its secrets, before the model reads it. */

@@ -35,7 +35,8 @@ export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
       if (!payload.ok) return { kind: "unjudged", problem: payload.error };
       const judged = await project.value.judge(payload.value, call);
       for (const one of judged.leftOut) leftOut.set(one.path, one);
-      return { kind: "judged", verdict: judged.verdict };
+      const { verdict, isRepeatable, isByDefaults } = judged;
+      return { kind: "judged", verdict, isRepeatable, isByDefaults };
     },
     leftOut: () => [...leftOut.values()],
     warnings: () => warnings,

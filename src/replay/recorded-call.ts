@@ -26,7 +26,14 @@ export interface RecordedCall {
 
 /** What today's hooks make of a recorded call. */
 export type Replayed =
-  | { readonly kind: "judged"; readonly verdict: Verdict }
+  | {
+      readonly kind: "judged";
+      readonly verdict: Verdict;
+      /** True if a call that differs in nothing but ids and times would be judged the same. */
+      readonly isRepeatable: boolean;
+      /** True if no hook of today handles the call, and the built-in guards have judged it with their defaults. */
+      readonly isByDefaults: boolean;
+    }
   /** The payload or the settings of its folder are faulty, so no hook can judge it. */
   | { readonly kind: "unjudged"; readonly problem: Problem };
 

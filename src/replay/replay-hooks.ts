@@ -11,6 +11,8 @@ import type { LeftOutHook } from "./recorded-call.ts";
 export interface ReplayHooks {
   readonly hooks: readonly Hook[];
   readonly leftOut: readonly LeftOutHook[];
+  /** True if they see of a call only what it does: no ids, no times, no state. */
+  readonly isRepeatable: boolean;
   /** Called right before a program is started. */
   readonly recheckTrust: HookSet["recheckTrust"];
 }
@@ -28,9 +30,9 @@ export function replayHooks(
     const all = areUnapprovedRulesJudging ? ordered.map(judgingUnapproved) : ordered;
     const leftOut = all.flatMap((hook) => leftOutHook(hook) ?? []);
     const paths = new Set(leftOut.map(({ path }) => path));
+    const hooks = all.filter(({ path }) => !paths.has(path));
     return {
-      hooks: all.filter(({ path }) => !paths.has(path)),
-      leftOut,
+      ...{ hooks, leftOut, isRepeatable: hooks.every(seesOnlyTheCall) },
       recheckTrust: (hook) => (isInProcess(all, hook) ? null : hookSet.recheckTrust(hook)),
     };
   };
@@ -52,6 +54,13 @@ function leftOutHook(hook: Hook): LeftOutHook | null {
   if (refusal !== null) return { name, path, why: explain(refusal).summary };
   return isRuleOrGuard(hook) ? null : { name, path, why: "it starts a program, and there is no sandbox for it" };
 }
+
+/** Fields that are the same for calls that are alike. */
+const FIELDS_OF_CALL = ["event", "cwd", "invoked_by", "tool_name", "tool_kind", "tool_input", "tool_files"];
+
+const seesOnlyTheCall = (hook: Hook): boolean =>
+  isRuleOrGuard(hook) &&
+  Object.keys(hook.match ?? {}).every((path) => FIELDS_OF_CALL.includes(path.split(".")[0] ?? ""));
 
 const isRuleOrGuard = ({ kind }: Hook): boolean => kind === "guard" || kind === "rule";
 

@@ -12,6 +12,7 @@ import { workingFolder } from "../fs/working-folder.ts";
 import { envelopeExtras, withMcpServers } from "../invoke/invoke-context.ts";
 import type { GuardPlace } from "../invoke/invoke-guard.ts";
 import { invokeHook } from "../invoke/invoke-hook.ts";
+import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -19,13 +20,13 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { LeftOutHook, RecordedCall } from "./recorded-call.ts";
-import { replayHooks } from "./replay-hooks.ts";
+import { type ReplayHooks, replayHooks } from "./replay-hooks.ts";
 
 export interface ReplayOptions {
   /** `directory`: the project whose hooks judge calls of other machines. */
   readonly engine: EngineOptions;
-  /** True: built-in guards that are off judge too, with their defaults. */
-  readonly areAllGuardsOn: boolean;
+  /** Which built-in guards judge: those that are on; all; or all where no hook is on. One that is off has its defaults. */
+  readonly guards: "on" | "all" | "all-without-hooks";
 }
 
 /** The hooks that apply in one folder. */
@@ -34,13 +35,15 @@ export interface ReplayProject {
   readonly judge: (payload: Payload, call: RecordedCall) => Promise<JudgedPayload>;
 }
 
-interface JudgedPayload {
+export interface JudgedPayload extends Pick<ReplayHooks, "isRepeatable"> {
   readonly verdict: Verdict;
   readonly leftOut: readonly LeftOutHook[];
+  /** True if no hook of today handles the call, and the built-in guards have judged it with their defaults. */
+  readonly isByDefaults: boolean;
 }
 
 export async function openReplayProject(
-  { engine, areAllGuardsOn }: ReplayOptions,
+  { engine, guards }: ReplayOptions,
   host: EngineHost,
 ): Promise<Result<ReplayProject, Problem>> {
   // Nothing may be started to learn what a hook handles: its approval or the cache says so.
@@ -49,20 +52,41 @@ export async function openReplayProject(
   const { context: found, loaded } = created.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return fail(problem);
-  const guards = areAllGuardsOn ? allGuards(found.settings.guards) : found.settings.guards;
   const context: RunContext = {
     ...found,
-    settings: { ...found.settings, guards },
     // Programs start only if they are approved, whatever the command line says.
     options: { ...found.options, isTrustedForOneCall: false },
   };
-  const hooksOf = replayHooks(context, engine.trust);
-  const placeFor = guardPlaces(context);
-  const environmentOf = hookEnvironments(context);
+  const withAll = { ...context, settings: { ...context.settings, guards: allGuards(context.settings.guards) } };
+  const asSet = projectJudge(guards === "all" ? withAll : context, engine.trust);
+  const byDefaults = lazy(() => projectJudge(withAll, engine.trust));
   return ok({
     warnings: loaded.warnings,
     judge: async (payload, call) => {
-      const { hooks, leftOut, recheckTrust } = await hooksOf(payload.event);
+      const isByDefaults = guards === "all-without-hooks" && !(await asSet.handles(payload.event));
+      const judged = await (isByDefaults ? byDefaults() : asSet).judge(payload, call);
+      return { ...judged, isByDefaults };
+    },
+  });
+}
+
+interface ProjectJudge {
+  /** True if a hook judges calls of the event, or would if it could be started. */
+  readonly handles: (event: EventName) => Promise<boolean>;
+  readonly judge: (payload: Payload, call: RecordedCall) => Promise<Omit<JudgedPayload, "isByDefaults">>;
+}
+
+function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): ProjectJudge {
+  const hooksOf = replayHooks(context, areUnapprovedRulesJudging);
+  const placeFor = guardPlaces(context);
+  const environmentOf = hookEnvironments(context);
+  return {
+    handles: async (event) => {
+      const { hooks, leftOut } = await hooksOf(event);
+      return hooks.length + leftOut.length > 0;
+    },
+    judge: async (payload, call) => {
+      const { hooks, leftOut, recheckTrust, isRepeatable } = await hooksOf(payload.event);
       const invokeContext = {
         ...{ environmentOf, recheckTrust, interrupt: context.interrupt, invokeFunction: null },
         cwd: workingFolder(call.cwd, context.cwd),
@@ -78,9 +102,9 @@ export async function openReplayProject(
           invoke: (hook, current) => invokeHook(hook, current, { ...invokeContext, servers }),
         }),
       );
-      return { verdict: verdictOf(state), leftOut };
+      return { verdict: verdictOf(state), leftOut, isRepeatable };
     },
-  });
+  };
 }
 
 /** What the guards know of a call. Calls that were made in the same folders share it. */

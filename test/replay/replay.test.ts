@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { EngineHost } from "../../src/engine/run-context.ts";
 import { openReplay } from "../../src/replay/open-replay.ts";
 import type { RecordedCall } from "../../src/replay/recorded-call.ts";
+import type { ReplayOptions } from "../../src/replay/replay-project.ts";
 import { approveAll } from "../support/approvals.ts";
 import { touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -19,9 +20,12 @@ const engine = {
   ...{ trust: false, useCache: true },
 };
 
-const replayOf = (place: Workspace, over: { readonly trust?: boolean; readonly areAllGuardsOn?: boolean } = {}) => {
-  const { trust = false, areAllGuardsOn = false } = over;
-  return openReplay({ engine: { ...engine, trust }, areAllGuardsOn }, hostOf(place));
+const replayOf = (
+  place: Workspace,
+  over: { readonly trust?: boolean; readonly guards?: ReplayOptions["guards"] } = {},
+) => {
+  const { trust = false, guards = "on" } = over;
+  return openReplay({ engine: { ...engine, trust }, guards }, hostOf(place));
 };
 
 const shellCall = (command: string, cwd: string, over: Partial<RecordedCall> = {}): RecordedCall => ({
@@ -84,7 +88,10 @@ describe("a recorded call is put to today's hooks", () => {
     await using place = await workspace();
     const call = shellCall("git push --force origin main", place.project);
     expect(await decisionOf(place, call)).toBe("continue by ");
-    expect(await decisionOf(place, call, { areAllGuardsOn: true })).toBe("block by git");
+    expect(await decisionOf(place, call, { guards: "all" })).toBe("block by git");
+    expect(await decisionOf(place, call, { guards: "all-without-hooks" })).toBe("block by git");
+    await place.write("home/.config/hookctl/config.json", JSON.stringify({ guards: { filesystem: true } }));
+    expect(await decisionOf(place, call, { guards: "all-without-hooks" })).toBe("continue by ");
   });
 
   test("a payload that no hook could read is not judged", async () => {

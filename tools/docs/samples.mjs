@@ -188,6 +188,7 @@ export const SAMPLES = [
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
   { code: "NOTHING_TO_TEST", why: "empty", place: "./hooks" },
   { code: "NOTHING_TO_TEST", why: "unapproved", hooks: ["guard"] },
+  { code: "NOTHING_RECORDED", files: 0, unread: [] },
   { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
   { code: "PROJECT_IS_HOME", path: "/home/you" },
   { code: "FILE_NOT_WRITTEN", path: ".kodelet/hooks/guard", cause: "EACCES" },

@@ -6,7 +6,20 @@ const MOST_CHOICES = 16;
 /** True if an absolute path, which may be a glob itself, can mean a file that the pattern means. `**` is any folders. */
 export function mayMatch(path: string, pattern: string): boolean {
   const given = partsOf(path);
-  return given.length <= MOST_PARTS && choicesOf(pattern).some((choice) => fits(given, partsOf(choice)));
+  return given.length <= MOST_PARTS && readPattern(pattern).some((wanted) => fits(given, wanted));
+}
+
+const MOST_KNOWN = 1_000;
+const known = new Map<string, readonly (readonly string[])[]>();
+
+/** The parts of each choice of a pattern. One program asks about the same files again and again. */
+function readPattern(pattern: string): readonly (readonly string[])[] {
+  const before = known.get(pattern);
+  if (before !== undefined) return before;
+  const choices = choicesOf(pattern).map((choice) => partsOf(choice).slice(0, MOST_PARTS));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(pattern, choices);
+  return choices;
 }
 
 const partsOf = (path: string): readonly string[] => path.split("/").filter((part) => part !== "");
@@ -22,8 +35,7 @@ function choicesOf(pattern: string): readonly string[] {
 }
 
 /** Compares part by part; each pair of positions is looked at once. */
-function fits(given: readonly string[], all: readonly string[]): boolean {
-  const wanted = all.slice(0, MOST_PARTS);
+function fits(given: readonly string[], wanted: readonly string[]): boolean {
   let open = closed(new Set([0]), wanted);
   for (const part of given) {
     const next = new Set<number>();
@@ -32,6 +44,7 @@ function fits(given: readonly string[], all: readonly string[]): boolean {
       if (one === "**") next.add(at);
       else if (one !== undefined && isLike(part, one)) next.add(at + 1);
     }
+    if (next.size === 0) return false;
     open = closed(next, wanted);
   }
   return open.has(wanted.length);
@@ -52,6 +65,7 @@ const isGlob = (name: string): boolean => /[*?[]/.test(name) && !name.includes(U
 
 /** Compares a name with a glob. After a mismatch only the last star is tried again, so the time is at most quadratic. */
 function matchesName(name: string, glob: string): boolean {
+  if (!/[*?[]/.test(glob)) return name === glob;
   const tokens = glob.match(/\*+|\[[!^]?[^\]]+\]|./gs) ?? [];
   let [at, token, star, starAt] = [0, 0, -1, 0];
   while (at < name.length) {

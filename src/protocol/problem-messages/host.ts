@@ -93,6 +93,12 @@ export function explainHost(problem: HostProblem): Explanation {
         summary: `${problem.path} is your home folder, not a project.`,
         hint: "Change to a project folder, or name one with -C.",
       };
+    case "NOTHING_RECORDED":
+      return {
+        summary:
+          problem.files === 0 ? "No session files were found." : `${problem.files} files hold no call that was meant.`,
+        hint: problem.unread[0] ?? "Name files: hookctl backtest FILES",
+      };
     case "FILE_NOT_WRITTEN":
       return {
         summary: `${problem.path} could not be created: ${problem.cause}.`,

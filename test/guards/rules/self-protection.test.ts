@@ -61,6 +61,7 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   why: "allow",
   // It would take runs away from the person's collector.
   export: "block",
+  backtest: "allow",
 };
 
 test.each(COMMAND_NAMES)("hookctl %s", (name) => {

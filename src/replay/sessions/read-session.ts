@@ -1,0 +1,169 @@
+import { closeSync, constants, readFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { recordedPayload } from "../../agents/transcripts/recorded-payload.ts";
+import type { SessionCall, Transcript } from "../../agents/transcripts/transcript.ts";
+import { transcriptOf } from "../../agents/transcripts/transcripts.ts";
+import { NOT_REGULAR, openRegularFile } from "../../fs/read-file.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import { isObject, type UncheckedObject } from "../../protocol/json/read.ts";
+import { CORPUS_SCHEMA, readCorpusLine } from "./corpus.ts";
+import { LONGEST_LINE_BYTES, readLines } from "./read-lines.ts";
+import type { SessionRecord, UnreadCounts } from "./session-record.ts";
+
+/** A file with calls, and what is known of it beside its text. */
+export interface SessionSource {
+  readonly path: string;
+  /** Null: its agent is recognized by its lines. */
+  readonly transcript: Transcript | null;
+  /** The folder of calls whose file names none; null: such calls are not judged. */
+  readonly folder: string | null;
+  /** Set for a file that somebody named: it may come from another machine. */
+  readonly namedBy: { readonly home: string } | null;
+}
+
+type OpenSession = ReturnType<typeof openRegularFile>;
+
+/** Reads the calls of a session file. The file is hostile text: what cannot be read is counted. */
+export function* readSession(source: SessionSource, unread: UnreadCounts): Generator<SessionRecord> {
+  const opened = open(source);
+  if (typeof opened === "string") {
+    unread.files.set(source.path, opened);
+    return;
+  }
+  try {
+    yield* recordsIn(entriesOf(source.path, opened, unread), source, unread);
+  } finally {
+    closeSync(opened.descriptor);
+  }
+}
+
+function open({ path, namedBy }: SessionSource): OpenSession | string {
+  try {
+    // A link among an agent's own files could lead anywhere; a person may name one.
+    return openRegularFile(path, namedBy === null ? constants.O_NOFOLLOW : 0);
+  } catch (error) {
+    return errnoCode(error) ?? NOT_REGULAR;
+  }
+}
+
+function* entriesOf(path: string, opened: OpenSession, unread: UnreadCounts): Generator<UncheckedObject> {
+  for (const text of extname(path) === ".json" ? wholeFile(opened, unread) : textLines(opened, unread)) {
+    const values = parsedValues(text);
+    if (values === null) unread.brokenLines += 1;
+    else yield* values;
+  }
+}
+
+function* textLines({ descriptor }: OpenSession, unread: UnreadCounts): Generator<string> {
+  for (const { bytes } of readLines(descriptor)) {
+    if (bytes === null) unread.longLines += 1;
+    else if (bytes.length > 0) yield bytes.toString("utf8");
+  }
+}
+
+/** A file with a single JSON value. */
+function* wholeFile({ descriptor, stats }: OpenSession, unread: UnreadCounts): Generator<string> {
+  if (stats.size > LONGEST_LINE_BYTES) unread.longLines += 1;
+  else yield readFileSync(descriptor, "utf8");
+}
+
+/** The objects of a line: itself, or those of a list. Null: it is no JSON, or holds something else. */
+function parsedValues(text: string): readonly UncheckedObject[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return [value];
+    return Array.isArray(value) ? value.filter(isObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the entries of a file have said so far. */
+interface SessionState {
+  transcript: Transcript | null;
+  session: string;
+  cwd: string;
+  /** The folder in which the session began: that of its project. */
+  start: string;
+}
+
+function* recordsIn(
+  entries: Iterable<UncheckedObject>,
+  source: SessionSource,
+  unread: UnreadCounts,
+): Generator<SessionRecord> {
+  const { path, folder, transcript } = source;
+  const session = basename(path, extname(path));
+  const state: SessionState = { transcript, session, cwd: folder ?? "", start: "" };
+  for (const entry of entries) {
+    if (entry.schema === CORPUS_SCHEMA) {
+      const record = readCorpusLine(entry);
+      if (record === null) unread.brokenLines += 1;
+      else yield record;
+      continue;
+    }
+    state.transcript ??= transcriptOf(entry);
+    if (state.transcript === null) unread.brokenLines += 1;
+    else yield* callsOf(entry, state.transcript, { state, source, unread });
+  }
+}
+
+interface Reading {
+  readonly state: SessionState;
+  readonly source: SessionSource;
+  readonly unread: UnreadCounts;
+}
+
+function* callsOf(
+  entry: UncheckedObject,
+  transcript: Transcript,
+  { state, source, unread }: Reading,
+): Generator<SessionRecord> {
+  const { session, cwd, calls = [], unreadableCalls = 0 } = transcript.read(entry);
+  state.session = session ?? state.session;
+  state.cwd = cwd ?? state.cwd;
+  state.start ||= state.cwd;
+  unread.unreadableCalls += unreadableCalls;
+  for (const call of calls) {
+    const own: SessionCall = { ...call, session: state.session, cwd: call.cwd ?? state.cwd };
+    const likeness = likenessOf(transcript, own);
+    if (own.cwd === "") unread.callsWithoutFolder += 1;
+    else if (likeness === null) unread.brokenLines += 1;
+    else yield { ...recordOf(transcript, own, likeness), madeIn: placeOf(own.cwd, state.start, source) };
+  }
+}
+
+const recordOf = (transcript: Transcript, call: SessionCall, likeness: string): Omit<SessionRecord, "madeIn"> => ({
+  ...{ id: `${call.session}#${call.id}`, callId: call.id, session: call.session, cwd: call.cwd, likeness },
+  agent: transcript.agent,
+  time: timeText(call.time),
+  recorded: () => recordedPayload(transcript, call),
+});
+
+const FIRST_IN_MS = 1e11;
+
+/** ISO 8601; null: not recorded. */
+function timeText(time: SessionCall["time"]): string | null {
+  if (typeof time === "string") return time === "" ? null : time;
+  const date = new Date(time < FIRST_IN_MS ? time * 1000 : time);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** Null: the arguments are nested too deeply. */
+function likenessOf({ agent }: Transcript, { tool, input, cwd, isSubagent }: SessionCall): string | null {
+  try {
+    return JSON.stringify([agent, tool, cwd, isSubagent ?? false, input]);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+const placeOf = (cwd: string, start: string, { namedBy }: SessionSource): SessionRecord["madeIn"] =>
+  namedBy === null ? null : { home: homeOf(cwd, namedBy.home), project: start };
+
+/** The home directory of the person in whose folder a call was made. */
+const homeOf = (folder: string, own: string): string =>
+  folder === own || folder.startsWith(`${own}/`)
+    ? own
+    : (/^\/(?:home|Users)\/[^/]+|^\/root(?=\/|$)/.exec(folder)?.[0] ?? own);

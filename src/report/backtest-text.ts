@@ -1,0 +1,77 @@
+import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
+import { ALARM_KINDS, type AlarmKind } from "../replay/alarms.ts";
+import { type BacktestReport, NOT_JUDGED, type NotJudged } from "../replay/backtest-report.ts";
+import { type Habit, type HookTally, total } from "../replay/tally.ts";
+import { nameColumn, pluralize, type Style } from "./text-style.ts";
+
+const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
+const WORDS: Readonly<Record<AlarmKind, string>> = { block: "block", ask: "ask", change: "change" };
+const SHOWN_HABITS = 8;
+const EXAMPLE_LENGTH = 100;
+
+/** What today's hooks would have made of recorded calls: a summary, and for each hook the habits that it would stop. */
+export function backtestText(report: BacktestReport, style: Style, isVerbose: boolean): string {
+  const { hooks, leftOut, notJudged } = report;
+  const names = nameColumn(hooks.map(({ hook }) => hook));
+  const parts = [
+    summary(report, style),
+    hooks.map((hook) => hookText(hook, report.judged, { style, names, isVerbose })).join("\n"),
+    leftOut.map(({ name, why }) => `${style.warn("▲")} ${escapeControls(`${name} did not judge: ${why}`)}\n`).join(""),
+    notJudged.map((one) => `• ${notJudgedText(one)}\n`).join(""),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function summary(report: BacktestReport, style: Style): string {
+  const { calls, sessions, agents, times, judged, decisions } = report;
+  const by = agents.map(({ agent, calls: count }) => `${agent} ${thousands(count)}`).join(", ");
+  const when = times === null ? "" : `, ${dayOf(times.first)} to ${dayOf(times.last)}`;
+  const done = ALARM_KINDS.map((kind) => `${thousands(decisions[kind])} ${DONE[kind]}`).join(", ");
+  const alarms = decisions.block + decisions.ask + decisions.change;
+  const { judgedByDefaults: defaults } = report;
+  const which = defaults === judged ? "No hook is on" : `No hook is on for ${thousands(defaults)} of them`;
+  const guards = defaults === 0 ? "" : `${which}: all built-in guards judged, with their defaults.\n`;
+  return (
+    `${thousands(calls)} calls of ${pluralize(sessions, "session")} (${by}${when})\n` +
+    `${style.strong(`would have been: ${done}`)} (${perThousand(alarms, judged)} per 1,000 calls)\n${guards}`
+  );
+}
+
+interface HookTextOptions {
+  readonly style: Style;
+  readonly names: (name: string) => string;
+  readonly isVerbose: boolean;
+}
+
+function hookText(tally: HookTally, judged: number, { style, names, isVerbose }: HookTextOptions): string {
+  const { hook, counts, habits, otherCalls, isObserver } = tally;
+  const done = ALARM_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${thousands(counts[kind])} ${DONE[kind]}`);
+  const note = isObserver ? " (observes only)" : "";
+  const head = `${style.strong(names(hook))} ${done.join(", ")}: ${perThousand(total(tally), judged)} per 1,000${note}\n`;
+  const shown = isVerbose ? habits : habits.slice(0, SHOWN_HABITS);
+  const hidden = habits.length - shown.length;
+  const more = hidden > 0 ? [`  … ${pluralize(hidden, "more habit")} (-v)\n`] : [];
+  const others = otherCalls > 0 ? [`  … ${thousands(otherCalls)} calls of other forms\n`] : [];
+  return head + [...shown.map((habit) => habitText(habit, style)), ...more, ...others].join("");
+}
+
+function habitText({ kind, rule, habit, count, example, place }: Habit, style: Style): string {
+  const word = kind === "block" ? style.bad(WORDS[kind]) : style.warn(WORDS[kind]);
+  const named = rule === null ? "" : ` ${style.faint(rule)}`;
+  const where = [place.agent ?? "hookctl", place.time === null ? "" : dayOf(place.time), place.session.slice(0, 8)];
+  const line = `  ${String(count).padStart(5)} × ${word} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}\n`;
+  const first = `          ${truncateEscaped(example, EXAMPLE_LENGTH)}  ${where
+    .filter((part) => part !== "")
+    .map(escapeControls)
+    .join(" ")}`;
+  return `${line}${style.faint(first)}\n`;
+}
+
+export const notJudgedText = ({ what, count, detail }: NotJudged): string =>
+  what === "agents"
+    ? escapeControls(detail)
+    : `${thousands(count)} ${NOT_JUDGED[what]}${detail === "" ? "" : `: ${escapeControls(detail)}`}`;
+
+const perThousand = (count: number, of: number): string => (of === 0 ? "0" : ((count * 1000) / of).toFixed(1));
+const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+const dayOf = (time: string): string => escapeControls(time.slice(0, 10));
