@@ -1,9 +1,10 @@
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { closedSandboxFor, startPlace } from "../engine/hooks/sandboxes.ts";
 import { orderedHooks } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { EventName } from "../protocol/event.ts";
-import { type Hook, withRefusal } from "../protocol/hook.ts";
+import { type Hook, hasUnknownEvents, withRefusal } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-message.ts";
 import type { LeftOutHook } from "./recorded-call.ts";
 
@@ -28,7 +29,8 @@ export function replayHooks(
     const hookSet = await resolveHooks(found, context, event);
     const ordered = orderedHooks(event, hookSet, context);
     const all = areUnapprovedRulesJudging ? ordered.map(judgingUnapproved) : ordered;
-    const leftOut = all.flatMap((hook) => leftOutHook(hook) ?? []);
+    const looked = await Promise.all(all.map((hook) => leftOutHook(hook, context)));
+    const leftOut = looked.flatMap((one) => one ?? []);
     const paths = new Set(leftOut.map(({ path }) => path));
     const hooks = all.filter(({ path }) => !paths.has(path));
     return {
@@ -48,11 +50,16 @@ const judgingUnapproved = (hook: Hook): Hook =>
   hook.kind === "rule" && hook.refusal?.code === "HOOK_REFUSED_UNTRUSTED" ? withRefusal(hook, null) : hook;
 
 /** Why a hook does not judge; null: it does. A refused one would block every call, which says nothing about them. */
-function leftOutHook(hook: Hook): LeftOutHook | null {
-  const { name, path, refusal, disabledReason } = hook;
+async function leftOutHook(hook: Hook, context: RunContext): Promise<LeftOutHook | null> {
+  const { name, path, refusal, disabledReason, kind } = hook;
   if (disabledReason !== null) return { name, path, why: disabledReason };
   if (refusal !== null) return { name, path, why: explain(refusal).summary };
-  return isRuleOrGuard(hook) ? null : { name, path, why: "it starts a program, and there is no sandbox for it" };
+  if (isRuleOrGuard(hook)) return null;
+  if (hasUnknownEvents(hook)) return { name, path, why: "it has not declared its events yet (hookctl list)" };
+  if (kind === "template_push") return { name, path, why: "it decides nothing" };
+  const sandbox = await closedSandboxFor(hook, startPlace(context.cwd, context), context);
+  if (!sandbox.ok) return { name, path, why: explain(sandbox.error).summary };
+  return sandbox.value === null ? { name, path, why: "no sandbox holds it" } : null;
 }
 
 /** Fields that are the same for calls that are alike. */
