@@ -38,24 +38,3 @@ export function progressLine(host: Host, isQuiet: boolean, textNow: () => string
   };
   return { update, clear, end };
 }
-
-/** Shows how much of a long reading is done. It never waits, so that no timer can fire meanwhile. */
-export interface FractionLine {
-  /** Called with a number from 0 to 1. */
-  readonly show: (done: number) => void;
-  readonly end: () => void;
-}
-
-/** The same line for work that `show` follows from 0 to 1. */
-export function fractionLine(host: Host, isQuiet: boolean): FractionLine {
-  if (isQuiet || !host.isStderrTerminal() || host.env.TERM === "dumb")
-    return { show: () => undefined, end: () => undefined };
-  let shownMs: number | null = null;
-  const show = (done: number): void => {
-    const nowMs = host.elapsedMs();
-    if (nowMs - host.beganMs < QUIET_MS || nowMs - (shownMs ?? 0) < EVERY_MS) return;
-    host.err(`${ERASE_LINE}Reading the audit log: ${Math.floor(done * 100)} %`);
-    shownMs = nowMs;
-  };
-  return { show, end: () => (shownMs === null ? undefined : host.err(ERASE_LINE)) };
-}

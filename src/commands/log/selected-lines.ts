@@ -1,5 +1,5 @@
 import { LONGEST_RUN_MS, type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../audit/read.ts";
-import type { LoggedLine } from "../../protocol/logged-run.ts";
+import type { LoggedLine, LoggedRun } from "../../protocol/logged-run.ts";
 import type { LineFilter } from "./line-filter.ts";
 
 export interface LatestLines {
@@ -58,4 +58,15 @@ export function lineSelector(filter: LineFilter): (line: LoggedLine) => boolean 
     if (recent.size > RECENT_RUNS && oldest !== undefined) recent.delete(oldest);
     return true;
   };
+}
+
+/** All wanted runs of the range, oldest first. */
+export function* wantedRuns(
+  file: string | null,
+  { sinceMs, untilMs, isRunWanted }: LineFilter,
+  onProgress: (done: number) => void,
+): Generator<LoggedRun> {
+  if (file === null) return;
+  for (const { line } of scanLog(file, { sinceMs, untilMs, onProgress }))
+    if (line.kind === "run" && isRunWanted(line)) yield line;
 }

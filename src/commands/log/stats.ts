@@ -1,17 +1,16 @@
-import { scanLog } from "../../audit/read.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import type { LoggedRun } from "../../protocol/logged-run.ts";
 import { ok } from "../../protocol/result.ts";
 import { statsJson, statsText } from "../../report/stats-text.ts";
 import { statsCollector } from "./hook-stats.ts";
-import { type LineFilter, readLineFilter } from "./line-filter.ts";
+import { readLineFilter } from "./line-filter.ts";
 import { nothingRecorded } from "./nothing-recorded.ts";
 import { readingProgress } from "./reading-progress.ts";
+import { wantedRuns } from "./selected-lines.ts";
 
 /** `hookctl stats`: what each hook did, and how long it took. */
 export async function stats({ options }: CommandLine<"stats">, host: Host): Promise<CommandResult> {
@@ -34,17 +33,6 @@ export async function stats({ options }: CommandLine<"stats">, host: Host): Prom
   }
   if (!options.quiet) host.err(nothingRecorded(context));
   return ok(EXIT.ok);
-}
-
-function* wantedRuns(
-  file: string | null,
-  filter: LineFilter,
-  onProgress: (done: number) => void,
-): Generator<LoggedRun> {
-  if (file === null) return;
-  const { sinceMs, untilMs } = filter;
-  for (const { line } of scanLog(file, { sinceMs, untilMs, onProgress }))
-    if (line.kind === "run" && filter.isRunWanted(line)) yield line;
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

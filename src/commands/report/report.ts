@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
-import { scanLog } from "../../audit/read.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { versionText } from "../../cli/help.ts";
-import { type FractionLine, fractionLine } from "../../cli/progress-line.ts";
 import { createRunContext } from "../../engine/run-context.ts";
 import { writeOutputFile } from "../../fs/write-output.ts";
 import type { Host } from "../../host.ts";
@@ -17,9 +15,11 @@ import { countedText, countText } from "../../report/page/figures.ts";
 import { reportPage } from "../../report/page/page.ts";
 import type { ReportData } from "../../report/page/report-data.ts";
 import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
+import { readingProgress } from "../log/reading-progress.ts";
+import { wantedRuns } from "../log/selected-lines.ts";
 import { isForeignFile } from "./foreign-file.ts";
 import { localTime, plausibleMs } from "./local-time.ts";
-import { addRun, noRuns, type ReportHead, type ReportTotals, reportData } from "./report-totals.ts";
+import { addRun, noRuns, type ReportHead, reportData } from "./report-totals.ts";
 
 type ReportOptions = OptionsOf<"report">;
 
@@ -33,7 +33,11 @@ export async function report({ options }: CommandLine<"report">, host: Host): Pr
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
 
-  const totals = readTotals(started.value.context.auditFile, filter.value, fractionLine(host, options.quiet));
+  const totals = noRuns();
+  const progress = readingProgress(options, host);
+  const { auditFile } = started.value.context;
+  for (const run of wantedRuns(auditFile, filter.value, progress.onProgress)) addRun(totals, run);
+  progress.end();
   const data = reportData(totals, headOf(options, filter.value, host));
   const text = options.json ? `${printableJson(rawJson(JSON.stringify(data)))}\n` : reportPage(data);
   if (file === null) return print(text, host);
@@ -45,18 +49,6 @@ export async function report({ options }: CommandLine<"report">, host: Host): Pr
 
 /** As of the log itself: commands and names of projects are nobody else's business. */
 const ONLY_THE_USER_MAY_READ = 0o600;
-
-function readTotals(
-  file: string | null,
-  { sinceMs, untilMs, isRunWanted }: LineFilter,
-  line: FractionLine,
-): ReportTotals {
-  const totals = noRuns();
-  for (const { line: one } of file === null ? [] : scanLog(file, { sinceMs, untilMs, onProgress: line.show }))
-    if (one.kind === "run" && isRunWanted(one)) addRun(totals, one);
-  line.end();
-  return totals;
-}
 
 const writtenText = (file: string, { runs, decisions: { block } }: ReportData): string =>
   `✔ ${truncateEscaped(file, 400)}: ${countedText(runs, "run")}, ${countText(block)} blocked\n`;
