@@ -140,7 +140,7 @@ function summary(input: ListTextInput): string {
     hooks.length === 0 && silent.length === 0
       ? `No hooks found. Searched ${folders}. To set it up: hookctl init\n`
       : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
-  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
+  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent, isAll)}`;
 }
 
 /** How many hooks settings keep from doing all that they would do. */
@@ -162,8 +162,14 @@ function refusedHint(hook: Hook): string {
   return `${escapeControls(what)}. ${escapeControls(hint)}\n`;
 }
 
-function silentHint(count: number, isAll: boolean): string {
+function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
+  // With all files each row has its reason.
+  const unknown = isAll ? [] : silent.filter(({ reason }) => reason === "unknown_format");
+  const reasons = unknown.map(
+    ({ name, detail }) => `${truncateEscaped(name, 80)} never runs: ${escapeControls(detail)}\n`,
+  );
+  const count = silent.length;
   if (count === 0) return "";
   const next = isAll ? "hookctl test" : "hookctl list --all";
-  return `${pluralize(count, "file")} did not declare ${count === 1 ? "an event" : "events"}: ${next}\n`;
+  return `${reasons.join("")}${pluralize(count, "file")} did not declare ${count === 1 ? "an event" : "events"}: ${next}\n`;
 }

@@ -19,6 +19,7 @@ const files: readonly (readonly [title: string, words: RegExp, content: string |
 
 const commands: readonly (readonly [command: string, stdin: string])[] = [
   ["run before_tool_call", toolCall()],
+  ["list", ""],
   ["list --all", ""],
   ["try guard", ""],
   ["test guard", ""],

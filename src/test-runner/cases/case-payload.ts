@@ -6,6 +6,7 @@ import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { type JsonSpan, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
+import type { SampleObject } from "../../protocol/payload/sample.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { agentPayload } from "./agent-payload.ts";
@@ -20,16 +21,12 @@ export function casePayload(one: TestCase, hook: Hook | null, cwd: string): Resu
     return fail(`it handles ${hook?.events.join(", ")}, not ${one.event}`);
   const { event } = named;
   const dialect = hook === null ? named.dialect : hookForEvent(hook, event).dialect;
-  const misplaced = misplacedField(one, { event, dialect: one.event === null ? dialect : named.dialect });
+  const sample = sampleOf(one, hook, { named: { event, dialect }, cwd });
+  const misplaced = misplacedField(one, { event, dialect: one.event === null ? dialect : named.dialect }, sample);
   if (misplaced !== null) return fail(misplaced);
   const fixed = [["event", text(event)] as const, ["cwd", text(cwd)] as const];
   const own = new Map([...one.payload, ...fixed]);
-  const read = readPayload(
-    event,
-    sampleWith(sampleOf(one, hook, { named: { event, dialect }, cwd }), own, named),
-    cwd,
-    envelopeReader(named.dialect),
-  );
+  const read = readPayload(event, sampleWith(sample, own, named), cwd, envelopeReader(named.dialect));
   return read.ok ? ok(read.value) : fail(explain(read.error).summary);
 }
 
@@ -42,16 +39,17 @@ function sampleOf({ payload }: TestCase, hook: Hook | null, { named, cwd }: { na
 const text = (value: string): JsonSpan => spanOfRaw(jsonText(value));
 
 /**
- * A field beside those of the event that has nearly the name of one: `command` for `tool_input.command`. Other unknown
- * fields are what a case may want to test.
+ * A field beside those of the event, or an argument beside those of its tool, that has nearly the name of one: `command`
+ * for `tool_input.command`. Other unknown fields are what a case may want to test.
  */
-function misplacedField({ payload }: TestCase, named: NamedEvent): string | null {
+function misplacedField({ payload }: TestCase, named: NamedEvent, sample: SampleObject): string | null {
   const tool = payload.get("tool_name");
-  const toolName = tool?.kind === "string" ? stringOf(tool) : "";
-  for (const key of payload.keys()) {
-    const unknown = findUnknownField(named, new Map([[key, spanOfRaw("null")]]), toolName);
+  const usual = typeof sample.tool_name === "string" ? sample.tool_name : "";
+  const toolName = tool === undefined ? usual : tool.kind === "string" ? stringOf(tool) : "";
+  for (const [key, value] of payload) {
+    const unknown = findUnknownField(named, new Map([[key, value]]), toolName);
     if (unknown !== null && unknown.nearest !== null)
-      return `no payload of ${unknown.event} has ${key}. Did you mean ${unknown.nearest}?`;
+      return `no payload of ${unknown.event} has ${unknown.path}. Did you mean ${unknown.nearest}?`;
   }
   return null;
 }

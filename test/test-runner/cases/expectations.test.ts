@@ -191,10 +191,11 @@ cases:
     await place.hook("guard", ":");
     const result = await runCases(
       place,
-      "hook: guard\ncases:\n  - { name: a, payload: { command: ls }, expect: { decision: allow } }\n  - { name: b, payload: { x_anything: 1 }, expect: { decision: allow } }\n",
+      "hook: guard\ncases:\n  - { name: a, payload: { command: ls }, expect: { decision: allow } }\n  - { name: b, payload: { x_anything: 1, tool_input: { x: 1 } }, expect: { decision: allow } }\n  - { name: c, payload: { tool_input: { comand: ls } }, expect: { decision: allow } }\n",
     );
     expect(failures(result)).toEqual({
       a: "no payload of before_tool_call has command. Did you mean tool_input.command?",
+      c: "no payload of before_tool_call has tool_input.comand. Did you mean tool_input.command?",
     });
   });
 });
