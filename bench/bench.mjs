@@ -11,6 +11,7 @@ import { lefthook } from "./groups/lefthook.mjs";
 import { library } from "./groups/library.mjs";
 import { noHooks } from "./groups/no-hooks.mjs";
 import { oneHook } from "./groups/one-hook.mjs";
+import { redaction } from "./groups/redaction.mjs";
 import { testRunner } from "./groups/test-runner.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { reportJson, reportText } from "./report.mjs";
@@ -34,6 +35,7 @@ const GROUPS = {
   P9: bigPayload,
   P10: guardEvaluation,
   P11: testRunner,
+  P12: redaction,
 };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };

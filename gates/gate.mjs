@@ -1,7 +1,9 @@
 /**
  * The modules of dist/ that gates use, with the types of their sources: a gate does not compile when a name is gone.
  * @typedef {{
+ *   "audit/describe-call.js": typeof import("../src/audit/describe-call.ts"),
  *   "audit/log-lines.js": typeof import("../src/audit/log-lines.ts"),
+ *   "audit/payload-log.js": typeof import("../src/audit/payload-log.ts"),
  *   "audit/redact.js": typeof import("../src/audit/redact.ts"),
  *   "chain/advance.js": typeof import("../src/chain/advance.ts"),
  *   "chain/run-chain.js": typeof import("../src/chain/run-chain.ts"),

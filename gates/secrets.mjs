@@ -1,4 +1,4 @@
-// Planted secrets: none of them, and no part of one, in the record, on stderr or in the JSON on stdout.
+// Planted secrets: none of them, and no part of one, in the logs, on stderr, in the JSON on stdout, or in what reads the logs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../bench/workspace.mjs";
@@ -7,7 +7,7 @@ import { inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 import { drawPlace, PLACES } from "./secrets/places.mjs";
-import { drawPlant, sentenceWith, shows } from "./secrets/plants.mjs";
+import { drawBare, drawPlant, sentenceWith, shows } from "./secrets/plants.mjs";
 import { teller } from "./secrets/tell.mjs";
 
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -33,15 +33,17 @@ export async function secrets({ bin, built, scale, seed }) {
   const leaks = [];
   const tell = await teller(built);
   const random = randomFrom(seed, "secrets");
+  // What a hook puts in place of a call is the answer itself, so it is not looked for on stdout.
   for (let index = 0; index < direct; index++) {
     const { plant, place, said } = draw(random);
-    leaks.push(...leaksIn(await tell(said, plant.env), plant, place));
+    const told = await tell(said, plant.env);
+    leaks.push(...leaksIn(place === "a change" ? { ...told, stdout: "{}" } : told, plant, place));
   }
   await byCommand({ bin, count: commands, random: randomFrom(seed, "secrets by command"), leaks });
   const samples = onePerPlace(leaks).map((leak) => `${leak.place} -> ${leak.stream}: ${JSON.stringify(leak.text)}`);
   return {
     isMet: leaks.length === 0,
-    figures: `${direct + commands} secrets planted in ${Object.keys(PLACES).length} places (${commands} through the command): ${leaks.length} shown in record, stderr or JSON`,
+    figures: `${direct + commands} secrets planted in ${Object.keys(PLACES).length} places (${commands} through the command): ${leaks.length} shown in the logs, stderr, JSON or what reads the logs`,
     notes: samples,
   };
 }
@@ -53,9 +55,10 @@ const onePerPlace = (leaks) => [...new Map(leaks.map((leak) => [leak.place, leak
 
 /** @param {Random} random */
 function draw(random) {
-  const plant = drawPlant(random);
   const place = drawPlace(random);
-  const { say, room } = entry(PLACES, place);
+  const { say, room, isBare } = entry(PLACES, place);
+  const plant = isBare ? drawBare(random) : drawPlant(random);
+  if (isBare) return { plant, place, said: say(plant.text) };
   return { plant, place, said: say(sentenceWith(random, plant, room)) };
 }
 
@@ -75,16 +78,37 @@ function isJson(text) {
   }
 }
 
+/** What reads the logs: one line for each command. */
+const READERS = [
+  ["log"],
+  ["log", "--json", "--last", "10000"],
+  ["why"],
+  ["why", "--json"],
+  ["log", "--case", ""],
+  ["report", "--output", "-"],
+  ["stats"],
+  ["status"],
+];
+
+/** @typedef {import("../bench/workspace.mjs").Scene} Scene */
+/** @typedef {{ plant: ReturnType<typeof drawPlant>, place: string }} Planted */
+
 /** @param {{ bin: string, count: number, random: Random, leaks: Leak[] }} work */
 async function byCommand({ bin, count, random, leaks }) {
   await inWorkspace(async (workspace) => {
-    const scenes = Array.from({ length: AT_ONCE }, () => workspace.scene());
-    for (const scene of scenes) writeUserHook(scene, "says", HOOK);
+    /** @type {readonly { scene: Scene, planted: Planted[] }[]} */
+    const scenes = Array.from({ length: AT_ONCE }, () => ({ scene: workspace.scene(), planted: [] }));
+    for (const { scene } of scenes) {
+      writeUserHook(scene, "says", HOOK);
+      writeFileSync(join(scene.home, ".kodelet", "hooks.json"), '{"settings":{"record":"payloads"}}');
+    }
     await letHooksAge();
     const free = [...scenes];
     await inParallel(count, AT_ONCE, async () => {
       const { plant, place, said } = draw(random);
-      const scene = free.pop() ?? entry(scenes, 0);
+      const one = free.pop() ?? entry(scenes, 0);
+      const { scene } = one;
+      one.planted.push({ plant, place });
       writeFileSync(join(scene.project, "stdout"), said.stdout);
       writeFileSync(join(scene.project, "stderr"), said.stderr);
       writeFileSync(join(scene.project, "exit"), String(said.exitCode));
@@ -93,12 +117,42 @@ async function byCommand({ bin, count, random, leaks }) {
         args: [bin, "run", "before_tool_call", "-vv", ...random.pick([["--json"], []])],
         cwd: scene.project,
         env: { ...scene.env, ...plant.env, SAYS: scene.project },
-        input: payloadFor(scene.project, said.session === undefined ? {} : { conv_id: said.session }),
+        input: payloadFor(scene.project, {
+          ...(said.session === undefined ? {} : { conv_id: said.session }),
+          ...said.call,
+        }),
       });
-      const record = readFileSync(join(scene.home, ".local", "state", "hookctl", "audit.jsonl"), "utf8");
-      const line = record.trimEnd().split("\n").at(-1) ?? "";
-      leaks.push(...leaksIn({ stdout, stderr, record: line }, plant, `${place}, by command`));
-      free.push(scene);
+      const answer = place === "a change" ? "{}" : stdout;
+      leaks.push(...leaksIn({ stdout: answer, stderr, ...lastLines(scene) }, plant, `${place}, by command`));
+      free.push(one);
     });
+    for (const one of scenes) leaks.push(...(await readersLeaks(one, bin)));
   });
+}
+
+/** @param {Scene} scene */
+function lastLines(scene) {
+  /** @param {string} name */
+  const last = (name) =>
+    readFileSync(join(scene.home, ".local", "state", "hookctl", name), "utf8")
+      .trimEnd()
+      .split("\n")
+      .at(-1) ?? "";
+  return { record: last("audit.jsonl"), payloads: last("payloads.jsonl") };
+}
+
+/** @param {{ scene: Scene, planted: readonly Planted[] }} one @param {string} bin @returns {Promise<Leak[]>} */
+async function readersLeaks({ scene, planted }, bin) {
+  /** @type {Leak[]} */
+  const leaks = [];
+  for (const args of planted.length === 0 ? [] : READERS) {
+    const { stdout, stderr, code } = await ended({
+      ...{ file: process.execPath, args: [bin, ...args], cwd: scene.project, env: scene.env },
+    });
+    const text = stdout + stderr;
+    const stream = args.join(" ");
+    if (code !== 0) leaks.push({ place: `exit ${code}`, stream, text: stderr });
+    for (const { plant, place } of planted) if (shows(text, plant)) leaks.push({ place, stream, text: plant.text });
+  }
+  return leaks;
 }

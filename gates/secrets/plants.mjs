@@ -103,13 +103,30 @@ const escaped = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toStrin
 
 /** @param {Random} random @returns {Plant} */
 export function drawPlant(random) {
-  return random.pick([token, token, key, assignment, variable, variable, variable])(random);
+  return random.pick([token, token, key, assignment, variable, variable, variable, encoded])(random);
+}
+
+/** A secret that nothing but its place gives away: the value of a password, or of an option. */
+/** @param {Random} random @returns {Plant} */
+export function drawBare(random) {
+  const core = `${random.text(LETTERS, 10 + random.int(20))}${random.int(10)}`;
+  return { cores: [core], text: core, env: {} };
+}
+
+/** A token or an assignment in base64, as a header or a manifest has it, or as an address does. */
+/** @param {Random} random @returns {Plant} */
+function encoded(random) {
+  const { text, cores } = random.pick([token, assignment])(random);
+  if (random.chance(0.5)) return { cores, text: `${encodeURIComponent(text)}%20`, env: {} };
+  const base64 = Buffer.from(random.pick([`${text}`, `{"k":${JSON.stringify(text)}}`])).toString("base64");
+  return { cores: [base64.replace(/=+$/, "").slice(4, -4)], text: base64, env: {} };
 }
 
 /** @param {Random} random @returns {Plant} */
 function token(random) {
   const [alphabet, length, text] = random.pick(TOKENS);
-  const core = random.text(alphabet, length);
+  // Letters alone, in the case of words, are a name to anybody.
+  const core = `${random.text(alphabet, length - 1)}${random.int(10)}`;
   return { cores: [core], text: text(core), env: {} };
 }
 

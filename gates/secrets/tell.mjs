@@ -55,9 +55,15 @@ export async function teller(built) {
   const { DIALECTS } = await built("dialects/dialects.js");
   const { outcomeProblem } = await built("process/outcome-problem.js");
   const { headAndTail } = await built("process/bounded-output.js");
-  return async ({ stdout, stderr, exitCode, session = "" }, env) => {
+  const { readPayload } = await built("protocol/payload/payload.js");
+  const { describeCall } = await built("audit/describe-call.js");
+  const { payloadLine } = await built("audit/payload-log.js");
+  return async ({ stdout, stderr, exitCode, session = "", call = {}, project = "/" }, env) => {
+    const sent = { tool_name: "bash", tool_input: {}, conv_id: session, cwd: project, ...call };
+    const read = readPayload("before_tool_call", JSON.stringify(sent), "/");
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
     /** @type {Payload} */
-    const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };
+    const payload = read.value;
     const redact = createRedactor(env);
     const kept = headAndTail();
     kept.add(Buffer.from(stderr));
@@ -82,10 +88,12 @@ export async function teller(built) {
     };
     const state = await runChain([HOOK], payload, { invoke: async () => redactResult(result, redact) });
     const run = makeRunRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
-    const origin = { project: null, agent: null, call: null, trace: null };
+    const origin = { project: redact(project), agent: null, call: describeCall(payload.members, redact), trace: null };
+    const native = { event: "PreToolUse", members: payload.members };
     const answer = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {
-      record: runLine({ run, origin, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
+      record: runLine({ run, origin, isoTime: "t", interruptedBy: null, hash: () => "hash" }),
+      payloads: payloadLine({ run, origin, isoTime: "t", native, redact }),
       stdout: runJson(run, answer),
       stderr: runText(run, PLAIN_STYLE) + verboseText(run, 2),
     };

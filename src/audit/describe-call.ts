@@ -12,7 +12,8 @@ const SUBJECT_KEYS = new Set([...FILE_KEYS, "url", "urls", "pattern", "query", "
 export function describeCall(members: JsonObject, redact: Redact): string | null {
   const input = members.get("tool_input");
   if (input === undefined) return null;
-  const text = input.kind === "string" ? stringOf(input) : (subjectOf(startOf(input)) ?? subjectOf(input));
+  const text =
+    input.kind === "string" ? stringOf(input) : (subjectOf(startOf(input), redact) ?? subjectOf(input, redact));
   return text === null ? null : inOneLine(redactedStart(text, redact));
 }
 
@@ -20,10 +21,10 @@ export function describeCall(members: JsonObject, redact: Redact): string | null
 const startOf = (input: JsonSpan): JsonSpan => ({ kind: input.kind, raw: input.raw.slice(0, FIRST_LOOK_CHARACTERS) });
 const FIRST_LOOK_CHARACTERS = 8 * 1024;
 
-function subjectOf(input: JsonSpan): string | null {
+function subjectOf(input: JsonSpan, redact: Redact): string | null {
   const all = membersIn(input, 0);
   for (const keys of [COMMAND_KEYS, SUBJECT_KEYS, DESCRIPTION_KEYS]) {
-    const texts = all.filter(([key]) => keys.has(key)).flatMap(([, value]) => textsIn(value));
+    const texts = all.filter(([key]) => keys.has(key)).flatMap(([, value]) => textsIn(value, redact));
     if (texts.some((text) => !isBlank(text))) return texts.slice(0, MOST_TEXTS).join(" ");
   }
   return null;
@@ -31,13 +32,13 @@ function subjectOf(input: JsonSpan): string | null {
 
 const DESCRIPTION_KEYS = new Set(["description"]);
 
-/** The items of a list are quoted like arguments. */
-function textsIn(value: JsonSpan): readonly string[] {
+/** The items of a list are quoted like arguments, which hides a secret that has quotes: so they are redacted before, too. */
+function textsIn(value: JsonSpan, redact: Redact): readonly string[] {
   if (value.kind === "string") return [stringOf(value)];
   if (value.kind !== "array") return [];
   return itemsOf(value)
     .slice(0, MOST_TEXTS)
-    .flatMap((item) => (item.kind === "string" ? [shellQuote(stringOf(item))] : []));
+    .flatMap((item) => (item.kind === "string" ? [shellQuote(redactedStart(stringOf(item), redact))] : []));
 }
 
 function inOneLine(text: string): string {

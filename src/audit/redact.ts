@@ -48,30 +48,32 @@ function withoutShapes(text: string): string {
 /** Replaces words that are a text with a secret in base64, or as an address has it. */
 function withoutEncoded(text: string, redactPlain: Redact): string {
   if (text.length < MIN_SECRET_LENGTH) return text;
-  const isSecret = (decoded: string | null): boolean => decoded !== null && redactPlain(decoded) !== decoded;
+  const isSecret = (decoded: string): boolean => redactPlain(decoded) !== decoded;
   const plain = text.includes("%")
     ? text.replace(URL_WORD, (word) => (word.includes("%") && isSecret(decodedUrl(word)) ? REDACTED : word))
     : text;
   return replaceInLongWords(plain, LEAST_BASE64, (word) =>
-    word.replace(BASE64_WORD, (part) => (isSecret(decodedBase64(part)) ? REDACTED : part)),
+    word.replace(BASE64_WORD, (part) => (textsInBase64(part).some(isSecret) ? REDACTED : part)),
   );
 }
 
 const URL_WORD = /[A-Za-z0-9._~+%-]{12,}/g;
 const LEAST_BASE64 = 24;
 const BASE64_WORD = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
+/** Shorter texts in binary data are there by chance. */
+const ASCII_TEXT = /[\t\n\r\x20-\x7e]{12,}/g;
 
-/** Null if the bytes are no text. */
-function decodedBase64(word: string): string | null {
-  const text = Buffer.from(word, "base64").toString("latin1");
-  return /^[\t\n\r\x20-\x7e]*$/.test(text) ? text : null;
-}
+/** The texts in base64. Letters before it, such as those of a colour code, may belong to the word, so each offset is tried. */
+const textsInBase64 = (word: string): readonly string[] =>
+  [0, 1, 2, 3].flatMap(
+    (offset) => Buffer.from(word.slice(offset), "base64").toString("latin1").match(ASCII_TEXT) ?? [],
+  );
 
-function decodedUrl(word: string): string | null {
+function decodedUrl(word: string): string {
   try {
     return decodeURIComponent(word.replaceAll("+", " "));
   } catch {
-    return null;
+    return word;
   }
 }
 
@@ -132,7 +134,7 @@ const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
   {
     clues: ["secret", "token", "passw", "passphrase", "key", "credential"],
     pattern:
-      /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?(?:["']|%22)?[ \t]{0,8}(?:[:=]|%3[AD])[ \t]{0,8}(?:["']|%22)?)[^\s"',;&]{6,}/gi,
+      /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?(?:["'\\]|%22){0,8}[ \t]{0,8}(?:[:=]|%3[AD])[ \t]{0,8}(?:["'\\]|%22){0,8})[^\s"'\\,;&]{6,}/gi,
   },
   {
     // An option and its value, as a shell or a list of arguments separates them.

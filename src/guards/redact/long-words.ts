@@ -1,14 +1,17 @@
 /** The least length of a token: `eyJ` and eight more characters. */
 const LEAST_LENGTH = 11;
-const DIGIT = 2;
+const [LOWER, UPPER, DIGIT, OTHER] = [1, 2, 4, 8];
+const BOTH_CASES = LOWER | UPPER;
 
-/** By character: 1 if tokens consist of it, 2 for a digit. */
+/** By character, 0 if no token has it. */
 const KINDS = kindsOfCharacters();
 
 function kindsOfCharacters(): Uint8Array {
   const kinds = new Uint8Array(0x1_0000);
-  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.~+/=:-") kinds[char.charCodeAt(0)] = 1;
+  for (const char of "abcdefghijklmnopqrstuvwxyz") kinds[char.charCodeAt(0)] = LOWER;
+  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZ") kinds[char.charCodeAt(0)] = UPPER;
   for (const char of "0123456789") kinds[char.charCodeAt(0)] = DIGIT;
+  for (const char of "_.~+/=:-") kinds[char.charCodeAt(0)] = OTHER;
   return kinds;
 }
 
@@ -18,7 +21,7 @@ export interface LongWord {
   readonly end: number;
 }
 
-/** The words that are long enough for a token and have a digit, as each token does. */
+/** The words that are long enough for a token, and have a digit or letters of both cases, as each token does. */
 export function longWords(text: string): readonly LongWord[] {
   const words: LongWord[] = [];
   let least = 0;
@@ -39,7 +42,7 @@ export function longWords(text: string): readonly LongWord[] {
       if (kind === 0) break;
       kinds |= kind;
     }
-    if (kinds >= DIGIT) words.push({ start: least, end });
+    if ((kinds & DIGIT) !== 0 || (kinds & BOTH_CASES) === BOTH_CASES) words.push({ start: least, end });
     least = end + 1;
   }
   return words;

@@ -33,11 +33,27 @@ const OPTION = /^--?[A-Za-z][\w-]{0,60}$/;
  * Replaces secrets in JSON text, string by string, so that it stays valid JSON. Returns null for any other text. No depth is
  * too deep, and the time is linear.
  */
-export function redactJsonStrings(raw: string, redactor: StringRedactor): string | null {
+export const redactJsonStrings = (raw: string, redactor: StringRedactor): string | null =>
+  redactNested(raw, redactor, DEEPEST_TEXT);
+
+/** How often JSON may be the text of a string in JSON: each time it is read once more. */
+const DEEPEST_TEXT = 6;
+
+function redactNested(raw: string, { redact, redactMember }: StringRedactor, mayNest: number): string | null {
   if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return null;
   const levels: Level[] = [{ isObject: false, name: "", isValue: true, namedByText: "", redactedKeys: 0 }];
+  const redactor: StringRedactor = {
+    redactMember,
+    redact: (text) =>
+      redact(
+        (mayNest > 0 && MAY_BE_JSON.test(text) ? redactNested(text, { redact, redactMember }, mayNest - 1) : null) ??
+          text,
+      ),
+  };
   return raw.replace(TOKENS, (token) => redactToken(token, levels, redactor));
 }
+
+const MAY_BE_JSON = /^\s{0,100}[[{"]/;
 
 function redactToken(token: string, levels: Level[], redactor: StringRedactor): string {
   const level = levels.at(-1);

@@ -76,7 +76,7 @@ const JWT_HEADER = /^eyJ(?:hbGci|0eXAi|raWQi|jdHki|lbmMi|qa3Ui|4NXQi)/;
 const JWT_PARTS = 3;
 
 /** A token may also begin right after a colour code or an escaped line break, which end in a letter. */
-const START = String.raw`(?:\b|(?<=\x1b\[[0-9;]{0,12}m|\\[nrt]))`;
+const START = String.raw`(?:\b|(?<=\[[0-9;]{0,12}m|\\[nrt]))`;
 
 /** All tokens as one expression, so that a text is scanned once. */
 export const ANY_TOKEN = new RegExp(
@@ -116,12 +116,15 @@ export const mayHaveToken = (text: string, words: readonly LongWord[]): boolean 
 
 /** Returns the kind of a text that `ANY_TOKEN` found; null if it is an ordinary name or a placeholder. */
 export function kindOfToken(token: string): string | null {
-  if (!/[0-9]/.test(token) || isRepeated(token)) return null;
+  if (!(/[0-9]/.test(token) || RANDOM_CASE.test(token)) || isRepeated(token)) return null;
   const found = anchoredKinds().find(([, pattern]) => pattern.test(token));
   if (found === undefined) return null;
   const [kind] = found;
   return (IS_REAL[kind] ?? looksRandom)(token) ? kind : null;
 }
+
+/** Capital letters where no word begins: one in thirty tokens of twenty characters has no digit. */
+const RANDOM_CASE = /[A-Z][a-z][A-Z][^a-z]|[a-z][A-Z]{2}[a-z][A-Z]|[A-Z][a-z][A-Z][a-z][A-Z]/;
 
 let anchored: readonly (readonly [string, RegExp])[] | null = null;
 /** The kinds as patterns that look at the beginning only. They are needed for a found token alone. */
