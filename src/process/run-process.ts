@@ -247,9 +247,9 @@ function watch(
 }
 
 /** The errno of a failed start. That of a sandbox must not read as if the program were missing. */
-function startErrno(error: NodeJS.ErrnoException, { sandbox, start }: StartedRequest): string {
+function startErrno(error: NodeJS.ErrnoException, { sandbox }: StartedRequest): string {
   const errno = error.code ?? error.message;
-  return sandbox === null || RETRY.codes.includes(errno) ? errno : `its sandbox ${start.file} did not start (${errno})`;
+  return sandbox === null || RETRY.codes.includes(errno) ? errno : `its sandbox did not start (${errno})`;
 }
 
 /** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */

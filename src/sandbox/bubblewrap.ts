@@ -52,10 +52,14 @@ export function bubblewrapOptions(
     ...mounts("--bind", policy.writable),
     ...mounts("--ro-bind", policy.readOnly),
     "--clearenv",
-    ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...Object.entries(withPrivateTemp(env)).flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--chdir", cwd],
   ];
 }
+
+/** Its own /tmp is the only folder for temporary files. */
+const withPrivateTemp = (env: ProgramStart["env"]): ProgramStart["env"] =>
+  "TMPDIR" in env ? { ...env, TMPDIR: "/tmp" } : env;
 
 /** bubblewrap reports an exit only of a program that it has started. */
 function readExit(report: string, _: number, stderr: string): Termination {

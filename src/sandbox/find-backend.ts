@@ -116,5 +116,6 @@ async function probe({ file, wrap }: Backend, interrupt: Interrupt): Promise<str
   const isStarted = termination.kind === "exited" && termination.exitCode === 0;
   if (isStarted && Buffer.from(stdout).toString("utf8").trim() === STARTED) return null;
   const words = stderr.trim().split("\n").at(-1) ?? "";
-  return truncate(`${file} does not work here: ${words === "" ? termination.kind : words}`, LONGEST_CAUSE);
+  const ending = termination.kind === "not-started" ? termination.errno : termination.kind;
+  return truncate(`${file} does not work here: ${words === "" ? ending : words}`, LONGEST_CAUSE);
 }

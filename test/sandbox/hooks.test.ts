@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const USER = "home/.kodelet/hooks.json";
 const PROJECT = "project/.kodelet/hooks.json";
@@ -218,4 +218,54 @@ test("a call without a hook that wants a sandbox loads nothing of it", () => {
   );
   for (const text of hot) expect(text).not.toContain("--unshare-pid");
   expect(readFileSync(new URL("hot-sandbox.cjs", dist), "utf8")).toContain("--unshare-pid");
+});
+
+describe("where the sandbox cannot start", () => {
+  /** The command line inside another bubblewrap, as in a container. */
+  const inside = (place: Workspace, options: readonly string[], args: readonly string[]) =>
+    runProgram(["/usr/bin/bwrap", "--dev-bind", "/", "/", ...options, "--", process.execPath, mainScript, ...args], {
+      cwd: place.project,
+      env: place.env,
+      stdin: toolCall(),
+    });
+  const cannot: { title: string; options: readonly string[]; cause: RegExp }[] = [
+    {
+      title: "because namespaces are forbidden",
+      options: ["--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns", "--cap-drop", "ALL"],
+      cause: /\/usr\/bin\/bwrap does not work here: bwrap: /,
+    },
+    {
+      title: "because its program is no program",
+      options: ["--ro-bind", "/etc/passwd", "/usr/bin/bwrap"],
+      cause: /\/usr\/bin\/bwrap does not work here: its sandbox did not start \(EACCES\)/,
+    },
+  ];
+
+  test.each(cannot)("$title, a required one refuses, and auto says that there is none", async ({ options, cause }) => {
+    await using place = await workspace();
+    await probing({ probe: { sandbox: "require" } }, place, ["src/new"]);
+    const refused = parseRunJson(await inside(place, options, ["run", "before_tool_call", "--json", "-q"]));
+    expect(refused).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_REFUSED_SANDBOX" } }] });
+    expect(refused.hooks[0]?.failure?.message).toMatch(cause);
+    expect(await place.read("project/src/new")).toBeNull();
+    await place.write(USER, '{"overrides":{"probe":{"sandbox":"auto"}}}');
+    const bare = parseRunJson(await inside(place, options, ["run", "before_tool_call", "--json", "-q"]));
+    expect(bare).toMatchObject({ reason: "wrote: src/new", hooks: [{ sandbox: "none" }] });
+    const doctor = await inside(place, options, ["doctor"]);
+    expect(doctor.stdout).toContain("▲ sandbox: there is none for probe");
+  });
+
+  test("at one start, a hook does not run bare, also with auto", async () => {
+    await using place = await workspace();
+    await probing({ probe: { sandbox: "auto" } }, place, ["src/new"]);
+    expect(await run(place)).toMatchObject({ reason: "wrote:" });
+    // More options than bubblewrap takes, so that it fails although it worked before.
+    const env = Object.fromEntries(Array.from({ length: 3100 }, (_, index) => [`VARIABLE_${index}`, ""]));
+    const failed = parseRunJson(
+      await runInProcess(place, "run before_tool_call --json -q", { stdin: toolCall(), env }),
+    );
+    expect(failed).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_NOT_STARTED" } }] });
+    expect(failed.hooks[0]?.failure?.message).toMatch(/its sandbox did not start: bwrap: /);
+    expect(await place.read("project/src/new")).toBeNull();
+  });
 });

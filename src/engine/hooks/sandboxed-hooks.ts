@@ -20,6 +20,7 @@ import { loadShellParser } from "../../shell/load-parser.ts";
 import { writtenFiles } from "../../shell/written-files.ts";
 import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evidence.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { ownFilesOf } from "../run/guard-place.ts";
 import type { RunContext } from "../run-context.ts";
 import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";
@@ -122,13 +123,9 @@ export async function processSandbox(
   const { value } = backend;
   return ok((start) => {
     const visible = visiblePaths(hook, start, context);
-    return value.wrap(withPrivateTemp(start), { network, subprocess, ...mounts.value, visible });
+    return value.wrap(start, { network, subprocess, ...mounts.value, visible });
   });
 }
-
-/** Its own /tmp is the only folder for temporary files. */
-const withPrivateTemp = (start: ProgramStart): ProgramStart =>
-  "TMPDIR" in start.env ? { ...start, env: { ...start.env, TMPDIR: "/tmp" } } : start;
 
 /** What the hook needs of the folders of which it has its own. */
 function visiblePaths(
@@ -169,8 +166,20 @@ function protectedPaths(hook: SandboxedHook, { project }: StartPlace, context: R
     ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),
     ...projects.flatMap((folder) => [resolve(folder, ".git"), resolve(folder, ".reyn")]),
     ...[cacheDir, machine?.path, userFileIn(plan)?.file].flatMap((path) => path ?? []),
+    new URL(packageFolder()).pathname,
+    ...approvedHelpers(context),
     ...filesOfHook(hook),
   ];
+}
+
+/** What the approved hooks of this project load. */
+function approvedHelpers({ trustStore, scopes }: RunContext): readonly string[] {
+  const stored = trustStore.approvals();
+  const all = stored.ok ? Object.values(stored.value.approved) : [];
+  const own = all.filter(({ project }) => scopes.projectDirs.includes(project));
+  return own.flatMap(({ path, helpers }) =>
+    Object.entries(helpers).flatMap(([name, hash]) => (isFileList(hash) ? [] : [resolve(dirname(path), name)])),
+  );
 }
 
 /** The hook itself and what belongs to it: its folder, or the files of its command. */
