@@ -12,6 +12,7 @@ import { library } from "./groups/library.mjs";
 import { noHooks } from "./groups/no-hooks.mjs";
 import { oneHook } from "./groups/one-hook.mjs";
 import { redaction } from "./groups/redaction.mjs";
+import { sandbox } from "./groups/sandbox.mjs";
 import { testRunner } from "./groups/test-runner.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { reportJson, reportText } from "./report.mjs";
@@ -36,6 +37,7 @@ const GROUPS = {
   P10: guardEvaluation,
   P11: testRunner,
   P12: redaction,
+  P13: sandbox,
 };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };

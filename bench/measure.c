@@ -4,7 +4,8 @@
  *
  * A program of its own, because Node cannot read the resource usage of a child. It is small on purpose: a child
  * inherits the peak memory of what started it. CPU is user + system time of the program and of each descendant that
- * was waited for. The program's stdout and stderr go to /dev/null.
+ * was waited for; on Linux also of those whose parent exited before them, such as the processes in a sandbox. The
+ * program's stdout and stderr go to /dev/null.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +17,9 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 extern char **environ;
 
@@ -38,6 +42,12 @@ static long peak_kib(const struct rusage *usage) {
 /* A program may look at what else its caller left open, so there is nothing but 0, 1 and 2, wherever this runs. */
 static void hide_descriptors(void) {
   for (int descriptor = 3; descriptor < 1024; descriptor++) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+static void adopt_orphans(void) {
+#ifdef __linux__
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
 }
 
 static pid_t start(char **words, int input) {
@@ -71,6 +81,7 @@ int main(int count, char **words) {
     fputs("usage: measure file|pipe STDIN PROGRAM [ARGUMENT...]\n", stderr);
     return 125;
   }
+  adopt_orphans();
   int file = open(words[2], O_RDONLY);
   if (file < 0) die(words[2]);
   if (strcmp(words[1], "pipe") == 0) {
@@ -82,7 +93,9 @@ int main(int count, char **words) {
   } else {
     pid = start(words + 3, file);
   }
-  if (wait4(pid, &status, 0, &usage) < 0) die("wait4");
+  if (waitpid(pid, &status, 0) < 0) die("waitpid");
+  while (wait(NULL) > 0) continue;
+  if (getrusage(RUSAGE_CHILDREN, &usage) < 0) die("getrusage");
   printf("%ld %ld %d\n", microseconds(usage.ru_utime) + microseconds(usage.ru_stime), peak_kib(&usage),
          WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
   return 0;

@@ -95,14 +95,19 @@ function environment(home) {
  * @param {number} count
  */
 export function writeHooks(folder, count) {
-  mkdirSync(folder, FOLDER);
-  const anHourAgo = new Date(Date.now() - HOUR_MS);
   return Array.from({ length: count }, (_, index) => {
     const name = `h${String(index + 1).padStart(4, "0")}`;
-    writeFileSync(join(folder, name), HOOK, { mode: 0o755 });
-    utimesSync(join(folder, name), anHourAgo, anHourAgo);
+    writeProgram(folder, name, HOOK);
     return name;
   });
+}
+
+/** @param {string} folder @param {string} name @param {string} text */
+export function writeProgram(folder, name, text) {
+  mkdirSync(folder, FOLDER);
+  const anHourAgo = new Date(Date.now() - HOUR_MS);
+  writeFileSync(join(folder, name), text, { mode: 0o755 });
+  utimesSync(join(folder, name), anHourAgo, anHourAgo);
 }
 
 /** @param {Scene} scene @param {object} config */
