@@ -90,6 +90,9 @@ try {
   for (const words of calls) {
     await main(hostFor(createHost, words.split(" ")));
   }
+  writeSettings(home, { overrides: { users: { sandbox: "auto" } } });
+  // Twice, because the second time the backend is known.
+  for (let count = 0; count < 2; count++) await main(hostFor(createHost, ["run", "before_tool_call"]));
   for (const { code, script, kept } of loaded.values()) {
     // In one step: a call that starts meanwhile finds it whole or not at all.
     const fresh = `${kept}.${process.pid}`;
