@@ -53,8 +53,8 @@ export interface Workspace extends AsyncDisposable {
 }
 
 /** A folder below the system's temporary one, with a home and a project of its own; gone when the test is over. */
-export async function workspace(): Promise<Workspace> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), "hookctl-test-")));
+export async function workspace(parent = tmpdir()): Promise<Workspace> {
+  const dir = await realpath(await mkdtemp(join(parent, "hookctl-test-")));
   const [home, project] = [join(dir, "home"), join(dir, "project")];
   await Promise.all([home, join(project, ".kodelet", "hooks")].map((folder) => mkdir(folder, { recursive: true })));
   const env = { HOME: home, PATH: "/usr/bin:/bin" };

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { missingHere, unlessMissing } from "./bubblewrap.ts";
+import { type Probe, runProbe } from "./probe.ts";
+
+const WRITABLE_MOUNTS = `
+points = {line.split()[4] for line in read("/proc/self/mountinfo").splitlines()}
+said = " ".join(sorted(point for point in points if not os.statvfs(point).f_flag & os.ST_RDONLY))
+`;
+
+const WRITABLE_SPECIAL_FILES = `
+found = []
+for top in ("/proc", "/sys", "/dev"):
+    for folder, _, names in os.walk(top):
+        for name in names:
+            path = folder + "/" + name
+            try:
+                if not os.path.islink(path):
+                    os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY))
+                    found.append(path)
+            except OSError:
+                pass
+said = " ".join(sorted(found))
+`;
+
+const arrange: Probe["arrange"] = async (place) => {
+  await place.write("project/out/file", "");
+  return { escaped: () => false };
+};
+
+/** Its own temporary folders and devices; on many systems `/var/run` is a link. */
+const OWN = /^\/(tmp|var\/tmp|run|var\/run|dev(\/(full|null|pts|random|shm|tty|urandom|zero))?)$/;
+const reported = (said: string): readonly string[] =>
+  said
+    .replace(/^tried /, "")
+    .trim()
+    .split(" ");
+
+describe.skipIf(missingHere !== null)(`all that a hook sees${unlessMissing}`, () => {
+  test("no mount is writable but its own folders and what was granted", async () => {
+    const probe = { title: "", attempt: WRITABLE_MOUNTS, arrange };
+    expect(reported((await runProbe(probe, "off")).said)).toContain("/");
+    expect(reported((await runProbe(probe, "require")).said).filter((path) => !OWN.test(path))).toEqual([]);
+    const granted = reported((await runProbe(probe, { network: true, write_paths: ["out/"] })).said);
+    expect(granted.filter((path) => !OWN.test(path))).toEqual([expect.stringMatching(/\/project\/out$/)]);
+  });
+
+  test("no file of the kernel can be opened for writing, and no device but those that keep nothing", async () => {
+    const probe = { title: "", attempt: WRITABLE_SPECIAL_FILES, arrange };
+    const { said } = await runProbe(probe, "require");
+    expect(said).toMatch(/^tried \//);
+    expect(reported(said).filter((path) => !OWN.test(path))).toEqual(["/dev/pts/ptmx"]);
+  });
+});
