@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseRunJson } from "../support/json-output.ts";
 import { shellQuote } from "../support/shell.ts";
 import { HANG_TIMEOUT_MS, mainScript } from "../support/workspace.ts";
 import { command, trust } from "./adapter.mjs";
@@ -13,14 +14,16 @@ const EVENT = "before_tool_call";
 /** No hook of the corpus that ends by itself takes as long, not even on a busy machine. */
 const LONG_TIMEOUT_MS = 60_000;
 
-/** Runs one case in a sandbox of its own and returns what differs from its expectations. */
-export async function runCase(one: Case): Promise<readonly string[]> {
+/** Runs one case in folders of its own and returns what differs from its expectations. `isCaged`: its hooks are sandboxed. */
+export async function runCase(one: Case, { isCaged = false } = {}): Promise<readonly string[]> {
   await using sandbox = await openSandbox();
   await setUp(one, sandbox);
+  if (isCaged) await requireSandbox(sandbox);
   const holder = one.heldOpen === undefined ? null : await holdOpen(join(sandbox.dir, one.heldOpen));
   try {
     const observation = await observe(one, sandbox, holder?.pid ?? null);
-    return await problemsOf(one, observation, sandbox);
+    const uncaged = isCaged ? uncagedHooks(observation.stdout) : [];
+    return [...uncaged, ...(await problemsOf(one, observation, sandbox))];
   } finally {
     holder?.kill("SIGKILL");
   }
@@ -32,6 +35,23 @@ async function setUp({ hook, setup, isApproved = true, afterApproval = [] }: Cas
   if (isApproved) trust(sandbox);
   await rm(sandbox.canary, { force: true });
   await sandbox.shell(afterApproval);
+}
+
+/** Hooks that ended in some way and did so outside. Where `run --json` has no text, no hook was started. */
+function uncagedHooks(stdout: string): readonly string[] {
+  if (!stdout.startsWith("{")) return [];
+  const { hooks } = parseRunJson({ stdout });
+  return hooks
+    .filter(({ exit_code, signal }) => exit_code !== null || signal !== null)
+    .filter(({ sandbox }) => sandbox?.startsWith("bubblewrap") !== true)
+    .map(({ name }) => `${name} ran without the sandbox`);
+}
+
+/** The user's own choice for every hook of the case. */
+async function requireSandbox({ repo, home }: Sandbox): Promise<void> {
+  const names = (await readdir(join(repo, ".kodelet", "hooks"))).map((name) => [name, { sandbox: "require" }] as const);
+  await mkdir(join(home, ".kodelet"), { recursive: true });
+  await writeFile(join(home, ".kodelet", "hooks.json"), JSON.stringify({ overrides: Object.fromEntries(names) }));
 }
 
 const install = (hook: string): string =>
