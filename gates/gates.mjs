@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commands } from "./commands.mjs";
 import { config } from "./config.mjs";
+import { exporting } from "./export.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
 import { kills } from "./kills.mjs";
@@ -34,6 +35,7 @@ const GATES = {
   store: { gate: store, smallScale: 0.01 },
   sessions: { gate: sessions, smallScale: 0.005 },
   commands: { gate: commands, smallScale: 0.02 },
+  export: { gate: exporting, smallScale: 0.02 },
 };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 

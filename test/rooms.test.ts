@@ -65,7 +65,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // One call of an agent: who calls, which events it raises, and the answer in its own format.
   bridge: { mayLookInto: [...runtimeAndAbove, "agents", "install", "report", "cli"], mayUse: disk },
   doctor: {
-    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "test-runner", "report", "cli"],
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "test-runner", "report", "cli"],
     mayUse: disk,
   },
   // The schema of case files, and regular expressions of cases with a time limit.

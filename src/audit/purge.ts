@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { isUsersOwn } from "../fs/permissions.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { linesFromStart, listLogFiles } from "./log-files.ts";
+import { removeLogFile } from "./remove-log.ts";
 
 export interface Purged {
   /** Files that were removed as a whole. */
@@ -22,7 +23,7 @@ export function purgeLog(file: string, beforeMs: number | null): Purged {
     try {
       // Its newest line was written before it was rotated.
       if (beforeMs === null || (rotatedMs !== null && rotatedMs < beforeMs)) {
-        rmSync(path, { force: true });
+        removeLogFile(file, path);
         files += 1;
       } else lines += eraseLines(path, beforeMs);
     } catch (error) {

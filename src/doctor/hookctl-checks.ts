@@ -27,6 +27,7 @@ import { explain } from "../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
 import { listNames } from "../protocol/text/text.ts";
 import { warningText } from "../protocol/warning.ts";
+import { exportChecks } from "./export-checks.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
@@ -40,6 +41,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
     ...packChecks(context.scopes),
     trustCheck(context),
     recordCheck(context),
+    ...exportChecks(context),
     speedCheck(await ensureCompileCache(host)),
     ...sandboxChecks(gathered.hooks),
   ];

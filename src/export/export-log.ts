@@ -140,13 +140,16 @@ function noted({ rejected, message }: Delivered, tally: Tally): number {
 const MOST_MESSAGES = 5;
 
 /** The cursor once a batch is taken. */
-function afterBatch({ runs, unreadable }: BatchContent, cursor: Cursor, { tally }: ExportJob): Cursor {
+function afterBatch({ runs, unreadable, erased }: BatchContent, cursor: Cursor, { tally }: ExportJob): Cursor {
   for (const run of runs) addRun(run, cursor.totals);
   tally.runs += runs.length;
+  if (erased > 0) addLost(erased, cursor.totals);
   tally.unreadable += unreadable;
+  tally.lost += erased;
   return {
     ...cursor,
-    ...{ half: null, problem: null, areTotalsNew: cursor.areTotalsNew || runs.length > 0 },
+    ...{ half: null, problem: null, lost: cursor.lost + erased },
+    areTotalsNew: cursor.areTotalsNew || runs.length + erased > 0,
     lastRun: runs.at(-1)?.run.time ?? cursor.lastRun,
   };
 }
@@ -154,6 +157,7 @@ function afterBatch({ runs, unreadable }: BatchContent, cursor: Cursor, { tally 
 interface BatchContent {
   readonly runs: readonly ExportedRun[];
   readonly unreadable: number;
+  readonly erased: number;
 }
 
 function readLines(lines: readonly string[]): BatchContent {
@@ -161,6 +165,7 @@ function readLines(lines: readonly string[]): BatchContent {
   return {
     runs: read.flatMap((one) => (typeof one === "string" ? [] : one)),
     unreadable: read.filter((one) => one === "unreadable").length,
+    erased: read.filter((one) => one === "erased").length,
   };
 }
 

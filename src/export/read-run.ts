@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import { type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
 import type { ExportedRun } from "./telemetry.ts";
 
-/** A line is a run, of another kind such as a pause, or unreadable. */
-export type ReadLine = ExportedRun | "other" | "unreadable";
+/** A line is a run, of another kind such as a pause, erased by `log --purge`, or unreadable. */
+export type ReadLine = ExportedRun | "other" | "erased" | "unreadable";
 
 /**
  * Reads one line of the audit log. Its ids follow from its content: a batch that is sent twice, because its
  * acknowledgement was lost, carries the same ids both times.
  */
 export function readLine(line: string): ReadLine {
+  if (line.trim() === "") return "erased";
   const run = parseLoggedLine(line);
   if (run === null) return isJson(line) ? "other" : "unreadable";
   if (run.kind !== "run") return "other";

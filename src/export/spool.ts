@@ -44,15 +44,15 @@ export function openSpool(auditFile: string, positions: readonly FilePosition[])
 
 const BEGINNING: Pick<FilePosition, "offset" | "lines" | "last"> = { offset: 0, lines: 0, last: null };
 
-/** True if the line before the offset is the one that was exported last. */
+/** True if the line before the offset is the one that was exported last, or `log --purge` has erased it since. */
 function isStillAt({ offset, last }: FilePosition, { path, inode, size }: LogFile): boolean {
   if (last === null) return offset === 0;
   if (offset > size) return false;
   const bytes = bytesOf(path, inode, { from: offset - last.length, length: last.length });
-  return bytes !== null && digest(bytes) === last.hash;
+  return bytes !== null && (digest(bytes) === last.hash || bytes.toString("latin1").trim() === "");
 }
 
-/** Looks for the last exported line of a missing file: `log --purge` may have written the rest of it to a new one. */
+/** Looks for the last exported line of a missing file: another program may have written the rest of it to a new one. */
 function positionIn(file: LogFile, missing: readonly FilePosition[]): typeof BEGINNING | null {
   const lengths = new Set(missing.map(({ last }) => last?.length));
   if (missing.every(({ last }) => last === null)) return null;

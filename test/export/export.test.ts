@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { purgeLog } from "../../src/audit/purge.ts";
 import { exportOnce } from "../../src/export/run-export.ts";
 import {
   answering,
@@ -347,6 +348,22 @@ describe("the log changes underneath", () => {
     expect(await exportOnce(request)).toBe("done");
     expect(startTimes(one.target)).toEqual(range(0, 13));
     expect(request.tally).toMatchObject({ gaps: 0 });
+  });
+
+  test("a purge erases exported lines, and lines that were not exported are counted", async () => {
+    await using one = await scene(10);
+    const { request } = exportJob(one.file, one.target.url);
+    expect(await exportOnce(request)).toBe("done");
+    appendRuns(one.file, [10, 15]);
+    expect(purgeLog(one.file, Date.UTC(2026, 0, 1, 0, 0, 12)).lines).toBe(12);
+    expect(await exportOnce(request)).toBe("done");
+    expect(startTimes(one.target)).toEqual([...range(0, 10), ...range(12, 15)]);
+    expect(request.tally).toMatchObject({ lost: 2, gaps: 0, unreadable: 0 });
+    expect(purgeLog(one.file, null).files).toBe(1);
+    appendRuns(one.file, [15, 17]);
+    expect(await exportOnce(request)).toBe("done");
+    expect(startTimes(one.target)).toEqual([...range(0, 10), ...range(12, 17)]);
+    expect(request.tally).toMatchObject({ lost: 2, gaps: 0 });
   });
 
   test("it was cut, and written again", async () => {

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { hostname, platform } from "node:os";
 import { resolve } from "node:path";
 import { type CommandResult, print, reportProblem } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
+import { versionText } from "../../cli/help.ts";
 import { progressLine } from "../../cli/progress-line.ts";
 import { stderrStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/run-context.ts";
@@ -58,7 +58,7 @@ function openCollector(setting: string | null, { host, options }: ExportCall): R
     random: host.random,
     pause: (ms: number) => pauseFor(ms, host),
   };
-  return ok(httpSink(target.value, ownVersion(), patience));
+  return ok(httpSink(target.value, versionText().trim(), patience));
 }
 
 /** Sends from the cursor on, and moves it. */
@@ -111,7 +111,7 @@ async function finish(ended: ExportEnd, sink: Sink, { host, tally, options }: Ex
 }
 
 const exporterFor = (instance: string, host: Host): Exporter => {
-  const version = ownVersion();
+  const version = versionText().trim();
   const own = {
     [ATTRIBUTE.serviceName]: "hookctl",
     [ATTRIBUTE.serviceVersion]: version,
@@ -134,9 +134,4 @@ function pauseFor(ms: number, { interrupt }: Host): Promise<boolean> {
       settle(isOver);
     };
   });
-}
-
-function ownVersion(): string {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return String((JSON.parse(text) as { version: unknown }).version);
 }
