@@ -8,7 +8,7 @@ import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { appendRun } from "../engine/run/append-run.ts";
+import { appendRun, explainableId } from "../engine/run/append-run.ts";
 import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
 import { sessionNotice } from "../engine/run/session-notice.ts";
 import {
@@ -26,6 +26,7 @@ import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { type RunRecord, withRunWarnings } from "../protocol/run-record.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run/run-text.ts";
@@ -180,19 +181,36 @@ function answerWithVerdict(
   const problemTexts = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
   );
-  const { answer, mustArrive, unsupported } = nativeAnswer(call, verdict, {
-    signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${context.runId})`,
-    notices: [...(notice === null ? [] : [notice]), ...problemTexts],
-    mayFollowUp: mayFollowUp(call, record),
+  const decisive = Math.max(
+    0,
+    records.findIndex((one) => isDecisive(one, verdict)),
+  );
+  const answerWith = (runId: string | null) =>
+    nativeAnswer(call, verdict, {
+      signature: `(${[verdict.decidedBy ?? "hookctl", ...(runId === null ? [] : [`hookctl why ${runId}`])].join(", ")})`,
+      notices: [...(notice === null ? [] : [notice]), ...problemTexts],
+      mayFollowUp: mayFollowUp(call, record),
+    });
+  const expected = answerWith(records[decisive]?.run_id ?? null);
+  const unsupportedWarnings = expected.unsupported.map((what) =>
+    warningText({ code: "NOT_SAID", agent: call.agent.title, what }),
+  );
+  const explainable = records.map((one, index) => {
+    const complete = index === 0 ? withRunWarnings(one, unsupportedWarnings) : one;
+    const own = eventRuns[index]?.context ?? context;
+    const appended = appendRun(complete, own);
+    printRun(appended, options, host);
+    return explainableId(complete, appended, own);
   });
-  const unsupportedWarnings = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
-  for (const [index, one] of records.entries()) {
-    const complete = index === 0 ? withRunWarnings(one, unsupportedWarnings.map(warningText)) : one;
-    printRun(appendRun(complete, eventRuns[index]?.context ?? context), options, host);
-  }
+  // An id that nobody can look up is not printed.
+  const { answer, mustArrive } = explainable[decisive] == null ? answerWith(null) : expected;
   for (const text of problemTexts) host.err(`${text}\n`);
   return printAnswer(answer, mustArrive, host);
 }
+
+/** True for the run whose decision was taken for the call. */
+const isDecisive = ({ verdict }: RunRecord, { decision, decidedBy, reason }: Verdict): boolean =>
+  verdict.decision === decision && verdict.decidedBy === decidedBy && verdict.reason === reason;
 
 /** Checked when a session starts, or, for an agent without that event, at a prompt. */
 async function unregisteredHooks(

@@ -2,7 +2,7 @@ import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { createRedactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import { appendRun } from "../engine/run/append-run.ts";
+import { appendRun, explainableId } from "../engine/run/append-run.ts";
 import { makeRunRecord } from "../engine/run/make-run-record.ts";
 import { deadlineOf, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
@@ -61,13 +61,15 @@ export interface TroubleTarget {
   readonly row: NativeEvent | null;
   /** Block if the event can be blocked: `--fail-closed`, or a guard may not have run. */
   readonly isClosed: boolean;
+  /** The id of the run that records it; null or not given: none does. */
+  readonly runId?: string | null;
 }
 
 /** Blocks if `isClosed` is set and the event can be blocked; otherwise notifies the user. */
-export function answerTrouble(trouble: Trouble, { row, isClosed }: TroubleTarget, host: Host): number {
+export function answerTrouble(trouble: Trouble, { row, isClosed, runId = null }: TroubleTarget, host: Host): number {
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   host.err(text);
-  const reason = `hookctl: ${text.trim()}`;
+  const reason = `hookctl: ${text.trim()}${runId === null ? "" : ` (hookctl why ${runId})`}`;
   const { notify } = row?.answers ?? {};
   const block = blockFormat(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
@@ -115,10 +117,9 @@ export function answerRecordedTrouble(
     const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;
     const verdict = { ...verdictOf(nothing), decision: "block" as const, reason: `${trouble.code}: ${words}` };
     const durationMs = context.elapsedMs() - context.beganMs;
-    appendRun(
-      makeRunRecord({ verdict, runId: context.runId, durationMs, redact: createRedactor(context.env) }),
-      context,
-    );
+    const run = makeRunRecord({ verdict, runId: context.runId, durationMs, redact: createRedactor(context.env) });
+    const runId = explainableId(run, appendRun(run, context), context);
+    return answerTrouble(trouble, { ...target, runId }, host);
   }
   return answerTrouble(trouble, target, host);
 }

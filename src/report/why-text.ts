@@ -1,5 +1,6 @@
 import type { TrustState } from "../protocol/hook.ts";
 import type { LoggedHook, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
+import type { FieldChange } from "../protocol/run-record.ts";
 import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
@@ -25,6 +26,10 @@ export interface ExplainedRun {
   readonly now: ReadonlyMap<LoggedHook, HookNow>;
   /** What the guards read in the call; empty: nothing is known. */
   readonly parse: readonly string[];
+  /** The changed fields with their values; empty: the payload was not recorded. */
+  readonly changes: readonly FieldChange[];
+  /** True if the payload was recorded. */
+  readonly isReplayable: boolean;
   /** The time of the run, as a clock shows it. */
   readonly time: string;
   readonly nowMs: number;
@@ -39,12 +44,12 @@ export function whyText(explained: ExplainedRun, style: Style): string {
   const { run, shells } = explained;
   return [
     headLine(explained, style),
-    ...factLines(explained),
+    ...factLines(explained, style),
     ...hookLines(explained, style),
     ...shells.map((shell) => shellText(shell, { width: null })),
     ...run.warnings.map((warning) => `  ${warningLine(text(warning, 400), style)}`),
     ...parseLines(explained),
-    ...nextLines(run),
+    ...nextLines(explained),
   ].join("");
 }
 
@@ -56,7 +61,7 @@ function headLine({ run, time }: ExplainedRun, style: Style): string {
 
 const msText = (ms: number): string => `${Math.round(ms)} ms`;
 
-function factLines({ run, paths }: ExplainedRun): readonly string[] {
+function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonly string[] {
   const { decidedBy, reason } = run;
   const decided = [decidedBy, reason].filter((part) => part !== null).join(": ");
   const facts: readonly (readonly [name: string, value: string])[] = [
@@ -69,9 +74,19 @@ function factLines({ run, paths }: ExplainedRun): readonly string[] {
     ["stopped", run.interrupted === null ? "" : `by ${run.interrupted}`],
     ["run", run.runId],
   ];
-  return facts
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `  ${padCells(name, 8)} ${text(value, 400)}\n`);
+  return facts.flatMap(([name, value]) => {
+    const difference = name === "changed" ? changes.flatMap((change) => differenceLines(change, style)) : [];
+    return value === "" ? [] : [`  ${padCells(name, 8)} ${text(value, 400)}\n`, ...difference];
+  });
+}
+
+function differenceLines({ path, before, after }: FieldChange, style: Style): readonly string[] {
+  const line = (sign: string, value: string): string => `${sign} ${text(path, 60)} ${text(value, MOST)}`;
+  const lines = [
+    ...(before === null ? [] : [style.bad(line("-", before))]),
+    ...(after === null ? [] : [style.good(line("+", after))]),
+  ];
+  return lines.map((one) => `    ${one}\n`);
 }
 
 function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
@@ -163,4 +178,11 @@ function parseLines({ parse }: ExplainedRun): readonly string[] {
   return parse.length === 0 ? [] : ["How the guards read the call:\n", ...parse.map((line) => `  ${line}\n`)];
 }
 
-const nextLines = (_run: LoggedRun): readonly string[] => ["Recent runs: hookctl log\n"];
+/** How the run can be repeated, and where the others are. */
+function nextLines({ run, isReplayable }: ExplainedRun): readonly string[] {
+  const id = text(shellQuote(run.runId), 60);
+  const replay = isReplayable
+    ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
+    : ["To replay later runs, set `record: payloads` in your settings.\n"];
+  return [...replay, "Recent runs: hookctl log\n"];
+}

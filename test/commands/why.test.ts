@@ -51,6 +51,7 @@ describe("why", () => {
         "  run      ID",
         "  deny-dangerous  block  N ms",
         "    .kodelet/hooks/deny-dangerous: trusted then, content HASH…; the same now, approved 2 days ago",
+        "To replay later runs, set `record: payloads` in your settings.",
         "Recent runs: hookctl log",
         "",
       ].join("\n"),
@@ -80,6 +81,7 @@ describe("why", () => {
       "    ~/.kodelet/hooks/2-crash: trusted then, content HASH…; the same now",
       "  3-guard   skipped  N ms  its match does not fit this payload",
       "  ▲ 2-crash failed: exit 3",
+      "To replay later runs, set `record: payloads` in your settings.",
       "Recent runs: hookctl log",
       "",
     ]);
@@ -182,6 +184,29 @@ describe("why", () => {
         "  sh -c 'git push --force origin main'  in DIR/project",
         "    └ runs git push --force origin main  in DIR/project",
         "      ✖ git/force-push: overwrites the remote's commits",
+      ].join("\n"),
+    );
+  });
+
+  test("shows a change as a difference, the reading of the call and how to replay it, if the payload was recorded", async () => {
+    await using place = await workspace();
+    await place.write(FILE, JSON.stringify({ settings: { record: "payloads" }, guards: { git: true } }));
+    await place.hook("1-safer", printResponse({ input: { command: "git status" } }));
+    await run(place, "before_tool_call", toolCall("sh -c 'git log'"));
+    const { stdout } = await why(place);
+    expect(stdout).toContain(
+      [
+        "  changed  tool_input.command",
+        `    - tool_input.command "sh -c 'git log'"`,
+        '    + tool_input.command "git status"',
+      ].join("\n"),
+    );
+    expect(stdout).toContain(
+      [
+        "How the guards read the call:",
+        "  sh -c 'git log'  in DIR/project",
+        "    └ runs git log  in DIR/project",
+        "Replay it: hookctl replay ID   As a test case: hookctl log --case ID",
       ].join("\n"),
     );
   });

@@ -7,6 +7,7 @@ import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import { examine } from "../../guards/examine.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import { judge } from "../../guards/judge.ts";
+import type { ToolCall } from "../../guards/tool-call.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
@@ -23,7 +24,8 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   if (problem !== undefined) return fail(problem);
   const [only = ""] = args;
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
-  const explained = explainedCommand(text, context, context.cwd);
+  const call: ToolCall = { commands: [text], folder: null, files: [] };
+  const explained: ExplainedCommand = { text, ...explainedCall(call, context, context.cwd) };
   const printed = options.json
     ? print(`${explainJson(explained)}\n`, host)
     : print(explainText(explained, await stdoutStyle(options, host)), host);
@@ -31,10 +33,10 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
 }
 
-/** What a command starts, and what each guard says of it. */
-export function explainedCommand(text: string, context: RunContext, folder: string): ExplainedCommand {
+/** What the commands of a call start, and what each guard says of the call. */
+export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
   const { ownFiles, ...place } = guardPlace(context);
-  const examined = examine({ commands: [text], folder: null, files: [] }, { ...place, folder });
+  const examined = examine(call, { ...place, folder });
   const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     const settings = on ?? withoutSettings(name);
@@ -42,7 +44,7 @@ export function explainedCommand(text: string, context: RunContext, folder: stri
     const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
     return { name, state, paused, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
   });
-  return { text, examined, guards, home: place.home };
+  return { examined, guards, home: place.home };
 }
 
 /** A guard that is off is judged all the same, to show what it would say. */

@@ -17,6 +17,7 @@ import { type FoundRun, findRun } from "./find-run.ts";
 import { hooksNow } from "./hooks-now.ts";
 import { logClock } from "./log-clock.ts";
 import { parseOfCall } from "./parse-of-call.ts";
+import { payloadOfRun, recordedChanges } from "./payload-of-run.ts";
 
 type WhyLine = CommandLine<"why">;
 
@@ -31,13 +32,15 @@ export async function why({ args, options }: WhyLine, host: Host): Promise<Comma
   const { run, shells } = found.value;
   const context = await contextOf(run, started.value.context, options, host);
   const now = await hooksNow(run, context);
-  const parsed = await parseOfCall(run, context);
+  const recorded = payloadOfRun(run, started.value.context.auditFile);
+  const parsed = await parseOfCall(run, recorded, context);
   if (options.json) return print(`${whyJson(found.value, now, parsed)}\n`, host);
   const style = await stdoutStyle(options, host);
   const nowMs = host.nowMs();
   const text = whyText(
     {
-      ...{ run, now, nowMs, shells: shells.map(({ line }) => line) },
+      ...{ run, now, nowMs, shells: shells.map(({ line }) => line), changes: recordedChanges(recorded) },
+      isReplayable: recorded !== null && recorded.payload !== null,
       parse: parsed === null ? [] : parseLines(parsed, style),
       time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
       paths: { cwd: context.scopes.projectDir, homeDir: context.scopes.homeDir },

@@ -6,7 +6,7 @@ import { stderrStyle } from "../../cli/stream-style.ts";
 import { DIALECTS } from "../../dialects/dialects.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
-import { appendRun } from "../../engine/run/append-run.ts";
+import { appendRun, explainableId } from "../../engine/run/append-run.ts";
 import { makeRunRecord } from "../../engine/run/make-run-record.ts";
 import { runEvent } from "../../engine/run/run-event.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -51,7 +51,8 @@ export async function runHooks(input: RunInput): Promise<CommandResult> {
   if (signal !== null) return ok(signalExitCode(signal));
   if (loaded.problem !== null) host.err(problemText(loaded.problem, PLAIN_STYLE));
   for (const notice of hookSet.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
-  return reportRun(recorded, { options, host, unusable: loaded.problem, report: input.report ?? runText });
+  const runId = explainableId(answered, recorded, context);
+  return reportRun(recorded, { options, host, runId, unusable: loaded.problem, report: input.report ?? runText });
 }
 
 /** With `--ask`, an `ask` decision is put to the person at the terminal. */
@@ -70,17 +71,22 @@ export function reportNoHooksRun(payload: Payload, options: RunCommandOptions, h
     durationMs: 0,
     redact: (same) => same,
   });
-  return reportRun(record, { options, host, unusable: null, report: runText });
+  return reportRun(record, { options, host, runId: null, unusable: null, report: runText });
 }
 
 interface ReportInput extends Required<Pick<RunInput, "options" | "host" | "report">> {
   /** Settings that cannot be used decide the exit code, unless a hook blocked. */
   readonly unusable: Problem | null;
+  /** The id for `hookctl why`; null: the run is not recorded. */
+  readonly runId: string | null;
 }
 
-async function reportRun(record: RunRecord, { options, host, unusable, report }: ReportInput): Promise<CommandResult> {
+async function reportRun(record: RunRecord, input: ReportInput): Promise<CommandResult> {
+  const { options, host, unusable, report, runId } = input;
   if (!options.quiet)
     host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
+  if (!options.quiet && runId !== null && record.verdict.decision !== "continue" && host.isStderrTerminal())
+    host.err(`  Explain it: hookctl why ${runId}\n`);
   const result = resultOf(record, options);
   const writeError = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block that cannot be printed still blocks by its exit code.

@@ -44,6 +44,12 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   return first === undefined ? record : withRunWarnings(record, [warningText(first)]);
 }
 
+/** The id with which `hookctl why` finds a run that was to be appended; null: the run is not recorded, or its line was lost. */
+export function explainableId(run: RunRecord, appended: RunRecord, { auditFile, settings }: RunContext): string | null {
+  const isRecorded = auditFile !== null && settings.record !== "off" && appended === run;
+  return isRecorded ? run.run_id : null;
+}
+
 const wasSkipped = (hook: HookRecord): boolean => hook.why !== null;
 
 function originOf({ verdict }: RunRecord, { scopes, options, env }: RunContext, redact: Redact): CallOrigin {

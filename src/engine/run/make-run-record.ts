@@ -106,7 +106,10 @@ function addedBy(reply: HookResponse | null): readonly string[] {
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
 /** The fields of the payload that hooks changed, redacted for display; the response keeps the real values. */
-function changedFields({ event, sent, change }: Verdict, redact: Redact): readonly FieldChange[] {
+export function changedFields(
+  { event, sent, change }: Pick<Verdict, "event" | "sent" | "change">,
+  redact: Redact,
+): readonly FieldChange[] {
   if (change === null) return [];
   const { target } = eventRow(event);
   const prefix = typeof target === "string" ? target : "input";
