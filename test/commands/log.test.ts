@@ -70,7 +70,6 @@ describe("log", () => {
       shell({ shell_exec: "sleep 9", timeout: "100ms" }),
       shell({ shell_exec: "kill -KILL $$" }),
       shell({ shell_exec: ["/no/such"] }),
-      { on: "session_start", shell_exec: "echo boxed" },
       { on: "session_start", template_push: { message: "m" } },
     );
     await run(place, "session_start");
