@@ -52,8 +52,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   // What today's hooks make of calls that were recorded.
   replay: {
-    mayLookInto: ["protocol", "agents", "dialects", "fs", "config", "invoke", "chain", "engine"],
-    mayUse: disk,
+    mayLookInto: ["protocol", "agents", "dialects", "fs", "config", "invoke", "chain", "engine", "packs"],
+    mayUse: [...disk, "node:os"],
   },
   // Hooks of others: fetched, checked, pinned and written, and nothing of them run.
   packs: { mayLookInto: ["protocol", "fs", "process", "config"], mayUse: [...disk, "node:os"] },

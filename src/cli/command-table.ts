@@ -570,6 +570,12 @@ export const COMMANDS = {
       },
       ...LOGGED,
       until: UNTIL,
+      failOnChange: {
+        name: "--fail-on-change",
+        kind: "text",
+        placeholder: "BASE",
+        about: "compare with the hooks of a git revision or folder; exit 1 if a decision differs",
+      },
     },
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;

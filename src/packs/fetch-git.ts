@@ -164,7 +164,7 @@ async function readCommit(
 const KINDS: Readonly<Record<string, ListedFile["kind"]>> = { "120000": "link", "160000": "repository" };
 
 /** Lines `100755 blob HASH SIZE<tab>PATH`, each ended by a NUL. */
-const blobsIn = (listing: Buffer): readonly Blob[] =>
+export const blobsIn = (listing: Buffer): readonly Blob[] =>
   listing
     .toString("utf8")
     .split("\0")
@@ -176,7 +176,7 @@ const blobsIn = (listing: Buffer): readonly Blob[] =>
     });
 
 /** The output of `git cat-file --batch`: for each object a line `HASH blob SIZE`, its bytes and a line break. */
-function blobContents(output: Buffer, count: number): readonly Buffer[] | null {
+export function blobContents(output: Buffer, count: number): readonly Buffer[] | null {
   const contents: Buffer[] = [];
   let at = 0;
   while (contents.length < Math.min(count, MOST_FILES)) {

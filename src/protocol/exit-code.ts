@@ -31,6 +31,7 @@ export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[
 const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
   PAYLOAD_MISSING: EXIT.usage,
   PLATFORM_UNSUPPORTED: EXIT.usage,
+  BASE_NOT_READ: EXIT.usage,
   NOTHING_RECORDED: EXIT.usage,
   STATE_NOT_NUMBER: EXIT.checkFailed,
   PACK_BAD_SOURCE: EXIT.usage,

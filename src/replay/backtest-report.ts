@@ -1,5 +1,6 @@
 import type { AlarmKind } from "./alarms.ts";
 import type { FoundCalls } from "./backtest.ts";
+import type { DecisionChange } from "./changes.ts";
 import type { LeftOutHook } from "./recorded-call.ts";
 import type { UnreadCounts } from "./sessions/session-record.ts";
 import type { HookTally, Tally } from "./tally.ts";
@@ -37,6 +38,13 @@ export interface BacktestReport {
   readonly judgedByDefaults: number;
 }
 
+/** Calls about which two revisions of the hooks decide differently. */
+export interface CompareReport extends Pick<BacktestReport, "calls" | "judged" | "leftOut" | "notJudged"> {
+  readonly base: string;
+  readonly differing: number;
+  readonly changes: readonly DecisionChange[];
+}
+
 interface ReportInput {
   readonly found: FoundCalls;
   readonly tally: Tally;
@@ -46,7 +54,7 @@ interface ReportInput {
 }
 
 export function backtestReport({ found, tally, leftOut, unreadableAgents }: ReportInput): BacktestReport {
-  const { calls, sessions, callsByAgent, times, unjudged, unread } = found;
+  const { calls, sessions, callsByAgent, times } = found;
   const agents = [...callsByAgent].map(([agent, count]) => ({ agent, calls: count }));
   return {
     ...{ calls, sessions, times, leftOut },
@@ -55,9 +63,15 @@ export function backtestReport({ found, tally, leftOut, unreadableAgents }: Repo
     judgedByDefaults: tally.judgedByDefaults(),
     decisions: tally.decisions(),
     hooks: tally.hooks(),
-    notJudged: [...unreadParts(unread), ...unjudgedParts(unjudged), ...agentParts(unreadableAgents)],
+    notJudged: notJudgedParts(found, unreadableAgents),
   };
 }
+
+/** What could not be read or judged of the calls that were looked for. */
+export const notJudgedParts = (
+  { unread, unjudged }: Pick<FoundCalls, "unread" | "unjudged">,
+  unreadableAgents: readonly string[],
+): readonly NotJudged[] => [...unreadParts(unread), ...unjudgedParts(unjudged), ...agentParts(unreadableAgents)];
 
 const unreadParts = (unread: UnreadCounts): readonly NotJudged[] => [
   ...part("broken_lines", unread.brokenLines),

@@ -12,6 +12,8 @@ export type JudgedRecord =
       readonly kind: "judged";
       readonly decision: AlarmKind | null;
       readonly alarms: readonly Alarm[];
+      /** The new input of the tool as raw JSON; null: it is as it was. */
+      readonly change: string | null;
       readonly isByDefaults: boolean;
     }
   | { readonly kind: "unjudged"; readonly problem: Problem | null };
@@ -36,6 +38,7 @@ export function recordJudge({ judge }: Replay): (record: SessionRecord) => Promi
       kind: "judged",
       decision: decisionOf(replayed.verdict),
       alarms: alarmsIn(replayed.verdict),
+      change: replayed.verdict.change,
       isByDefaults: replayed.isByDefaults,
     };
     if (known.size >= MOST_REMEMBERED) known.clear();

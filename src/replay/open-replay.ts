@@ -3,6 +3,7 @@ import type { EngineHost } from "../engine/run-context.ts";
 import { absoluteFolder } from "../engine/user-paths.ts";
 import { isFolder } from "../fs/paths.ts";
 import { readPayload } from "../protocol/payload/payload.ts";
+import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { LeftOutHook, RecordedCall, Replayed } from "./recorded-call.ts";
 import { openReplayProject, type ReplayOptions } from "./replay-project.ts";
@@ -10,6 +11,8 @@ import { openReplayProject, type ReplayOptions } from "./replay-project.ts";
 /** Puts recorded calls to today's hooks. Sessions, inboxes, the turn limit and the audit log are neither read nor changed. */
 export interface Replay {
   readonly judge: (call: RecordedCall) => Promise<Replayed>;
+  /** Why the hooks of the caller's project cannot judge; null: they can. */
+  readonly fault: () => Promise<Problem | null>;
   /** The hooks that handle the calls judged so far, and did not judge them. */
   readonly leftOut: () => readonly LeftOutHook[];
   /** Warnings of the settings and hooks of the projects so far. */
@@ -37,6 +40,10 @@ export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
       for (const one of judged.leftOut) leftOut.set(one.path, one);
       const { verdict, isRepeatable, isByDefaults } = judged;
       return { kind: "judged", verdict, isRepeatable, isByDefaults };
+    },
+    fault: async () => {
+      const project = await projectIn(callersFolder);
+      return project.ok ? null : project.error;
     },
     leftOut: () => [...leftOut.values()],
     warnings: () => warnings,

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "../protocol/json/write.ts";
-import type { BacktestReport } from "../replay/backtest-report.ts";
+import type { BacktestReport, CompareReport } from "../replay/backtest-report.ts";
 import type { HookTally } from "../replay/tally.ts";
 
 /** The same data as the text. */
@@ -23,4 +23,15 @@ const hookJson = ({ hook, isObserver, counts, habits, otherCalls }: HookTally, j
     ...{ agent: place.agent, time: place.time, session: place.session },
   })),
   other_calls: otherCalls,
+});
+
+/** The calls about which two revisions decide differently. */
+export const compareJson = ({ base, calls, judged, differing, changes, ...report }: CompareReport): JsonRecord => ({
+  ...{ schema: "hookctl.backtest/1", base, calls, judged, differing },
+  changes: changes.map(({ before, after, hook, habit, count, example, place }) => ({
+    ...{ before: before ?? "allow", after: after ?? "allow", hook, habit, count, example },
+    ...{ agent: place.agent, time: place.time, session: place.session },
+  })),
+  left_out: report.leftOut.map(({ name, path, why }) => ({ name, path, why })),
+  not_judged: report.notJudged.map(({ what, count, detail }) => ({ what, count, detail })),
 });

@@ -1,7 +1,8 @@
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { ALARM_KINDS, type AlarmKind } from "../replay/alarms.ts";
-import { type BacktestReport, NOT_JUDGED, type NotJudged } from "../replay/backtest-report.ts";
-import { type Habit, type HookTally, total } from "../replay/tally.ts";
+import { type BacktestReport, type CompareReport, NOT_JUDGED, type NotJudged } from "../replay/backtest-report.ts";
+import type { DecisionChange } from "../replay/changes.ts";
+import { type CallPlace, type Habit, type HookTally, total } from "../replay/tally.ts";
 import { nameColumn, pluralize, type Style } from "./text-style.ts";
 
 const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
@@ -11,15 +12,55 @@ const EXAMPLE_LENGTH = 100;
 
 /** What today's hooks would have made of recorded calls: a summary, and for each hook the habits that it would stop. */
 export function backtestText(report: BacktestReport, style: Style, isVerbose: boolean): string {
-  const { hooks, leftOut, notJudged } = report;
+  const { hooks } = report;
   const names = nameColumn(hooks.map(({ hook }) => hook));
   const parts = [
     summary(report, style),
     hooks.map((hook) => hookText(hook, report.judged, { style, names, isVerbose })).join("\n"),
-    leftOut.map(({ name, why }) => `${style.warn("▲")} ${escapeControls(`${name} did not judge: ${why}`)}\n`).join(""),
-    notJudged.map((one) => `• ${notJudgedText(one)}\n`).join(""),
+    leftOutLines(report, style),
+    notJudgedLines(report),
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+type Remarks = Pick<BacktestReport, "leftOut" | "notJudged">;
+
+const leftOutLines = ({ leftOut }: Remarks, style: Style): string =>
+  leftOut.map(({ name, why }) => `${style.warn("▲")} ${escapeControls(`${name} did not judge: ${why}`)}\n`).join("");
+
+const notJudgedLines = ({ notJudged }: Remarks): string => notJudged.map((one) => `• ${notJudgedText(one)}\n`).join("");
+
+/** The calls about which two revisions of the hooks decide differently. */
+export function compareText(report: CompareReport, style: Style, isVerbose: boolean): string {
+  const { base, judged, differing, changes } = report;
+  const shown = isVerbose ? changes : changes.slice(0, SHOWN_CHANGES);
+  const hidden = changes.length - shown.length;
+  const more = hidden > 0 ? `  … ${pluralize(hidden, "more habit")} (-v)\n` : "";
+  const head = `${thousands(judged)} calls put to the hooks of ${escapeControls(base)} and to those of today: `;
+  const result =
+    differing === 0 ? style.good("no decision differs") : style.bad(`${thousands(differing)} decided differently`);
+  const parts = [
+    `${head}${result}\n`,
+    shown.map((change) => changeText(change, style)).join("") + more,
+    leftOutLines(report, style),
+    notJudgedLines(report),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+const SHOWN_CHANGES = 30;
+
+function changeText({ before, after, hook, habit, count, example, place }: DecisionChange, style: Style): string {
+  const named = hook === null ? "" : ` ${style.faint(escapeControls(hook))}`;
+  const what = style.strong(`${before ?? "allow"} → ${after ?? "allow"}`);
+  const line = `  ${String(count).padStart(5)} × ${what} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}\n`;
+  return `${line}${exampleLine(example, place, style)}`;
+}
+
+function exampleLine(example: string, { agent, time, session }: CallPlace, style: Style): string {
+  const where = [agent ?? "hookctl", time === null ? "" : dayOf(time), session.slice(0, 8)];
+  const named = where.filter((part) => part !== "").map(escapeControls);
+  return `${style.faint(`          ${truncateEscaped(example, EXAMPLE_LENGTH)}  ${named.join(" ")}`)}\n`;
 }
 
 function summary(report: BacktestReport, style: Style): string {
@@ -58,13 +99,8 @@ function hookText(tally: HookTally, judged: number, { style, names, isVerbose }:
 function habitText({ kind, rule, habit, count, example, place }: Habit, style: Style): string {
   const word = kind === "block" ? style.bad(WORDS[kind]) : style.warn(WORDS[kind]);
   const named = rule === null ? "" : ` ${style.faint(rule)}`;
-  const where = [place.agent ?? "hookctl", place.time === null ? "" : dayOf(place.time), place.session.slice(0, 8)];
   const line = `  ${String(count).padStart(5)} × ${word} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}\n`;
-  const first = `          ${truncateEscaped(example, EXAMPLE_LENGTH)}  ${where
-    .filter((part) => part !== "")
-    .map(escapeControls)
-    .join(" ")}`;
-  return `${line}${style.faint(first)}\n`;
+  return `${line}${exampleLine(example, place, style)}`;
 }
 
 export const notJudgedText = ({ what, count, detail }: NotJudged): string =>

@@ -188,6 +188,7 @@ export const SAMPLES = [
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
   { code: "NOTHING_TO_TEST", why: "empty", place: "./hooks" },
   { code: "NOTHING_TO_TEST", why: "unapproved", hooks: ["guard"] },
+  { code: "BASE_NOT_READ", base: "main", cause: "it is neither a revision of this repository nor a folder" },
   { code: "NOTHING_RECORDED", files: 0, unread: [] },
   { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
   { code: "PROJECT_IS_HOME", path: "/home/you" },

@@ -93,6 +93,11 @@ export function explainHost(problem: HostProblem): Explanation {
         summary: `${problem.path} is your home folder, not a project.`,
         hint: "Change to a project folder, or name one with -C.",
       };
+    case "BASE_NOT_READ":
+      return {
+        summary: `The hooks of ${truncate(problem.base, 60)} cannot be read: ${problem.cause}.`,
+        hint: "Name a git revision of this project, or a folder: hookctl backtest --fail-on-change main",
+      };
     case "NOTHING_RECORDED":
       return {
         summary:

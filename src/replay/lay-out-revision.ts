@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { isFolder, isInside } from "../fs/paths.ts";
+import { blobContents, blobsIn } from "../packs/fetch-git.ts";
+import { MOST_BYTES, MOST_FILES } from "../packs/pack-files.ts";
+import { type FetchContext, runProgram } from "../packs/run-program.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { SHARED_FILES } from "../protocol/setting-rows.ts";
+
+/** Two empty folders, which are gone when the work is done: one for a revision, one in place of HOME. */
+export interface RevisionFolders {
+  readonly revision: string;
+  readonly emptyHome: string;
+}
+
+export async function withRevisionFolders<T>(work: (folders: RevisionFolders) => Promise<T>): Promise<T> {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "hookctl-base-"));
+  try {
+    const folders = { revision: join(root, "revision"), emptyHome: join(root, "home") };
+    for (const folder of Object.values(folders)) mkdirSync(folder);
+    return await work(folders);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** A repository may be somebody else's: nothing that its settings name is started, and nothing is fetched. */
+const CAREFUL = [
+  ...["--no-replace-objects", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"],
+  ...["-c", "protocol.allow=never"],
+];
+const VARIABLES = { GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+
+/**
+ * Writes the hooks and settings of a git revision into an empty folder, from git's objects: no hook, filter or submodule of
+ * the repository counts. Returns the folder there that corresponds to the project. `base` may be a folder instead.
+ */
+export async function layOutRevision(
+  base: string,
+  { revision }: Pick<RevisionFolders, "revision">,
+  context: FetchContext,
+): Promise<Result<string, HostProblem>> {
+  const { projectDir: cwd } = context;
+  const named = resolve(cwd, base);
+  if (isFolder(named)) return ok(named);
+  const failed = (cause: string): Result<never, HostProblem> => fail({ code: "BASE_NOT_READ", base, cause });
+  const git = (args: readonly string[], input?: string) =>
+    runProgram(
+      "git",
+      {
+        ...{ args: [...CAREFUL, ...args], cwd, variables: VARIABLES, stdoutLimitBytes: MOST_BYTES * 16 },
+        ...(input === undefined ? {} : { input }),
+      },
+      context,
+    );
+  const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${base}^{commit}`]);
+  if (!found.ok) return failed("it is neither a revision of this repository nor a folder");
+  const prefix = await git(["rev-parse", "--show-prefix"]);
+  if (!prefix.ok) return failed(prefix.error);
+  const commit = found.value.toString("latin1").trim();
+  const listed = await git(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
+  if (!listed.ok) return failed(listed.error);
+  const files = blobsIn(listed.value).filter(({ kind, path }) => kind === "file" && isOfHooks(path));
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (files.length > MOST_FILES || bytes > MOST_BYTES)
+    return failed("its hooks have too many files, or too large ones");
+  const contents = await git(["cat-file", "--batch"], files.map(({ hash }) => `${hash}\n`).join(""));
+  const texts = contents.ok ? blobContents(contents.value, files.length) : null;
+  if (texts === null) return failed("git did not print its files");
+  // A repository of its own: no folder above it counts as a project.
+  mkdirSync(join(revision, ".git"));
+  for (const [at, { path, isExecutable }] of files.entries()) {
+    const file = join(revision, path);
+    if (!isInside(revision, file)) return failed(`it has a file out of the repository: ${path}`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, texts[at] ?? "", { flag: "wx", mode: isExecutable ? 0o755 : 0o644 });
+  }
+  const project = join(revision, prefix.value.toString("utf8").replace(/\n$/, ""));
+  mkdirSync(project, { recursive: true });
+  return ok(project);
+}
+
+/** Settings files and all below `.kodelet`, in whatever folder of the repository. */
+const isOfHooks = (path: string): boolean =>
+  path.split("/").includes(".kodelet") || SHARED_FILES.some((name) => path === name || path.endsWith(`/${name}`));
