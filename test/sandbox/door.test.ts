@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { runProcess } from "../../src/process/run-process.ts";
 import type { Backend } from "../../src/sandbox/backend.ts";
 import { backendSearch, findBackend } from "../../src/sandbox/find-backend.ts";
@@ -96,6 +96,18 @@ describe("processes", () => {
     const before = await place.read("out/beat");
     await new Promise((resume) => setTimeout(resume, 300));
     expect(await place.read("out/beat")).toBe(before);
+  });
+
+  test("what may stay running stays", async () => {
+    await using place = await workspace();
+    const out = join(place.dir, "out");
+    mkdirSync(out);
+    const loop = `i=0; while [ $i -lt 100 ]; do date +%N > ${out}/beat; sleep 0.05; i=$((i + 1)); done`;
+    const script = `(${loop}) </dev/null >/dev/null 2>&1 & while [ ! -s ${out}/beat ]; do sleep 0.02; done`;
+    const { termination } = await shell(script, { mayLeaveProcesses: true }, { writable: [out] });
+    expect(termination).toEqual({ kind: "exited", exitCode: 0 });
+    const before = await place.read("out/beat");
+    await vi.waitUntil(async () => (await place.read("out/beat")) !== before, { timeout: 4000 });
   });
 
   test("too much output ends it", async () => {

@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -268,4 +270,28 @@ describe("where the sandbox cannot start", () => {
     expect(failed.hooks[0]?.failure?.message).toMatch(/its sandbox did not start: bwrap: /);
     expect(await place.read("project/src/new")).toBeNull();
   });
+});
+
+test("a hookctl that is killed takes its sandboxes with it", async () => {
+  await using place = await workspace();
+  await place.write("project/src/beat", "");
+  const command = "i=0; while [ $i -lt 600 ]; do date +%N > src/beat; sleep 0.05; i=$((i + 1)); done";
+  const entry = { name: "beat", command: `cd ..; ${command}`, sandbox: { write_paths: ["src/"] } };
+  await place.write(PROJECT, JSON.stringify({ hooks: { before_tool_call: [entry] } }));
+  expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
+  const { cwd, env } = { cwd: place.project, env: place.env };
+  const hookctl = spawn(process.execPath, [mainScript, "run", "before_tool_call"], { cwd, env, stdio: "pipe" });
+  hookctl.stdin.end(toolCall());
+  await vi.waitUntil(async () => (await place.read("project/src/beat")) !== "", { timeout: 10_000 });
+  hookctl.kill("SIGKILL");
+  await once(hookctl, "exit");
+  // A moment for the system to kill what is inside.
+  await vi.waitUntil(
+    async () => {
+      const before = await place.read("project/src/beat");
+      await new Promise((resume) => setTimeout(resume, 300));
+      return (await place.read("project/src/beat")) === before;
+    },
+    { timeout: 10_000 },
+  );
 });
