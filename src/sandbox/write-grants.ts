@@ -38,7 +38,9 @@ export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> 
   const all: { writable: string[]; readOnly: string[] } = { writable: [], readOnly: [] };
   for (const grant of grantsIn(grants)) {
     const real = followLinks(grant.path);
-    const cause = refusalOf(grant, real, grants) ?? createMissing(real, grant.isFolder);
+    const isProtected = protectedPaths.some((one) => isInside(one, real));
+    const refusal = isProtected ? "is kept from every hook" : refusalOf(grant, real, grants);
+    const cause = refusal ?? createMissing(real, grant.isFolder);
     if (cause === null) addMounts(real, protectedPaths, all);
     // A command that may not write its file says so itself.
     else if (!grant.isRedirected) return fail(`write_paths: ${grant.name} ${cause}`);

@@ -106,6 +106,7 @@ describe.skipIf(missingHere !== null)(`a command that the project redirects to${
       );
     await call("require");
     expect(written()).toEqual([]);
+    expect(existsSync(inWorkspace(place, "project/.kodelet/hooks/more"))).toBe(false);
     await call("off");
     expect(written()).toHaveLength(1);
   });
