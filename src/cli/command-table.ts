@@ -245,7 +245,7 @@ export const COMMANDS = {
   },
   check: {
     arguments: "[dir]",
-    about: "run all checks of a project, for CI; starts its hooks, approved or not, and approves none of them",
+    about: "run all checks of a project, for CI; a folder starts its hooks, approved or not, and approves none of them",
     example: "hookctl check . --reporter github",
     options: TEST_RUN,
   },

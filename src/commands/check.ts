@@ -11,13 +11,17 @@ import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { runTests, type TestListener, type TestOptions, type TestRun } from "../test-runner/run-tests.ts";
 import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
 
-/** Checks a project as CI does: nothing is approved on the machine, and nothing of the user takes part. */
+/**
+ * Checks a project as CI does: nothing of the user takes part but their approvals. Naming the folder approves what lies in
+ * it for this call.
+ */
 export async function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
   const how = readTestOptions(line.options);
   if (!how.ok) return how;
   const [dir = "."] = line.args;
   const cwd = resolve(host.cwd, line.options.directory ?? ".");
-  const options = { ...line.options, directory: projectAt(resolve(cwd, dir)), trust: true };
+  const trust = line.options.trust || line.args.length > 0;
+  const options = { ...line.options, directory: projectAt(resolve(cwd, dir)), trust };
   const call = { words: [dir], options, cwd, host };
   return testAndReport(call, (place) => examineProject(call, place, how.value));
 }
@@ -35,7 +39,7 @@ async function examineProject(
   if (!started.ok) return started;
   const { context, loaded } = started.value;
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
-  const again = `check -v ${words.map(shellQuote).join(" ")}`;
+  const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
   const caller = {
     ...{ cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } },
     settingsWarnings: loaded.warnings,

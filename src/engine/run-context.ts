@@ -216,7 +216,10 @@ export async function createRunContext(
   const found = findCallerScopes(caller);
   if (!found.ok) return found;
   const { emptyHome } = requested;
-  const own = emptyHome === undefined ? null : withoutUser(found.value, emptyHome, caller);
+  const own =
+    emptyHome === undefined
+      ? null
+      : withoutUser({ found: found.value, emptyHome, areOnlyDenials: requested.trust }, caller);
   const { configHome, pausesFile, warnings, ...places } = own?.places ?? findUserPaths(found.value, caller);
   const trustStore = openTrustStore({ ...places, userId: host.userId });
   const isNamed = trustStore.mayHaveApprovalsIn;

@@ -240,10 +240,16 @@ function projectsOf({ projectDirs, homeDir }: Found, { cwd, directory }: Caller)
 export const defaultTrustFile = (homeDir: string | null): string | null =>
   homeDir === null ? null : join(homeDir, STATE.usual, "hookctl", "trust.json");
 
-/** The same for a user who has nothing, whose home is this empty folder. Of the real user only denials count. */
+interface Rehearsal {
+  readonly found: Scopes;
+  readonly emptyHome: string;
+  /** True if the real user's approvals do not count. */
+  readonly areOnlyDenials: boolean;
+}
+
+/** The same for a user who has nothing but approvals and denials, whose home is this empty folder. */
 export function withoutUser(
-  found: Scopes,
-  emptyHome: string,
+  { found, emptyHome, areOnlyDenials }: Rehearsal,
   caller: Caller,
 ): { readonly scopes: Scopes; readonly places: UserPaths } {
   const scopes = { ...found, homeDir: emptyHome };
@@ -251,7 +257,7 @@ export function withoutUser(
     found.homeDir === null ? scopes : found,
     caller,
   );
-  const store = { trustFile, unusedDefaultTrustFile, trustFileProblem, areOnlyDenials: true };
+  const store = { trustFile, unusedDefaultTrustFile, trustFileProblem, areOnlyDenials };
   const none = {
     configHome: null,
     cacheDir: null,

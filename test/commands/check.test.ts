@@ -18,7 +18,7 @@ interface Finding {
 }
 
 /** Every failed check, each with the hook or file that it is about, and the notes on passed ones. */
-async function findings(place: Workspace, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+async function findings(place: Workspace, args: readonly string[] = ["."], env: Readonly<Record<string, string>> = {}) {
   const result = await runMain(place, ["check", "--json", ...args], { env });
   const { hooks } = parseTestJson(result);
   const all = hooks.flatMap(({ name: about, checks }) => checks.map((check) => ({ about, ...check })));
@@ -51,7 +51,7 @@ describe("check", () => {
     // The user's own hook has no part in it.
     await place.hook("mine", "exit 3");
     const before = [await stateOf(place.home), await stateOf(place.project)];
-    const result = await place.run(["check"]);
+    const result = await place.run(["check", "."]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toMatch(
       /^ ✔ guard .*\n(?: {3}▲ .*\n)* ✔ declared .*\n(?: {3}▲ .*\n)* ✔ project +3 checks .*\n\n/,
@@ -63,7 +63,7 @@ describe("check", () => {
     expect(listed.hooks.find((hook: { name: string }) => hook.name === "guard")).toMatchObject({ trust: "untrusted" });
   });
 
-  test.each([[], ["."], [".kodelet"], [".kodelet/hooks"], ["-C", "..", "project"]])(
+  test.each([["."], [".kodelet"], [".kodelet/hooks"], ["-C", "..", "project"]])(
     "the folder may be named in several ways: %j %s %s",
     async (...args: string[]) => {
       await using place = await workspace();
@@ -72,10 +72,55 @@ describe("check", () => {
     },
   );
 
+  describe("without a folder", () => {
+    const hint = "Read it, then: hookctl check .";
+
+    test("nothing that nobody approved is started, and each of it is a fault", async () => {
+      await using place = await workspace();
+      const marker = join(place.dir, "started");
+      const marks = `#!/bin/sh\ntouch ${marker}\n`;
+      await place.write("project/.kodelet/hooks/guard", marks, 0o755);
+      await settings(place, {
+        hooks: { before_tool_call: [{ name: "declared", command: `touch ${marker}` }] },
+        guards: { git: true },
+      });
+      const result = await runMain(place, ["check", "--json"]);
+      expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 1, stderr: "" });
+      const { hooks, skipped_hooks } = parseTestJson(result);
+      const failed = hooks.flatMap(({ name, checks }) =>
+        checks.flatMap((check) => (check.passed ? [] : [{ name, check: check.name }])),
+      );
+      const names = ["guard", "declared", ".kodelet/hooks.json"];
+      expect(failed).toEqual(names.map((name) => ({ name, check: "every hook can start" })));
+      expect(skipped_hooks).toEqual([]);
+      expect(await stateOf(place.dir)).not.toContainEqual(expect.stringMatching(/^started /));
+      const shown = await runMain(place, ["check"]);
+      expect(shown).toMatchObject({ code: 1, stderr: "" });
+      expect(shown.stdout).toContain("guard is not approved, so it was not started");
+      expect(shown.stdout.split(`Hint: ${hint}\n`)).toHaveLength(names.length + 1);
+    });
+
+    test("what is approved is tested, until it changes", async () => {
+      await using place = await workspace();
+      await place.hook("guard", ":", project);
+      await runMain(place, ["trust", "--yes"]);
+      expect(await findings(place, [])).toMatchObject({ code: 0, names: ["guard", "project"] });
+      await place.hook("guard", "exit 4", project);
+      const changed = await findings(place, []);
+      expect(changed).toMatchObject({ code: 1, failed: [{ about: "guard", check: "every hook can start" }] });
+    });
+
+    test("--trust is a word for the project, too", async () => {
+      await using place = await workspace();
+      await place.hook("guard", ":", project);
+      expect(await findings(place, ["--trust"])).toMatchObject({ code: 0, names: ["guard", "project"] });
+    });
+  });
+
   test("hooks in another folder", async () => {
     await using place = await workspace();
     await place.write("project/hooks/guard", "#!/bin/sh\nexit 3\n", 0o755);
-    expect(await findings(place, ["--hooks-dir", "hooks"])).toMatchObject({
+    expect(await findings(place, [".", "--hooks-dir", "hooks"])).toMatchObject({
       code: 1,
       failed: [{ about: "guard", check: "declares its event" }],
     });
@@ -132,7 +177,7 @@ describe("check", () => {
         { about: "chain", check: "main", message: expect.stringContaining("expected the decision allow, got ") },
       ],
     });
-    expect((await runMain(place, ["check"])).stdout).toContain("     Run again: hookctl check -v . --only main\n");
+    expect((await runMain(place, ["check", "."])).stdout).toContain("     Run again: hookctl check -v . --only main\n");
   });
 
   test("hooks that were adopted from an agent's settings are examined on another machine", async () => {
@@ -287,7 +332,7 @@ const rows: readonly Row[] = [
 test.each(rows)("check finds $title", async ({ make, env = {}, failed, notes = [] }) => {
   await using place = await workspace();
   await make(place);
-  const found = await findings(place, [], env);
+  const found = await findings(place, ["."], env);
   expect(found).toMatchObject({ code: failed.length === 0 ? 0 : 1, failed, notes });
 });
 
@@ -318,7 +363,7 @@ const lines: readonly { readonly file: string; readonly text: string; readonly t
 test.each(lines)("a fault of $file is told with its line", async ({ file, text, told }) => {
   await using place = await workspace();
   await place.write(join("project", file), text);
-  const { stdout, code } = await runMain(place, ["check"]);
+  const { stdout, code } = await runMain(place, ["check", "."]);
   expect({ code, told: stdout.split("\n").filter((line) => line.startsWith(`     ${told}`)) }).toMatchObject({
     code: 1,
     told: [expect.any(String)],

@@ -22,7 +22,7 @@ async function checked(hooks: string, tests: string) {
     await copy(place, join(tests, file), `tests/${file}`, 0o644);
     await copy(place, join(hooks, name), `hooks/${name}`, 0o755);
   }
-  const result = await place.run(["check", "--json"]);
+  const result = await place.run(["check", ".", "--json"]);
   const report = parseTestJson(result);
   const failed = report.hooks.flatMap(({ name, checks }) =>
     checks.flatMap((check) => (check.passed ? [] : [`${name}: ${check.name}: ${check.message}`])),

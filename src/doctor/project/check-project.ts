@@ -6,6 +6,7 @@ import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { requirementsOf } from "../../install/hook-requirements.ts";
 import type { Hook } from "../../protocol/hook.ts";
+import type { Problem } from "../../protocol/problem.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { TestRun } from "../../test-runner/run-tests.ts";
 import { findNotReady, preventsStart } from "../../test-runner/select/not-ready.ts";
@@ -50,6 +51,7 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
     ...report,
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
     // A fault says the same, and what to do.
+    skipped: report.skipped.filter(({ awaitsApproval }) => !awaitsApproval),
     warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
   };
 }
@@ -67,8 +69,19 @@ function startFaults(
   });
   return notReady
     .filter(({ path }) => path === "" || !told.has(path))
-    .map((one) => ({ ...one, check: "every hook can start", line: null }));
+    .map((one) => ({
+      ...one,
+      check: "every hook can start",
+      hint: AWAIT_APPROVAL.has(one.code) ? "Read it, then: hookctl check ." : one.hint,
+      line: null,
+    }));
 }
+
+/** What a call starts only after the word of a person, such as the name of the folder. */
+const AWAIT_APPROVAL: ReadonlySet<string> = new Set<Problem["code"] | Warning["code"]>([
+  ...(["HOOK_REFUSED_UNTRUSTED", "HOOK_REFUSED_CHANGED"] as const),
+  ...(["SETTINGS_NOT_APPROVED", "SETTINGS_CHANGED"] as const),
+]);
 
 /** Hooks that the agents registered in the project's own settings do not call. */
 async function unreachedHooks(

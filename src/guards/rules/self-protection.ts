@@ -5,6 +5,7 @@ import { resolvePath } from "../command/paths.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";
 import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
 import {
+  approvesByPath,
   approvesByVariable,
   asHookctl,
   changesFoundProgram,
@@ -50,8 +51,9 @@ function judgeHookctl(call: Call): Finding | null {
   if (found !== null) return found;
   const rule = findingOf("approve-or-disarm", call, HOOKCTL_COMMANDS);
   if (rule === null) return null;
-  if (approvesByVariable(call) || switchesHookOn(call)) return rule;
-  return isUnknownCommand(call) ? { ...rule, decision: "ask", isUnknown: true } : null;
+  const byPath = approvesByPath(call);
+  if (approvesByVariable(call) || switchesHookOn(call) || byPath === "certain") return rule;
+  return isUnknownCommand(call) || byPath === "possible" ? { ...rule, decision: "ask", isUnknown: true } : null;
 }
 
 /** `git -C ~/.kodelet clean -fdx` names no file. */

@@ -28,7 +28,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   list: "allow",
   run: "allow",
   test: "allow",
-  check: "allow",
+  // `x` is a folder.
+  check: "block",
   try: "allow",
   trust: "block",
   untrust: "block",

@@ -1,4 +1,5 @@
 import { GUARD_NAMES } from "../../../protocol/guard-settings.ts";
+import { isPathArgument } from "../../../protocol/text/shell-quote.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { commandRules, lineOf } from "../command-rules.ts";
@@ -9,14 +10,14 @@ export const HOOKCTL_COMMANDS = commandRules(
   {
     "approve-or-disarm": {
       about:
-        "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, off, disable, uninstall, add, update",
+        "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, off, disable, uninstall, add, update; and that start hooks nobody approved: check DIR, test ./PATH, --trust",
       decision: "block",
       effect: "changes which hooks may run, which only a person may decide",
       instead: "Show the person the command and let them run it. `hookctl trust --show` and `hookctl list` only read.",
       forms: {
         hookctl: [
           ...["trust !--show !--list !--digest", "untrust", "edit", "off", "disable", "add|update|remove"],
-          ...["uninstall|adopt", "install --fail-open", "run|list|test|try --trust"],
+          ...["uninstall|adopt", "install --fail-open", "run|list|test|check|try --trust"],
         ],
       },
     },
@@ -43,6 +44,12 @@ export const HOOKCTL_COMMANDS = commandRules(
         "--scope",
         "--for",
         "--output",
+        "--reporter",
+        "--jobs",
+        "-j",
+        "--only",
+        "--shard",
+        "--fail-under",
       ],
     },
   },
@@ -112,6 +119,15 @@ export const approvesByVariable = ({ variables }: Call): boolean =>
 export function switchesHookOn(call: Call): boolean {
   const [command, ...names] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
   return /^(?:enable|on)$/.test(command ?? "") && names.some((name) => !isGuardName(name.replace(/-safety$/, "")));
+}
+
+/** Naming a path approves what lies there for the call, as `--trust` does. An operand that is known only at run time may be one. */
+export function approvesByPath(call: Call): "certain" | "possible" | "no" {
+  const [command, ...operands] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
+  if (command === "check") return operands.length > 0 ? "certain" : "no";
+  if (command !== "test") return "no";
+  if (operands.some((text) => isPathArgument(text) || text.startsWith("~"))) return "certain";
+  return operands.some((text) => text.startsWith(UNKNOWN)) ? "possible" : "no";
 }
 
 const isGuardName = (name: string): boolean => GUARD_NAMES.some((guard) => guard === name);
