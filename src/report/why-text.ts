@@ -15,6 +15,8 @@ export interface HookNow {
   readonly hash: string | null;
   /** When its content was approved; null: it needs no approval, or has none. */
   readonly approvedMs: number | null;
+  /** The sandbox in which it would run; null: none, or it would not run. */
+  readonly sandbox: string | null;
   /** Why it is off. */
   readonly reason?: string;
 }
@@ -122,11 +124,13 @@ function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths, style }: Tru
   const sandbox = hook.sandbox === null ? "" : `, sandbox ${text(hook.sandbox, 120)}`;
   const then = `${path}: ${trustWord(hook.trust)} then${content}${sandbox}`;
   const approved = now.approvedMs === null ? "" : `, approved ${agoText(nowMs - now.approvedMs)}`;
-  const isSame = now.state === "trusted" && hook.trust === "trusted";
+  const hasOtherSandbox = now.state === "trusted" && now.sandbox !== hook.sandbox;
+  const isSame = now.state === "trusted" && hook.trust === "trusted" && !hasOtherSandbox;
   // A built-in guard has no content of its own.
   if (isSame && hook.hash === null && now.approvedMs === null && sandbox === "") return [];
   if (isSame) return [`${then}; the same now${approved}`];
-  return [then, style.warn(`now ${nowText(hook, now)}${now.state === "replaced" ? approved : ""}`)];
+  const place = hasOtherSandbox ? `, ${now.sandbox === null ? "no sandbox" : `sandbox ${text(now.sandbox, 120)}`}` : "";
+  return [then, style.warn(`now ${nowText(hook, now)}${now.state === "replaced" ? approved : ""}${place}`)];
 }
 
 function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string {

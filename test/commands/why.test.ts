@@ -163,6 +163,17 @@ describe("why", () => {
     expect(stdout).toContain(`    now ${now}`);
   });
 
+  test("says that a hook would run in another sandbox now", async () => {
+    await using place = await workspace();
+    await place.hook("guard", block);
+    await run(place, "before_tool_call", toolCall());
+    await place.write(FILE, JSON.stringify({ overrides: { guard: { sandbox: "auto" } } }));
+    const { stdout } = await why(place);
+    expect(stdout).toMatch(
+      / {4}~\/.kodelet\/hooks\/guard: trusted then, content HASH…\n {4}now trusted, sandbox (none|bubblewrap: )/,
+    );
+  });
+
   test("judges the hooks of the run's own project, from wherever it is called", async () => {
     await using place = await workspace();
     await place.hook("guard", block, { scope: "project", says });

@@ -5,6 +5,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { isSurelyMissing } from "../../fs/paths.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
+import { sandboxText } from "../../protocol/sandbox.ts";
 import type { HookNow } from "../../report/why-text.ts";
 
 /** What has become of the hooks of a run since then. Nothing is started. Without a file of its own a hook is left out. */
@@ -19,12 +20,14 @@ function hookNow(then: LoggedHook, hooks: readonly Hook[], context: RunContext):
   const approvedMs = approvalTime(then, context);
   // An entry of a settings file has the path of that file: `hooks.json#hooks[0]`.
   const isGone = isSurelyMissing(then.path.replace(/#[^/]*$/, ""));
-  if (isGone || now === undefined) return { state: isGone ? "gone" : "absent", hash: null, approvedMs };
+  if (isGone || now === undefined) return { state: isGone ? "gone" : "absent", hash: null, approvedMs, sandbox: null };
   const { trust, hash, disabledReason } = now;
-  if (trust !== "trusted") return { state: trust, hash, approvedMs };
-  if (disabledReason !== null) return { state: "off", hash, approvedMs, reason: disabledReason };
+  const sandbox = now.sandbox === undefined ? null : sandboxText(now.sandbox);
+  const known = { hash, approvedMs, sandbox };
+  if (trust !== "trusted") return { ...known, state: trust };
+  if (disabledReason !== null) return { ...known, state: "off", reason: disabledReason };
   const isSame = then.hash === null || hash === null || then.hash === hash;
-  return { state: isSame ? "trusted" : "replaced", hash, approvedMs };
+  return { ...known, state: isSame ? "trusted" : "replaced" };
 }
 
 function approvalTime({ path, name }: LoggedHook, { trustStore }: RunContext): number | null {

@@ -87,7 +87,7 @@ function whyJson(
     const since = now.get(hook);
     if (since === undefined) return { name: hook.name, now: null };
     const approvedAt = since.approvedMs === null ? null : new Date(since.approvedMs).toISOString();
-    return { name: hook.name, now: since.state, hash: since.hash, approved_at: approvedAt };
+    return { name: hook.name, now: since.state, hash: since.hash, approved_at: approvedAt, sandbox: since.sandbox };
   });
   const shell = shells.map((one) => rawJson(one.text));
   const explain = parsed === null ? undefined : rawJson(explainJson(parsed));
