@@ -556,6 +556,12 @@ export const COMMANDS = {
     example: "hookctl status",
     options: {},
   },
+  replay: {
+    arguments: "[runs...]",
+    about: "put recorded payloads to the hooks of today, and show what they decide otherwise",
+    example: "hookctl replay --since 2d",
+    options: { ...LOGGED, until: UNTIL },
+  },
   backtest: {
     arguments: "[files...]",
     about: "put calls that agents have recorded to the hooks of today",

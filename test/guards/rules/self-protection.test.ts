@@ -63,6 +63,7 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   // It would take runs away from the person's collector.
   export: "block",
   backtest: "allow",
+  replay: "allow",
 };
 
 test.each(COMMAND_NAMES)("hookctl %s", (name) => {

@@ -21,6 +21,13 @@ export const HOOKCTL_COMMANDS = commandRules(
         ],
       },
     },
+    "erase-record": {
+      about: "recorded runs are removed: hookctl log --purge",
+      decision: "block",
+      effect: "erases the record of what agents did, which only a person may do",
+      instead: "Let the person purge it. `hookctl log` only reads.",
+      forms: { hookctl: ["log --purge"] },
+    },
     "send-record": {
       about: "recorded runs are sent off, and then not to the collector that should get them: hookctl export",
       decision: "block",

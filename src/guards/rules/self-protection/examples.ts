@@ -15,6 +15,7 @@ export const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "hookctl off git --for 10m" },
     { command: "npx hookctl check ." },
     { command: "hookctl test guard ./.kodelet/hooks" },
+    { command: "hookctl log --purge --all --yes" },
     { command: "OTEL_EXPORTER_OTLP_ENDPOINT=https://other.example hookctl export" },
     { command: "hookctl enable auto-approve" },
     { command: "HOOKCTL_SKIP='*' claude -p go" },
