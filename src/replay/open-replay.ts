@@ -28,10 +28,11 @@ export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
     if (opened.ok) warnings.push(...opened.value.warnings);
     return opened;
   });
+  const folderFor = memoize((folder: string) => folderOrHome(folder, host));
   const callersFolder = options.engine.directory ?? host.cwd;
   return {
     judge: async (call) => {
-      const folder = call.madeIn === null ? folderOrHome(call.cwd, host) : callersFolder;
+      const folder = call.madeIn === null ? folderFor(call.cwd) : callersFolder;
       const project = await projectIn(folder);
       if (!project.ok) return { kind: "unjudged", problem: project.error };
       const payload = readPayload(call.event, call.payload, call.cwd);

@@ -4,7 +4,7 @@ import { allGuards } from "../config/merge-settings.ts";
 import { membersInDialect } from "../dialects/dialects.ts";
 import { hookEnvironments } from "../engine/hook-environment.ts";
 import { closedSandboxFor, startPlace } from "../engine/hooks/sandboxes.ts";
-import { lazy } from "../engine/memoize.ts";
+import { lazy, memoize } from "../engine/memoize.ts";
 import { guardPlace, movedGuardPlace } from "../engine/run/guard-place.ts";
 import { createRunContext, type EngineHost, type EngineOptions, type RunContext } from "../engine/run-context.ts";
 import { isFolder } from "../fs/paths.ts";
@@ -79,6 +79,7 @@ interface ProjectJudge {
 function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): ProjectJudge {
   const hooksOf = replayHooks(context, areUnapprovedRulesJudging);
   const placeFor = guardPlaces(context);
+  const folderFor = memoize((cwd: string) => workingFolder(cwd, context.cwd));
   const environmentOf = hookEnvironments(context);
   return {
     handles: async (event) => {
@@ -89,7 +90,7 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
       const { hooks, leftOut, recheckTrust, isRepeatable } = await hooksOf(payload.event);
       const invokeContext = {
         ...{ environmentOf, recheckTrust, interrupt: context.interrupt, invokeFunction: null },
-        cwd: workingFolder(call.cwd, context.cwd),
+        cwd: folderFor(call.cwd),
         sandboxOf: (hook: Hook, folder: string) => closedSandboxFor(hook, startPlace(folder, context), context),
         isoTime: call.time ?? new Date(context.nowMs).toISOString(),
         deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
@@ -111,8 +112,9 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
 function guardPlaces(context: RunContext): (call: RecordedCall) => GuardPlace {
   const own = lazy(() => guardPlace(context));
   const moved = new Map<string, GuardPlace>();
+  const isThere = memoize(isFolder);
   return ({ madeIn, cwd }) => {
-    if (madeIn === null && isFolder(cwd)) return own();
+    if (madeIn === null && isThere(cwd)) return own();
     // A folder that is gone is its own project.
     const folders = madeIn ?? { home: own().home, project: cwd };
     const key = JSON.stringify(folders);

@@ -343,6 +343,15 @@ describe.each(ROWS)("$title", ({ agent, entries, calls }) => {
   });
 });
 
+test("a file is recognized by a later line, and a time that is none is left out", async () => {
+  const call = claudeLine([{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }], {
+    timestamp: "soon",
+  });
+  const { records, unread } = await recordsOf(linesOf([{ type: "summary", summary: "Tests" }, call]), null);
+  expect(records.map(({ time, agent }) => [time, agent])).toEqual([[null, "claude"]]);
+  expect(unread.brokenLines).toBe(0);
+});
+
 test("programs of Codex that call tools themselves are counted, because the file does not hold their commands", async () => {
   const program = item({
     type: "custom_tool_call",

@@ -95,6 +95,7 @@ function* recordsIn(
   const { path, folder, transcript } = source;
   const session = basename(path, extname(path));
   const state: SessionState = { transcript, session, cwd: folder ?? "", start: "" };
+  let unknownEntries = 0;
   for (const entry of entries) {
     if (entry.schema === CORPUS_SCHEMA) {
       const record = readCorpusLine(entry);
@@ -103,9 +104,11 @@ function* recordsIn(
       continue;
     }
     state.transcript ??= transcriptOf(entry);
-    if (state.transcript === null) unread.brokenLines += 1;
+    if (state.transcript === null) unknownEntries += 1;
     else yield* callsOf(entry, state.transcript, { state, source, unread });
   }
+  // The first entries of a session may be such that several agents write them.
+  if (state.transcript === null) unread.brokenLines += unknownEntries;
 }
 
 interface Reading {
@@ -142,10 +145,9 @@ const recordOf = (transcript: Transcript, call: SessionCall, likeness: string): 
 
 const FIRST_IN_MS = 1e11;
 
-/** ISO 8601; null: not recorded. */
+/** ISO 8601; null: there is none. */
 function timeText(time: SessionCall["time"]): string | null {
-  if (typeof time === "string") return time === "" ? null : time;
-  const date = new Date(time < FIRST_IN_MS ? time * 1000 : time);
+  const date = new Date(typeof time === "number" && time < FIRST_IN_MS ? time * 1000 : time);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 

@@ -9,12 +9,21 @@ export function ownFileAt(path: string, kind: AccessKind, { ownFiles, place }: G
   if (path.startsWith(UNKNOWN)) return isProgram(path, place) ? PROGRAM : null;
   const known = path.split(UNKNOWN)[0] ?? path;
   const isKnown = known === path;
-  const found = ownFiles.find((own) => (isKnown ? isSame(path, own) : own.isFolder && isWithin(known, own.path)));
+  const literal = isLiteral(path) ? withoutEmptyParts(path) : null;
+  const isMeant = (own: OwnFile): boolean => (literal === null ? isSame(path, own) : isIn(literal, own));
+  const found = ownFiles.find((own) => (isKnown ? isMeant(own) : own.isFolder && isWithin(known, own.path)));
   if (found !== undefined) return found;
   if (isProgram(path, place)) return PROGRAM;
   return kind === "delete" && isKnown ? (ownFiles.find((own) => isAround(path, own, place)) ?? null) : null;
 }
 
+const isLiteral = (path: string): boolean => !/[*?[{]/.test(path);
+const withoutEmptyParts = (path: string): string => path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+
+const isIn = (path: string, { path: own, isFolder }: OwnFile): boolean =>
+  path === own || (isFolder && isWithin(path, own));
+
+/** A path with wildcards may mean it. */
 const isSame = (path: string, { path: own, isFolder }: OwnFile): boolean =>
   path === own || mayMatch(path, own) || (isFolder && (isWithin(path, own) || mayMatch(path, `${own}/**`)));
 
