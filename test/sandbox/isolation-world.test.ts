@@ -44,6 +44,16 @@ describe.skipIf(missingHere !== null)(`all that a hook sees${unlessMissing}`, ()
     expect(granted.filter((path) => !OWN.test(path))).toEqual([expect.stringMatching(/\/project\/out$/)]);
   });
 
+  test("it has no capability, can get none, and its system calls are filtered", async () => {
+    const attempt = `said = " ".join(read("/proc/self/status").split())`;
+    const probe = { title: "", attempt, arrange };
+    const locked = [/CapPrm: 0+ CapEff: 0+ CapBnd: 0+ CapAmb: 0+ /, /NoNewPrivs: 1 /, /Seccomp: 2 /];
+    const control = (await runProbe(probe, "off")).said;
+    expect(locked.every((line) => line.test(control))).toBe(false);
+    const { said } = await runProbe(probe, "require");
+    expect(locked.filter((line) => !line.test(said))).toEqual([]);
+  });
+
   test("no file of the kernel can be opened for writing, and no device but those that keep nothing", async () => {
     const probe = { title: "", attempt: WRITABLE_SPECIAL_FILES, arrange };
     const { said } = await runProbe(probe, "require");
