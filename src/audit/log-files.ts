@@ -40,7 +40,7 @@ function logFileAt(path: string, rotatedMs: number | null): LogFile | null {
 }
 
 /** Their names contain the time, so they sort by it. */
-export function rotatedPaths(file: string): readonly string[] {
+function rotatedPaths(file: string): readonly string[] {
   const [folder, stem] = [dirname(file), basename(file, ".jsonl")];
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));

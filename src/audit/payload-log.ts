@@ -7,7 +7,7 @@ import { linesFromEnd, listLogFiles, MAX_LINE_BYTES } from "./log-files.ts";
 import type { CallOrigin } from "./log-lines.ts";
 import { type Redact, redactJson } from "./redact.ts";
 
-export const PAYLOAD_SCHEMA = "hookctl.payload/1";
+const PAYLOAD_SCHEMA = "hookctl.payload/1";
 
 /** The payload log lies beside the audit log. */
 export const payloadLogOf = (auditFile: string): string => join(dirname(auditFile), "payloads.jsonl");

@@ -75,7 +75,7 @@ function timeText(ms: number | null): string {
 const BARS = "▁▂▃▄▅▆▇█";
 
 /** One bar for each count; a space for none. */
-export function sparkline(counts: readonly number[]): string {
+function sparkline(counts: readonly number[]): string {
   const most = Math.max(1, ...counts);
   const barOf = (count: number): string => BARS[Math.ceil((count / most) * BARS.length) - 1] ?? " ";
   return counts.map(barOf).join("").trimEnd();

@@ -171,7 +171,7 @@ const hashText = (hash: string): string => `${text(hash, 20).slice(0, 4)}…`;
 const DAY_MS = 86_400_000;
 
 /** `2 days ago` */
-export function agoText(ms: number): string {
+function agoText(ms: number): string {
   const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
   if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
   if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;

@@ -35,7 +35,7 @@ const nulSeparated = (options: readonly string[]): Uint8Array =>
   new TextEncoder().encode(options.map((option) => `${option}\0`).join(""));
 
 /** The options for a policy. Later mounts cover earlier ones. */
-export function bubblewrapOptions(
+function bubblewrapOptions(
   { cwd, env, mayLeaveProcesses }: Pick<ProgramStart, "cwd" | "env" | "mayLeaveProcesses">,
   policy: SandboxPolicy,
   privateFolders: readonly string[],

@@ -36,6 +36,7 @@ test("without settings the defaults hold", () => {
     ...{
       record: "names",
       recordLimits: { sizeBytes: 256 * 1024 * 1024, days: 30 },
+      exportTo: null,
       envAllow: [],
       pathAllow: [],
       project: scope,
