@@ -4,7 +4,7 @@ import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
-import { checkConfig } from "./schema/check-config.ts";
+import { checkWholeConfig } from "./schema/check-config.ts";
 import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
 
 const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
@@ -22,8 +22,8 @@ export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles:
   // Like Reyn, anything but a list means no hooks.
   const isNoHooks = !Array.isArray(hooks) || hooks.length === 0;
   if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
-  const config = checkConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
-  if (!config.ok) return { ...NOTHING, files: [{ ...known, problem: config.error }] };
+  const config = checkWholeConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
+  if (!config.ok) return { ...NOTHING, files: [{ ...known, ...config.error }] };
   const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
   if (!entries.ok) return { files: [{ ...known, problem: entries.error }], ignoredFiles: [], alsoRead };
   const data = { ...NO_SETTINGS, settings, entries: entries.value };

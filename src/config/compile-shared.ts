@@ -7,7 +7,7 @@ import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
-import { checkConfig } from "./schema/check-config.ts";
+import { checkWholeConfig } from "./schema/check-config.ts";
 import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
 
 /**
@@ -37,8 +37,8 @@ export function compileShared(
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
   if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
 
-  const config = checkConfig(partOf(found, basename(file)), file, scope);
-  if (!config.ok) return failed(config.error);
+  const config = checkWholeConfig(partOf(found, basename(file)), file, scope);
+  if (!config.ok) return { files: [{ ...known, ...config.error }], ignoredFiles: [], alsoRead: [] };
   // A server of the same file takes precedence over one of the same name elsewhere.
   const { entries, alsoRead } = attachServers(config.value, file, [file, ...mcpFiles.filter((path) => path !== file)]);
   if (!entries.ok) return failed(entries.error, alsoRead);

@@ -94,6 +94,8 @@ export interface CompiledFile {
   readonly isBlank: boolean;
   readonly data: ScopeSettings;
   readonly problem: ConfigProblem | null;
+  /** What else is wrong with it. */
+  readonly moreProblems?: readonly ConfigProblem[];
 }
 
 /** The settings files of one call: those of each project folder, outermost first, then the user's. */

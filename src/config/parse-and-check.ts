@@ -10,7 +10,7 @@ import type { ConfigFile, ConfigScope } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledFile, CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
-import { checkConfig } from "./schema/check-config.ts";
+import { checkWholeConfig } from "./schema/check-config.ts";
 
 /** Parses and checks the settings files that exist. Runs only when one of them has changed. */
 export async function compileSettings(
@@ -29,9 +29,10 @@ export async function compileSettings(
 
 /** A hint to move a setting names the user's existing file: a second one would be an error. */
 function withUserFile(plan: CompiledFile, userFile: string | undefined): CompiledFile {
-  const { problem } = plan;
-  if (problem?.code !== "CONFIG_USER_ONLY" || userFile === undefined) return plan;
-  return { ...plan, problem: { ...problem, userFile } };
+  const { problem, moreProblems } = plan;
+  if (problem === null || userFile === undefined) return plan;
+  const named = (one: ConfigProblem): ConfigProblem => (one.code === "CONFIG_USER_ONLY" ? { ...one, userFile } : one);
+  return { ...plan, problem: named(problem), ...(moreProblems && { moreProblems: moreProblems.map(named) }) };
 }
 
 const placesIn = (folder: string, places: readonly ConfigFile[]): readonly ConfigFile[] =>
@@ -59,22 +60,26 @@ function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonl
   if (place === undefined) return { files: [], ignoredFiles: [], alsoRead: [] };
   const { scope, folder, path: file } = place;
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
-    files: [{ ...known, problem }],
+  const failed = (faults: FileFaults, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
+    files: [{ ...known, ...faults }],
     ignoredFiles: [],
     alsoRead,
   });
   const [second] = others;
   // Ignoring one of two files would silently disable its hooks and overrides.
-  if (second !== undefined) return failed({ code: "CONFIG_SECOND_FILE", file, second: second.path });
+  if (second !== undefined) return failed({ problem: { code: "CONFIG_SECOND_FILE", file, second: second.path } });
   const read = readConfig(file, scope);
   if (!read.ok) return failed(read.error);
   const { config, isBlank } = read.value;
   const { entries, alsoRead } = attachServers(config, file, mcpFiles);
-  if (!entries.ok) return failed(entries.error, alsoRead);
+  if (!entries.ok) return failed({ problem: entries.error }, alsoRead);
   const { settings, overrides, guards } = config;
   const data = { settings, overrides, guards, entries: entries.value };
   return { files: [{ ...known, isBlank, data, problem: null }], ignoredFiles: [], alsoRead };
+}
+
+interface FileFaults extends Pick<CompiledFile, "moreProblems"> {
+  readonly problem: ConfigProblem;
 }
 
 interface ReadConfig {
@@ -82,11 +87,11 @@ interface ReadConfig {
   readonly isBlank: boolean;
 }
 
-function readConfig(file: string, scope: ConfigScope): Result<ReadConfig, ConfigProblem> {
+function readConfig(file: string, scope: ConfigScope): Result<ReadConfig, FileFaults> {
   const found = parseFile(file);
-  if (!found.ok) return found;
+  if (!found.ok) return fail({ problem: found.error });
   const value = basename(file) === "package.json" ? memberOf(found.value, "hookctl") : found.value;
-  const config = checkConfig(value, file, scope);
+  const config = checkWholeConfig(value, file, scope);
   return config.ok ? ok({ config: config.value, isBlank: value === undefined || value === null }) : fail(config.error);
 }
 

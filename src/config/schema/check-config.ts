@@ -23,13 +23,36 @@ type Scope = "project" | "user" | "machine";
 
 /** Checks a parsed settings file. Returns its data or the first fault. */
 export function checkConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigProblem> {
+  const checked = checkWholeConfig(found, file, scope);
+  return checked.ok ? checked : fail(checked.error.problem);
+}
+
+/** The faults of a settings file, in its order. */
+interface ConfigFaults {
+  readonly problem: ConfigProblem;
+  readonly moreProblems: readonly ConfigProblem[];
+}
+
+/** The same with all faults. */
+export function checkWholeConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigFaults> {
+  const checked = readWhole(found, file, scope);
+  if (checked.ok) return checked;
+  const unknown = { code: "CONFIG_BAD_VALUE", file, entry: "the file", detail: "not valid" } as const;
+  const [problem = unknown, ...moreProblems] = checked.error;
+  return fail({ problem, moreProblems });
+}
+
+function readWhole(found: unknown, file: string, scope: Scope): Result<SettingsFile, readonly ConfigProblem[]> {
   const lost = lostKeyAt(found, "");
-  if (lost !== null) return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null });
-  // First, because zod's messages for a union of two forms do not name the fault.
+  if (lost !== null) return fail([{ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null }]);
   const declared = Object.hasOwn(Object(found), "hooks") ? checkEntries(Object(found).hooks, file) : ok([]);
-  if (!declared.ok) return declared;
   const checked = configSchema().safeParse(found ?? {});
-  if (!checked.success) return fail(problemOf(checked.error, file));
+  if (!declared.ok || !checked.success) {
+    const issues = checked.error?.issues ?? [];
+    // zod's messages for a union of two forms do not name the fault.
+    const others = declared.ok ? issues : issues.filter(({ path }) => path[0] !== "hooks");
+    return fail([...(declared.ok ? [] : declared.error), ...others.flatMap((issue) => problemsOf(issue, file))]);
+  }
   const data = checked.data as {
     settings?: object;
     overrides?: Record<string, Override>;
@@ -39,8 +62,8 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   const hooks = declared.value;
   const { settings = {}, overrides = {}, guards = {}, mcp_servers = {} } = data;
   const config: SettingsFile = { settings, overrides, guards, hooks, mcp_servers };
-  const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
-  return problem === null ? ok(config) : fail(problem);
+  const problems = [...(scope === "project" ? userOnlyKeys(config, file) : []), ...contradictions(config, file)];
+  return problems.length === 0 ? ok(config) : fail(problems);
 }
 
 /** zod drops this key silently, and a match without its condition would fit everything. */
@@ -58,54 +81,46 @@ function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): st
   return null;
 }
 
-function userOnlyKey(config: SettingsFile, file: string): ConfigProblem | null {
-  const entry = userOnlyEntry(config);
-  return entry === null ? null : { code: "CONFIG_USER_ONLY", file, entry, userFile: USER_SETTINGS_FILE };
-}
+const userOnlyKeys = (config: SettingsFile, file: string): readonly ConfigProblem[] =>
+  userOnlyEntries(config).map((entry) => ({ code: "CONFIG_USER_ONLY", file, entry, userFile: USER_SETTINGS_FILE }));
 
-function userOnlyEntry(config: SettingsFile): string | null {
-  const setting = Object.keys(config.settings).find((key) => rowOf(SETTING_ROWS, key)?.isUserOnly);
-  if (setting !== undefined) return `settings.${setting}`;
-  for (const [name, override] of Object.entries(config.overrides)) {
-    const key = Object.keys(override).find((one) => rowOf(OVERRIDE_ROWS, one)?.isUserOnly);
-    if (key !== undefined) return `overrides.${name}.${key}`;
-  }
-  const required = config.hooks.find((entry) => entry.required !== undefined);
-  return required === undefined ? null : `hooks: ${required.name}.required`;
-}
+const userOnlyEntries = ({ settings, overrides, hooks }: SettingsFile): readonly string[] => [
+  ...userOnlyIn(SETTING_ROWS, settings).map((key) => `settings.${key}`),
+  ...Object.entries(overrides).flatMap(([name, override]) =>
+    userOnlyIn(OVERRIDE_ROWS, override).map((key) => `overrides.${name}.${key}`),
+  ),
+  ...hooks.filter(({ required }) => required !== undefined).map(({ name }) => `hooks: ${name}.required`),
+];
+
+const userOnlyIn = (rows: Parameters<typeof rowOf>[0], values: object): readonly string[] =>
+  Object.keys(values).filter((key) => rowOf(rows, key)?.isUserOnly);
 
 const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): { isUserOnly: boolean } | undefined =>
   Object.entries(rows).find(([name]) => name === key)?.[1];
 
 /** An observer decides nothing, so its failure cannot block. */
-function contradiction(config: SettingsFile, file: string): ConfigProblem | null {
-  const found = Object.entries(config.overrides).find(
-    ([, override]) => override.observe && (override.fail_open === false || override.required),
-  );
-  if (found === undefined) return null;
-  return {
-    code: "CONFIG_CONTRADICTION",
-    file,
-    entry: `overrides.${found[0]}`,
-    detail: "an observer cannot decide, so it can have neither fail_open: false nor required: true",
-  };
+function contradictions({ overrides }: SettingsFile, file: string): readonly ConfigProblem[] {
+  const detail = "an observer cannot decide, so it can have neither fail_open: false nor required: true";
+  return Object.entries(overrides)
+    .filter(([, override]) => override.observe && (override.fail_open === false || override.required))
+    .map(([name]) => ({ code: "CONFIG_CONTRADICTION", file, entry: `overrides.${name}`, detail }));
 }
 
-function problemOf(error: z.ZodError, file: string): ConfigProblem {
-  const issue = innermost(error.issues[0]);
-  const entry = issue === undefined || issue.path.length === 0 ? "the file" : issue.path.join(".");
-  if (issue?.code === "unrecognized_keys") {
-    const key = issue.keys[0] ?? "";
-    return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, keysAt(issue.path)) };
-  }
-  return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
+function problemsOf(found: z.core.$ZodIssue, file: string): readonly ConfigProblem[] {
+  return innermost(found).flatMap((issue): readonly ConfigProblem[] => {
+    const entry = issue.path.length === 0 ? "the file" : issue.path.join(".");
+    if (issue.code !== "unrecognized_keys") return [{ code: "CONFIG_BAD_VALUE", file, entry, detail: issue.message }];
+    const known = keysAt(issue.path);
+    return issue.keys.map((key) => ({ code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) }));
+  });
 }
 
-/** The fault inside an object that is one of two forms: the other one says nothing of it. */
-function innermost(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
-  if (issue?.code !== "invalid_union" || !(issue.path[0] === "guards" || issue.path.at(-1) === "sandbox")) return issue;
-  const inner = issue.errors.flat().find(({ path }) => path.length > 0);
-  return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
+/** The faults inside an object that is one of two forms: the other one says nothing of them. */
+function innermost(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || !(issue.path[0] === "guards" || issue.path.at(-1) === "sandbox"))
+    return [issue];
+  const inner = issue.errors.flat().filter(({ path, code }) => path.length > 0 || code === "unrecognized_keys");
+  return inner.length === 0 ? [issue] : inner.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 function keysAt(path: readonly PropertyKey[]): readonly string[] {

@@ -27,50 +27,57 @@ type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown;
 /** The same limit as for files of a hooks folder, because every call checks each of them. */
 const MOST_ENTRIES = 1_000;
 
-/** Checks the `hooks` of a settings file, in either form. Returns the entries or the first fault. */
-export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], ConfigProblem> {
-  const raw = rawEntries(found, file);
-  if (!raw.ok) return raw;
-  if (raw.value.length > MOST_ENTRIES) {
-    const detail = `it declares ${raw.value.length} hooks; a file may declare ${MOST_ENTRIES}`;
-    return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail });
+/** Checks the `hooks` of a settings file, in either form. Returns the entries or their faults. */
+export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], readonly ConfigProblem[]> {
+  const { raw, problems } = rawEntries(found, file);
+  if (raw.length > MOST_ENTRIES) {
+    const detail = `it declares ${raw.length} hooks; a file may declare ${MOST_ENTRIES}`;
+    return fail([{ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail }]);
   }
   const entries: DeclaredEntry[] = [];
   const brokenTemplate = templateCheck();
   const counts = new Map<unknown, number>();
-  for (const one of raw.value) {
+  for (const one of raw) {
     const number = (counts.get(one.on) ?? 0) + 1;
     counts.set(one.on, number);
     const entry = checkEntry(one, file, number);
-    if (!entry.ok) return entry;
+    if (!entry.ok) {
+      problems.push(...entry.error);
+      continue;
+    }
     const broken = entry.value.scheme === "template_push" ? brokenTemplate(entry.value.value) : null;
     if (broken !== null) {
       const { key, cause } = broken;
-      return fail({ code: "CONFIG_TEMPLATE", file, entry: `${one.at}.template_push.${key}`, cause });
+      problems.push({ code: "CONFIG_TEMPLATE", file, entry: `${one.at}.template_push.${key}`, cause });
     }
     entries.push(entry.value);
   }
-  return ok(entries);
+  return problems.length > 0 ? fail(problems) : ok(entries);
 }
 
-function rawEntries(found: unknown, file: string): Result<readonly Raw[], ConfigProblem> {
+function rawEntries(
+  found: unknown,
+  file: string,
+): { readonly raw: readonly Raw[]; readonly problems: ConfigProblem[] } {
   // YAML reads a key without a value as null.
-  if (found === null) return ok([]);
+  if (found === null) return { raw: [], problems: [] };
   if (Array.isArray(found)) {
-    return ok(found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true })));
+    const raw = found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true }));
+    return { raw, problems: [] };
   }
   if (typeof found !== "object") {
-    return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it is neither an object nor a list" });
+    const detail = "it is neither an object nor a list";
+    return { raw: [], problems: [{ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail }] };
   }
-  const all: Raw[] = [];
+  const raw: Raw[] = [];
+  const problems: ConfigProblem[] = [];
   for (const [on, list] of Object.entries(found)) {
-    if (findEvent(on) === null) return fail(unknownEvent(on, "hooks", file, false));
-    if (!Array.isArray(list)) {
-      return fail({ code: "CONFIG_BAD_VALUE", file, entry: `hooks.${on}`, detail: "it must be a list of entries" });
-    }
-    all.push(...list.map((entry, index): Raw => ({ on, at: `hooks.${on}[${index}]`, entry, isListed: false })));
+    if (findEvent(on) === null) problems.push(unknownEvent(on, "hooks", file, false));
+    else if (!Array.isArray(list))
+      problems.push({ code: "CONFIG_BAD_VALUE", file, entry: `hooks.${on}`, detail: "it must be a list of entries" });
+    else raw.push(...list.map((entry, index): Raw => ({ on, at: `hooks.${on}[${index}]`, entry, isListed: false })));
   }
-  return ok(all);
+  return { raw, problems };
 }
 
 /** The list form is Reyn's and has the same meaning as there. */
@@ -92,11 +99,11 @@ function checkEntry(
   { on, at, entry, isListed }: Raw,
   file: string,
   number: number,
-): Result<DeclaredEntry, ConfigProblem> {
+): Result<DeclaredEntry, readonly ConfigProblem[]> {
   const event = typeof on === "string" ? findEvent(on) : null;
-  if (typeof on !== "string" || event === null) return fail(unknownEvent(on, at, file, isListed));
+  if (typeof on !== "string" || event === null) return fail([unknownEvent(on, at, file, isListed)]);
   const checked = entrySchema(isListed).safeParse(entry);
-  if (!checked.success) return fail(problemOf(checked.error.issues[0], at, file));
+  if (!checked.success) return fail(checked.error.issues.flatMap((issue) => problemsOf(issue, at, file)));
   const data = checked.data as Override & {
     readonly name?: string;
     readonly files?: readonly string[];
@@ -105,18 +112,18 @@ function checkEntry(
   const [scheme] = schemes;
   if (scheme === undefined || schemes.length > 1) {
     const detail = `it needs exactly one of ${SCHEME_NAMES.join(", ")}`;
-    return fail({ code: "CONFIG_BAD_VALUE", file, entry: at, detail });
+    return fail([{ code: "CONFIG_BAD_VALUE", file, entry: at, detail }]);
   }
   if (typeof data.matcher === "string" && !schemeRow(scheme).isReyn) {
-    return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: at, key: "matcher", nearest: "match" });
+    return fail([{ code: "CONFIG_UNKNOWN_KEY", file, entry: at, key: "matcher", nearest: "match" }]);
   }
   const contradiction = contradictionIn(data, scheme);
-  if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
+  if (contradiction !== null) return fail([{ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction }]);
   // The schema has checked the value of the scheme.
   const saying = { scheme, value: data[scheme] } as EntryAction;
   if (schemeRow(scheme).requiresSandbox && [entryCommand(saying) ?? []].flat().some((word) => word.includes("{{"))) {
     const detail = "a command is not a template, so {{ }} would be passed to the program unchanged; use a script";
-    return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
+    return fail([{ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail }]);
   }
   const { name = `${on}#${number}`, files = [] } = data;
   return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, ...saying });
@@ -150,14 +157,11 @@ interface Issue {
   readonly keys?: readonly string[];
 }
 
-function problemOf(issue: Issue | undefined, at: string, file: string): ConfigProblem {
-  const [key] = issue?.keys ?? [];
-  const entry = [at, ...(issue?.path ?? [])].join(".");
-  if (key !== undefined) {
-    const known = entry === at ? [...Object.keys(ENTRY_ROWS), ...SCHEME_NAMES] : PUSH_KEYS;
-    return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) };
-  }
-  return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
+function problemsOf({ keys, path, message }: Issue, at: string, file: string): readonly ConfigProblem[] {
+  const entry = [at, ...path].join(".");
+  const known = entry === at ? [...Object.keys(ENTRY_ROWS), ...SCHEME_NAMES] : PUSH_KEYS;
+  if (keys === undefined) return [{ code: "CONFIG_BAD_VALUE", file, entry, detail: message }];
+  return keys.map((key) => ({ code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) }));
 }
 
 /** Checks one server of an agent's `mcp.json`; unknown keys are ignored. The fault never quotes a value. */

@@ -55,7 +55,7 @@ describe("Reyn's three schemes", () => {
 
   test("a slip in a key of a push is told with the nearest one", () => {
     const found = [{ on: "turn_end", template_push: { ...push, mesage: "x" } }];
-    expect(checkEntries(found, FILE)).toMatchObject({ error: { key: "mesage", nearest: "message" } });
+    expect(checkEntries(found, FILE)).toMatchObject({ error: [{ key: "mesage", nearest: "message" }] });
   });
 });
 
@@ -88,14 +88,14 @@ test("a file may declare a thousand hooks and no more", () => {
   const rules = (count: number) => ({ Stop: Array.from({ length: count }, () => ({ inject: "a" })) });
   expect(checkEntries(rules(1_000), FILE)).toMatchObject({ ok: true });
   expect(checkEntries(rules(1_001), FILE)).toMatchObject({
-    error: { entry: "hooks", detail: "it declares 1001 hooks; a file may declare 1000" },
+    error: [{ entry: "hooks", detail: "it declares 1001 hooks; a file may declare 1000" }],
   });
 });
 
 test("what is wrong is said in words of the settings", () => {
   const result = (found: object) => {
     const checked = checkEntries({ Stop: [found] }, FILE);
-    return checked.ok ? null : Reflect.get(checked.error, "detail");
+    return checked.ok ? null : checked.error.map((problem) => Reflect.get(problem, "detail"))[0];
   };
   expect(result({ command: [""] })).toBe("its first element, the program, is empty");
   expect(result({ command: ["a", "b\0"] })).toBe("an argument cannot contain a NUL character");
@@ -156,6 +156,6 @@ describe("what is wrong is named with its place", () => {
     [{ Stop: [{ block: "a", observe: true, fail_open: false }] }, "CONFIG_CONTRADICTION", "hooks.Stop[0]"],
   ];
   test.each(rows)("%j is %s", (found, code, entry) => {
-    expect(checkEntries(found, FILE)).toMatchObject({ ok: false, error: { code, entry, file: FILE } });
+    expect(checkEntries(found, FILE)).toMatchObject({ ok: false, error: [{ code, entry, file: FILE }] });
   });
 });
