@@ -294,6 +294,17 @@ const rows: readonly Row[] = [
     failed: [{ about: "guard", check: GUARD_CHECK, message: expect.stringContaining("the field toolName") }],
   },
   {
+    title: "a match on fields that are like none of its event",
+    make: (place) =>
+      settings(place, {
+        hooks: { turn_end: [{ name: "late", command: "true", match: { flavour: "a", zone: "b", conv_id: "*" } }] },
+      }),
+    failed: ["flavour", "zone"].map((field) => ({
+      ...{ about: "late", check: GUARD_CHECK },
+      message: `late never runs: its match names the field ${field}, which turn_end does not have`,
+    })),
+  },
+  {
     title: "a guard on trial",
     make: (place) => settings(place, { guards: { git: { observe: true } } }),
     failed: [],
@@ -359,6 +370,46 @@ const lines: readonly { readonly file: string; readonly text: string; readonly t
     told: ".hookctlrc:2: settings.project_hooks is only",
   },
 ];
+
+test("every fault of a settings file is told at once, each with its line", async () => {
+  await using place = await workspace();
+  const text = `settings:
+  timeout: soon
+  sound: true
+guards:
+  git: { enbaled: true, enabled: 3 }
+  gti: true
+hooks:
+  turn_end:
+    - { name: a, comand: x, timout: 1s }
+    - { name: b, command: "true" }
+    - { name: c, text: x, command: y }
+  turn_ende: []
+`;
+  await place.write("project/.kodelet/hooks.yaml", text);
+  const { failed } = await findings(place);
+  expect(failed.map(({ message }) => message?.match(/^\.kodelet\/hooks\.yaml:(\d+)/)?.[1]).sort()).toEqual([
+    "11",
+    "12",
+    "2",
+    "3",
+    "5",
+    "5",
+    "6",
+    "9",
+    "9",
+  ]);
+});
+
+test("every setting that only a user may have is told", async () => {
+  await using place = await workspace();
+  await settings(place, { settings: { project_hooks: "allow" }, overrides: { a: { required: true } } });
+  const told = (await findings(place)).failed.map(({ message }) => message);
+  expect(told).toEqual([
+    expect.stringContaining("settings.project_hooks is only"),
+    expect.stringContaining("overrides.a.required is only"),
+  ]);
+});
 
 test.each(lines)("a fault of $file is told with its line", async ({ file, text, told }) => {
   await using place = await workspace();

@@ -1,6 +1,7 @@
 import { AGENTS } from "../../agents/agents.ts";
+import { DIALECTS } from "../../dialects/dialects.ts";
 import { canBlockAt } from "../../engine/hooks/resolve-hook.ts";
-import { canonicalField } from "../../protocol/event.ts";
+import { canonicalField, type NamedEvent } from "../../protocol/event.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { globMatches, matchableFields } from "../../protocol/match.ts";
@@ -31,19 +32,29 @@ function closedInVain({ name, path, failOpen, observe, events }: Hook): readonly
   return [fault({ name, path, message, hint })];
 }
 
-/** Such a condition holds for no payload. A name that is like no known one may be a field of a caller's own. */
+/** Such a condition holds for no payload. */
 function matchesNoField({ name, path, match, events, dialect, dialects }: Hook): readonly ProjectFault[] {
-  for (const [field = ""] of Object.keys(match ?? {}).map((one) => one.split("."))) {
-    const known = events.flatMap(matchableFields);
-    const isKnown = events.some((event) =>
-      matchableFields(event).includes(canonicalField({ event, dialect: dialects?.[event] ?? dialect }, field)),
-    );
-    const meant = isKnown || events.length === 0 ? null : nearest(field, known);
-    if (meant === null) continue;
+  if (events.length === 0) return [];
+  const named = events.map((event): NamedEvent => ({ event, dialect: dialects?.[event] ?? dialect }));
+  const known = [...new Set(events.flatMap(matchableFields))];
+  // Such a dialect hands on what the caller sent, under any name.
+  const isOpen = named.some((one) => DIALECTS[one.dialect].passThrough !== undefined);
+  const fields = new Set(Object.keys(match ?? {}).map((one) => one.split(".")[0] ?? one));
+  return [...fields].flatMap((field) => {
+    const meant = nearest(field, known);
+    if (named.some((one) => hasField(one, field)) || (isOpen && meant === null)) return [];
     const message = `${name} never runs: its match names the field ${field}, which ${listNames(events)} does not have`;
-    return [fault({ name, path, message, hint: `Did you mean ${meant}?` })];
-  }
-  return [];
+    const hint = meant === null ? `It has ${listNames(known)}.` : `Did you mean ${meant}?`;
+    return [fault({ name, path, message, hint })];
+  });
+}
+
+/** True if a payload of the event has the field, by hookctl's name or by one of the dialect. */
+function hasField(named: NamedEvent, field: string): boolean {
+  const { extraFields, sample } = DIALECTS[named.dialect];
+  return [...matchableFields(named.event), ...Object.keys({ ...extraFields, ...sample })].some(
+    (known) => known === field || known === canonicalField(named, field),
+  );
 }
 
 /** A tool that no agent has may be one of an MCP server, so only a name like that of another tool is shown. */

@@ -14,9 +14,10 @@ export function settingsFaults(
   { plan, scopes: { projectDir } }: Pick<RunContext, "plan" | "scopes">,
   warnings: readonly Warning[],
 ): readonly ProjectFault[] {
+  const more = plan.files.flatMap(({ moreProblems = [] }) => moreProblems);
   const ignored = ignoredFilesIn(plan, "project").flatMap(({ problem }) => problem ?? []);
   return [
-    ...[...problems, ...(sharedProblem === null ? [] : [sharedProblem]), ...ignored].map((problem) =>
+    ...[...problems, ...(sharedProblem === null ? [] : [sharedProblem]), ...more, ...ignored].map((problem) =>
       problemFault(problem, projectDir),
     ),
     ...warnings.flatMap((warning) => strayOverride(warning, { plan })),
