@@ -37,7 +37,7 @@ function withoutShapes(text: string): string {
   const clues = cluesIn(text);
   const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
     (rest, { pattern }) => rest.replace(pattern, `$1${REDACTED}`),
-    redactText(text, () => REDACTED),
+    redactText(text, () => REDACTED, clues),
   );
   if (!clues([":", "="])) return suspected;
   return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
@@ -65,9 +65,23 @@ const ASCII_TEXT = /[\t\n\r\x20-\x7e]{12,}/g;
 
 /** The texts in base64. Letters before it, such as those of a colour code, may belong to the word, so each offset is tried. */
 const textsInBase64 = (word: string): readonly string[] =>
-  [0, 1, 2, 3].flatMap(
-    (offset) => Buffer.from(word.slice(offset), "base64").toString("latin1").match(ASCII_TEXT) ?? [],
+  [0, 1, 2, 3].flatMap((offset) =>
+    mayBeText(word, offset)
+      ? (Buffer.from(word.slice(offset), "base64").toString("latin1").match(ASCII_TEXT) ?? [])
+      : [],
   );
+
+const SAMPLED_GROUPS = 5;
+
+/** Most words are no base64 of a text: there the first of each four letters has a highest bit of zero, so it is one of `A-Za-f`. */
+function mayBeText(word: string, offset: number): boolean {
+  const first = offset + 4 * Math.floor((word.length - offset - 4 * SAMPLED_GROUPS) / 8);
+  for (let at = first; at < first + 4 * SAMPLED_GROUPS; at += 4) {
+    const code = word.charCodeAt(at);
+    if (!((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x66))) return false;
+  }
+  return true;
+}
 
 function decodedUrl(word: string): string {
   try {
@@ -132,13 +146,13 @@ const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
   },
   { clues: ["cookie"], pattern: /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']+/gi },
   {
-    clues: ["secret", "token", "passw", "passphrase", "key", "credential"],
+    clues: ["token", "key", "pass", "secret", "credential"],
     pattern:
       /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?(?:["'\\]|%22){0,8}[ \t]{0,8}(?:[:=]|%3[AD])[ \t]{0,8}(?:["'\\]|%22){0,8})[^\s"'\\,;&]{6,}/gi,
   },
   {
     // An option and its value, as a shell or a list of arguments separates them.
-    clues: ["secret", "token", "pass", "pwd", "key", "credential"],
+    clues: ["token", "key", "pass", "pwd", "secret", "credential"],
     pattern:
       /((?<![\w-])--?[\w-]{0,40}(?:secret|token|password|passwd|passphrase|pass|pwd|api-?key|access-?key|secret-?key|private-?key|credentials?)["']?(?:[ \t]|,){1,8}["']?)(?![-$\s"'])[^\s"',]{6,}/gi,
   },

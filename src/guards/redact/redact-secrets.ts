@@ -27,8 +27,7 @@ export function redactSecrets(output: string): Redaction {
 }
 
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
-export function redactText(text: string, replaced: Mark): string {
-  const clues = cluesIn(text);
+export function redactText(text: string, replaced: Mark, clues = cluesIn(text)): string {
   const withoutKeys = clues(["-----begin"])
     ? text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block))
     : text;
@@ -43,12 +42,18 @@ export function redactText(text: string, replaced: Mark): string {
 }
 
 const SEPARATORS = [":", "="];
-const SECRET_WORDS = "secret token pass pwd pw key cred auth pat dsn jwt".split(" ");
+const SECRET_WORDS = "token key pass secret credential creds auth pw pat dsn jwt".split(" ");
 
 /** Returns a function that tells whether one of these texts, in lower case, is in the text: patterns without a clue are not tried. */
 export function cluesIn(text: string): (clues: readonly string[]) => boolean {
   const lower = text.toLowerCase();
-  return (clues) => clues.some((clue) => lower.includes(clue));
+  const known = new Map<string, boolean>();
+  const isIn = (clue: string): boolean => {
+    const found = known.get(clue) ?? lower.includes(clue);
+    known.set(clue, found);
+    return found;
+  };
+  return (clues) => clues.some(isIn);
 }
 
 /** Tokens are looked for in the long words alone, with the characters beside them that decide where a token begins and ends. */
