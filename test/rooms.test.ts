@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   // What today's hooks make of calls that were recorded.
   replay: {
-    mayLookInto: ["protocol", "agents", "dialects", "fs", "config", "invoke", "chain", "engine", "packs"],
+    mayLookInto: ["protocol", "agents", "dialects", "fs", "config", "invoke", "chain", "audit", "engine", "packs"],
     mayUse: [...disk, "node:os"],
   },
   // Hooks of others: fetched, checked, pinned and written, and nothing of them run.

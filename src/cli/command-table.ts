@@ -576,6 +576,12 @@ export const COMMANDS = {
       },
       ...LOGGED,
       until: UNTIL,
+      exportFile: {
+        name: "--export",
+        kind: "text",
+        placeholder: "FILE",
+        about: "also write the calls, without secrets, to a file for backtest in CI",
+      },
       failOnChange: {
         name: "--fail-on-change",
         kind: "text",

@@ -144,4 +144,24 @@ describe("hookctl backtest", () => {
       expect(stdout).not.toContain("\u001b");
     }
   });
+
+  test("writes calls without secrets, ids and the home directory, which another machine judges the same", async () => {
+    await using place = await withSessions((at) => [
+      line(at, 1, `git push --force https://x:${TOKEN}@host/r`),
+      line(at, 2, `rm -rf ${at.home}`),
+      line(at, 3, `rm -rf ${at.project}/build`),
+    ]);
+    const { stdout, stderr, code } = await backtest(place, "--json", "--export", "calls.jsonl");
+    expect({ stderr, code }).toEqual({
+      stderr: "• 3 different calls written to calls.jsonl. Read it before you share it.\n",
+      code: 0,
+    });
+    const text = (await place.read("project/calls.jsonl")) ?? "";
+    for (const secret of [TOKEN, place.home, "session-1", "toolu_"]) expect(text).not.toContain(secret);
+    const again = await backtest(place, "--json", "calls.jsonl");
+    const [before, after] = [stdout, again.stdout].map((json) => JSON.parse(json));
+    const { calls, blocked, asked } = before;
+    expect(after).toMatchObject({ calls, blocked, asked });
+    expect(before).toMatchObject({ calls: 3, blocked: 1, asked: 1 });
+  });
 });

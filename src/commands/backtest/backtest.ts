@@ -15,6 +15,7 @@ import type { SessionRecord } from "../../replay/sessions/session-record.ts";
 import { createTally, type Tally } from "../../replay/tally.ts";
 import { backtestJson } from "../../report/backtest-json.ts";
 import { backtestText, notJudgedText } from "../../report/backtest-text.ts";
+import { exportCalls } from "./export-calls.ts";
 import { type BacktestOptions, meantCalls, placeOf, readCalls, shownCall, unjudgedWhy } from "./read-calls.ts";
 import { findSources } from "./sources.ts";
 
@@ -34,16 +35,22 @@ export async function backtest(line: CommandLine<"backtest">, host: Host): Promi
   const redact = createRedactor(host.env);
   const tally = createTally(redact);
   const judgeRecord = recordJudge(replay);
+  const exported = options.exportFile === null ? null : exportCalls(options.exportFile, folder, { host, redact });
   const calls = await readCalls(options, host, {
     sources,
     isMeant: meantCalls(options, host),
-    judge: async (record) => tallied(record, await judgeRecord(record), { tally, redact }),
+    judge: async (record) => {
+      exported?.add(record);
+      return tallied(record, await judgeRecord(record), { tally, redact });
+    },
   });
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   const report = backtestReport({ found: calls, tally, leftOut: replay.leftOut(), unreadableAgents });
   const unread = report.notJudged.map(notJudgedText);
   if (report.calls === 0) return fail({ code: "NOTHING_RECORDED", files: sources.length, unread });
+  const notWritten = exported?.write() ?? null;
+  if (notWritten !== null) return fail(notWritten);
   if (options.json) return print(`${printableJson(backtestJson(report))}\n`, host);
   return print(backtestText(report, await stdoutStyle(options, host), options.verbosity > 0), host);
 }

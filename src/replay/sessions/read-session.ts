@@ -6,6 +6,7 @@ import { transcriptOf } from "../../agents/transcripts/transcripts.ts";
 import { NOT_REGULAR, openRegularFile } from "../../fs/read-file.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { isObject, type UncheckedObject } from "../../protocol/json/read.ts";
+import { CORPUS_SCHEMA, readCorpusLine } from "./corpus.ts";
 import { LONGEST_LINE_BYTES, readLines } from "./read-lines.ts";
 import type { SessionRecord, UnreadCounts } from "./session-record.ts";
 
@@ -96,6 +97,12 @@ function* recordsIn(
   const state: SessionState = { transcript, session, cwd: folder ?? "", start: "" };
   let unknownEntries = 0;
   for (const entry of entries) {
+    if (entry.schema === CORPUS_SCHEMA) {
+      const record = readCorpusLine(entry);
+      if (record === null) unread.brokenLines += 1;
+      else yield record;
+      continue;
+    }
     state.transcript ??= transcriptOf(entry);
     if (state.transcript === null) unknownEntries += 1;
     else yield* callsOf(entry, state.transcript, { state, source, unread });

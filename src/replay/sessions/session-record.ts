@@ -2,7 +2,7 @@ import type { AgentName } from "../../agents/agent.ts";
 import type { EventName } from "../../protocol/event.ts";
 import type { RecordedCall } from "../recorded-call.ts";
 
-/** A call in a session file. Its payload is only made for a call that is judged. */
+/** A call in a session file or an exported one. Its payload is only made for a call that is judged. */
 export interface SessionRecord extends Pick<RecordedCall, "id" | "time" | "cwd" | "madeIn"> {
   readonly agent: AgentName | null;
   readonly session: string;
