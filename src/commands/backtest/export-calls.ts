@@ -41,7 +41,7 @@ export function exportCalls(file: string, project: string, { host, redact }: Exp
   };
 }
 
-export interface ExportContext {
+interface ExportContext {
   readonly host: Host;
   readonly redact: Redact;
 }
