@@ -1,7 +1,9 @@
 // Started by redaction.mjs: redacts so many MB of what tools print, in texts of 1 MB that differ.
-const [door = "", count = "0"] = process.argv.slice(2);
+const [door = "", count = "0", what = "redact"] = process.argv.slice(2);
 const { createRedactor } = await import(door);
-const redact = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery-staple-1", PATH: "/usr/bin" });
+const redacted = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery-staple-1", PATH: "/usr/bin" });
+/** @param {string} text */
+const treated = (text) => (what === "redact" ? redacted(text) : text);
 
 const LINES = [
   "src/engine/run/run-event.ts:41:12 - error TS2339: Property 'x' does not exist on type 'Hook'.",
@@ -20,5 +22,5 @@ function megabyte(round) {
 }
 
 for (let round = 0; round < Number(count); round++) {
-  if (!redact(megabyte(round)).includes("lazy dog")) throw new Error("the text is gone");
+  if (!treated(megabyte(round)).includes("lazy dog")) throw new Error("the text is gone");
 }

@@ -7,7 +7,7 @@ import { writeHooks } from "../workspace.mjs";
 
 const CHILD = fileURLToPath(new URL("redaction-child.mjs", import.meta.url));
 const RUN = ["run", "before_tool_call"];
-/** So many MB in one process, without the start of the process. */
+/** So many MB in one process, without what it takes to start it and to make them. */
 const MEGABYTES = 8;
 
 /**
@@ -20,18 +20,19 @@ export function redaction({ workspace, commands, bin }) {
   if (!existsSync(door)) return { commands: {}, figures: [], skipped: "dist/audit/redact.js is not built" };
   const [none, one] = [workspace.scene(), workspace.scene()];
   writeHooks(one.userHooks, 1);
-  /** @param {number} count */
-  const child = (count) => commands.plain(none, [process.execPath, CHILD, pathToFileURL(door).href, String(count)]);
+  /** @param {"redact" | "keep"} what */
+  const child = (what) =>
+    commands.plain(none, [process.execPath, CHILD, pathToFileURL(door).href, String(MEGABYTES), what]);
   return {
     commands: {
-      loaded: child(0),
-      redacted: child(MEGABYTES),
+      kept: child("keep"),
+      redacted: child("redact"),
       none: commands.hookctl(none, RUN),
       hook: commands.hookctl(one, RUN),
     },
     figures: [
       {
-        ...{ id: "P12", what: "1 MB of output redacted", ours: { redacted: 1 / MEGABYTES, loaded: -1 / MEGABYTES } },
+        ...{ id: "P12", what: "1 MB of output redacted", ours: { redacted: 1 / MEGABYTES, kept: -1 / MEGABYTES } },
         ...{ against: "one sh hook in a run", theirs: { hook: 1, none: -1 }, target: 1, stretch: 0.5 },
       },
     ],
