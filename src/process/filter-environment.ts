@@ -40,7 +40,8 @@ export function withSearchPath(variables: Readonly<Record<string, string>>, cont
   return path === "" ? others : { ...others, PATH: path };
 }
 
-const isLoader = (name: string): boolean =>
+/** True if it makes a loader or an interpreter run other code before the hook. */
+export const isLoader = (name: string): boolean =>
   LOADER.has(name) || (LOADER_PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.has(name));
 
 /** True if a project hook gets this variable. */

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isAllowedVariable } from "../../process/filter-environment.ts";
+import { isAllowedVariable, isLoader } from "../../process/filter-environment.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -27,7 +27,8 @@ export async function withStage<T>(
     const project = layOut(one.files, hooks, { from: invoker.cwd, to: join(dir, basename(invoker.cwd)) });
     if (!project.ok) return project;
     const { cwd } = project.value;
-    const staged = invoker.with({ cwd, env: one.env, sessionsDir: join(dir, "sessions") });
+    const envAllow = isWordOfTester(one, invoker) ? Object.keys(one.env).filter((name) => !isLoader(name)) : [];
+    const staged = invoker.with({ cwd, env: one.env, envAllow, sessionsDir: join(dir, "sessions") });
     const lost = lostVariable(one, hooks, staged);
     if (lost !== null) return fail(lost);
     return ok(await body({ hooks: project.value.hooks, invoker: staged }));
@@ -78,13 +79,17 @@ function writeNew(project: string, path: string, text: string): string | null {
   return null;
 }
 
+/** Whoever names the project for this call lets its cases choose variables, with which a program of a hook may start others. */
+const isWordOfTester = ({ isFromOthers, isFromPack }: TestCase, { context }: ScratchInvoker): boolean =>
+  !isFromOthers || (context.options.isTrustedForOneCall && !isFromPack);
+
 /** A variable that the filter of a run would take away: the case would be about something else than it says. */
-function lostVariable({ env, isFromOthers }: TestCase, hooks: readonly Hook[], invoker: ScratchInvoker): string | null {
+function lostVariable(one: TestCase, hooks: readonly Hook[], invoker: ScratchInvoker): string | null {
   const { envAllow } = invoker.context.settings;
   const started = hooks.filter(({ kind }) => kind !== "guard" && kind !== "rule");
-  for (const [name, value] of Object.entries(env)) {
+  for (const [name, value] of Object.entries(one.env)) {
     // What others bring must not decide how the user's own hooks start their programs.
-    const isAllowed = !isFromOthers || isAllowedVariable(name, envAllow);
+    const isAllowed = isWordOfTester(one, invoker) || isAllowedVariable(name, envAllow);
     const arrives = started.every((hook) => invoker.environmentOf(hook)[name] === value);
     if (!isAllowed || !arrives) return `${name} does not reach the hook; the user's setting env_allow names what does`;
   }

@@ -37,6 +37,8 @@ export interface ScratchCall {
   readonly cwd: string;
   /** Variables beside those of the call. */
   readonly env: Readonly<Record<string, string>>;
+  /** Which of them a project's hook gets, beside those that a run gives it. */
+  readonly envAllow: readonly string[];
   readonly sessionsDir: string;
 }
 
@@ -105,7 +107,8 @@ export function scratchInvoker(
     with: (over) => {
       // An environment is filtered once, and a copy would be filtered again.
       const env = Object.keys(over.env).length === 0 ? context.env : { ...context.env, ...over.env };
-      return scratchInvoker({ ...context, env, sessionsDir: over.sessionsDir }, over.cwd, recheckTrust);
+      const settings = { ...context.settings, envAllow: [...context.settings.envAllow, ...over.envAllow] };
+      return scratchInvoker({ ...context, env, settings, sessionsDir: over.sessionsDir }, over.cwd, recheckTrust);
     },
     membersFor: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),
     identify: async (hook) => {

@@ -133,6 +133,10 @@ describe("variables", () => {
     const message = "GIT_EXTERNAL_DIFF does not reach the hook; the user's setting env_allow names what does";
     expect(failures(await runCases(place, cases("{ GIT_EXTERNAL_DIFF: /x }"), how))).toEqual({ a: message });
     expect(failures(await runCases(place, cases("{ USER: strict }"), how))).toEqual({});
+    const named = { ...how, call: "check . --json" };
+    expect(failures(await runCases(place, cases("{ MODE: strict }"), named))).toEqual({});
+    const loader = "NODE_OPTIONS does not reach the hook; the user's setting env_allow names what does";
+    expect(failures(await runCases(place, cases("{ NODE_OPTIONS: --require=/x }"), named))).toEqual({ a: loader });
     await place.write("home/.kodelet/hooks.yaml", "settings: { env_allow: [MODE] }\n");
     expect(failures(await runCases(place, cases("{ MODE: strict }"), how))).toEqual({});
   });
