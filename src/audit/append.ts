@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { isUsersOwn } from "../fs/permissions.ts";
+import { NOT_REGULAR } from "../fs/read-file.ts";
 import { makeFolder } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
@@ -32,15 +33,17 @@ const MAX_ATTEMPTS = 8;
 const LINE_BREAK = 0x0a;
 
 /**
- * Appends one line with one write, so that lines of two processes do not mix. Returns null, or the errno if it failed: a
- * lost line never changes a decision.
+ * Appends one line with one write, so that lines of two processes do not mix. Returns null, or why it failed: a lost
+ * line never changes a decision.
  */
 export function appendLine(file: string, line: string, limits = DEFAULT_LOG_LIMITS): string | null {
   try {
     const descriptor = openLog(file);
     try {
       const stats = fstatSync(descriptor);
-      if (stats.isFile() && !isUsersOwn(stats)) return "EPERM";
+      // A write to a pipe that nobody reads would hold the tool call up for ever.
+      if (!stats.isFile()) return NOT_REGULAR;
+      if (!isUsersOwn(stats)) return "EPERM";
       const cause = appendWhole(descriptor, stats, Buffer.from(`\n${line}\n`, "utf8"));
       if (cause === null && isFull(stats, limits)) rotateLog(file, descriptor, limits);
       return cause;
@@ -60,7 +63,8 @@ function isFull({ size, birthtimeMs }: Stats, limits: LogLimits): boolean {
 }
 
 /** A symbolic link is not followed: it could let another user choose which file is written. */
-const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const APPENDING =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Creates the folder only if the file does not exist, which is rare. */
 function openLog(file: string): number {
@@ -77,8 +81,7 @@ function appendWhole(descriptor: number, before: Stats, lineInBreaks: Buffer): s
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const text = endsWithLineBreak(descriptor, stats.size) ? lineInBreaks.subarray(1) : lineInBreaks;
     if (writeSync(descriptor, text) !== text.length) return "ENOSPC";
-    // A pipe or a device cannot be read back.
-    if (!stats.isFile() || isWholeLine(descriptor, stats.size, lineInBreaks)) return null;
+    if (isWholeLine(descriptor, stats.size, lineInBreaks)) return null;
     stats = fstatSync(descriptor);
   }
   return "EIO";

@@ -35,8 +35,13 @@ export function listLogFiles(file: string): readonly LogFile[] {
 }
 
 function logFileAt(path: string, rotatedMs: number | null): LogFile | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? { path, inode: stats.ino, size: stats.size, rotatedMs } : null;
+  try {
+    const stats = statSync(path);
+    return stats.isFile() ? { path, inode: stats.ino, size: stats.size, rotatedMs } : null;
+  } catch {
+    // Missing, or a link that leads nowhere: there is nothing to read.
+    return null;
+  }
 }
 
 /** Their names contain the time, so they sort by it. */

@@ -1,11 +1,13 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { payloadLogOf } from "../audit/payload-log.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { CreatedContext, RunContext } from "../engine/run-context.ts";
+import { NOT_REGULAR } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { readLockFile } from "../packs/lock.ts";
@@ -192,10 +194,16 @@ function recordCheck(context: RunContext): Checkup {
   const file = context.auditFile;
   if (context.settings.record === "off") return doubtful("record", "switched off by your settings", null);
   if (file === null) return doubtful("record", "there is no private folder for it", "Set HOME.");
-  const cause = whyNotWritable(file);
-  if (cause === null) return fine("record", "audit log writable");
-  return broken("record", `${file} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
+  for (const log of context.settings.record === "payloads" ? [file, payloadLogOf(file)] : [file]) {
+    const cause = whyNotWritable(log) ?? (isOtherThanFile(log) ? NOT_REGULAR : null);
+    if (cause !== null)
+      return broken("record", `${log} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
+  }
+  return fine("record", "audit log writable");
 }
+
+/** A link counts as such: logs are not written through one. */
+const isOtherThanFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
 /** Checks the file, or the nearest existing folder above it, without writing. */
 function whyNotWritable(file: string): string | null {

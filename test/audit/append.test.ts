@@ -5,6 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { appendLine, rotateLog } from "../../src/audit/append.ts";
+import { makeFifo } from "../support/fifo.ts";
 import { workspace } from "../support/workspace.ts";
 
 test("a full record is put aside whole, and the next line begins a new one", async () => {
@@ -40,6 +41,13 @@ test("files put aside before the limit of days are removed, and the others stay"
   for (const name of [old, young]) await place.write(`state/${name}`, "x\n");
   for (const line of ["a long line", "more"]) expect(appendLine(file, line, { sizeBytes: 80, days: 30 })).toBeNull();
   expect(await readdir(join(place.dir, "state"))).toEqual([young, expect.stringMatching(/^audit\.20/)]);
+});
+
+test("a pipe in place of the log is told, and holds nothing up", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "audit.jsonl");
+  makeFifo(file);
+  expect(appendLine(file, "x".repeat(1_000_000))).toBe("it is not a regular file");
 });
 
 test("a process that rotates several times in a millisecond keeps all files", async () => {
@@ -114,6 +122,6 @@ test("a line that was joined to half a line of another process is there once mor
   expect(lines.filter((line) => line.startsWith("line"))).toEqual(wanted);
 });
 
-test("what is no file keeps nothing to be read again, and is no fault", () => {
-  expect(appendLine("/dev/null", "one")).toBeNull();
+test("a device keeps no line, which is told", () => {
+  expect(appendLine("/dev/null", "one")).toBe("it is not a regular file");
 });

@@ -1,4 +1,4 @@
-import { appendFile, rename, truncate } from "node:fs/promises";
+import { appendFile, rename, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LogPosition, newestFirst, type ScannedLine, type ScanOptions, scanLog } from "../../src/audit/read.ts";
@@ -141,4 +141,10 @@ test("progress grows from 0 to 1", async () => {
   const seen: number[] = [];
   scanned(place, { onProgress: (done) => seen.push(done) });
   expect(seen.map((done) => done.toFixed(1))).toEqual(["0.2", "0.4", "0.6", "0.8", "1.0"]);
+});
+
+test("a link that leads nowhere, or to itself, is an empty log", async () => {
+  await using place = await workspace();
+  await symlink("audit.jsonl", fileOf(place));
+  expect([newest(place), oldest(place)]).toEqual([[], []]);
 });

@@ -35,6 +35,12 @@ const runs = (place: Workspace): string[] =>
   );
 const says = (answer: string | null) => ({ openTerminal: async () => fakeTerminal(async () => answer) });
 
+test.each(["--before 1d", "--all", "--payloads", "--yes"])("log %s without --purge is an error", async (args) => {
+  await using place = await setUp();
+  const result = await runInProcess(place, `log ${args}`);
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("needs --purge"), code: 64 });
+});
+
 describe("log --purge", () => {
   test("removes what is older, erases lines in place, and is recorded", async () => {
     await using place = await setUp();
@@ -99,6 +105,8 @@ describe("log --purge", () => {
       found: "TRUST_NEEDS_PERSON",
     },
     { title: "--all with --before", args: "--all --before 1d --yes", code: 64, found: "cannot be combined" },
+    { title: "a project, which it does not know", args: "--all --project . --yes", code: 64, found: "--project" },
+    { title: "a hook, which it does not know", args: "--all --hook git --yes", code: 64, found: "--hook" },
     { title: "a time that is none", args: "--before x --yes", code: 64, found: "--before" },
   ];
   test.each(refusals)("$title removes nothing", async ({ args, options, code, found }) => {

@@ -66,6 +66,21 @@ const ownCases: readonly Finding[] = [
     code: 1,
   },
   {
+    title: "a folder in place of the log is named",
+    files: { "home/.local/state/hookctl/audit.jsonl/x": "in the way" },
+    says: ["✖ record: DIR/home/.local/state/hookctl/audit.jsonl cannot be written: it is not a regular file"],
+    code: 1,
+  },
+  {
+    title: "a folder in place of the recorded payloads is named",
+    files: {
+      "home/.kodelet/hooks.json": { settings: { record: "payloads" } },
+      "home/.local/state/hookctl/payloads.jsonl/x": "in the way",
+    },
+    says: ["✖ record: DIR/home/.local/state/hookctl/payloads.jsonl cannot be written: it is not a regular file"],
+    code: 1,
+  },
+  {
     title: "a record that is switched off is told",
     files: { "home/.kodelet/hooks.json": { settings: { record: "off" } } },
     says: ["▲ record: switched off by your settings"],

@@ -11,6 +11,7 @@ import { logPrinter } from "../../report/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
 import { logClock } from "./log-clock.ts";
+import { misfitOf } from "./log-options.ts";
 import { isEmptyLog, nothingRecorded } from "./nothing-recorded.ts";
 import { printCase } from "./print-case.ts";
 import { purge } from "./purge.ts";
@@ -26,7 +27,8 @@ const BATCH = 500;
 /** `hookctl log`: prints runs of the audit log, newest last. */
 export async function log(line: CommandLine<"log">, host: Host): Promise<CommandResult> {
   const { options } = line;
-  if (options.isFollowing && options.until !== null) return fail(ENDLESS);
+  const misfit = misfitOf(options);
+  if (misfit !== null) return fail(misfit);
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
   if (options.isPurge) return purge(options, started.value.context, host);
@@ -54,12 +56,6 @@ export async function log(line: CommandLine<"log">, host: Host): Promise<Command
   if (shown === 0) sayNothing();
   return ok(EXIT.ok);
 }
-
-const ENDLESS = {
-  code: "USAGE_WRONG_WORDS",
-  detail: "--follow has no end, so it cannot be combined with --until.",
-  tryThis: "hookctl log --follow --since 1h",
-} as const;
 
 interface Selection {
   readonly filter: LineFilter;
