@@ -60,7 +60,7 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
     if (!onHook(hook)) stop("unread");
   };
   let handing = Promise.resolve();
-  let asking = Promise.resolve();
+  const asking = workers.map(() => Promise.resolve());
   return {
     add: (part) => {
       const running = checkHook(part, stepsOf(counts.added++));
@@ -70,10 +70,14 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
       handing.catch(() => undefined);
     },
     inTurn: async (_, task) => {
-      const isAsked = await queue.run([counts.asked++, -1], () => task().then(() => true));
+      const place = counts.asked++;
+      const isAsked = await queue.run([place, -1], () => task().then(() => true));
+      if (isAsked !== null) return;
       // How many hooks are not tested is said after a stop, too.
-      if (isAsked === null) asking = asking.then(task);
-      await asking;
+      const lane = place % asking.length;
+      const asked = (asking[lane] ?? Promise.resolve()).then(task);
+      asking[lane] = asked;
+      await asked;
     },
     end: async () => {
       await handing.finally(stopListening);
