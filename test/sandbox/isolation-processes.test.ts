@@ -1,23 +1,32 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { PYTHON } from "./bubblewrap.ts";
 import { describeProbes } from "./describe-probes.ts";
 import type { Probe, Scene } from "./probe.ts";
 
 const CANARY = "canary-of-the-host";
 
-/** Another program of the same user, with a canary in its environment, its arguments and its memory. */
-async function victim(): Promise<{ readonly child: ChildProcess; readonly host: { readonly pid: number } }> {
+interface Victim {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly host: { readonly pid: number };
+}
+
+/** Another program of the same user, with a canary in its environment, its arguments and its memory; answers a line. */
+async function victim(): Promise<Victim> {
   const script = `
 import ctypes, sys, time
 memory = ctypes.create_string_buffer(b"${CANARY} in memory")
 print(hex(ctypes.addressof(memory)), flush=True)
+sys.stdin.readline()
+print("unharmed", flush=True)
 time.sleep(3000)
 `;
   const child = spawn(PYTHON, ["-I", "-c", script, CANARY], {
     env: { VICTIM: CANARY },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
   const [address] = await once(child.stdout, "data");
   return { child, host: { pid: child.pid ?? 0, ...{ address: String(address).trim() } } };
@@ -33,17 +42,33 @@ const reads = (title: string, attempt: string): Probe => ({
   },
 });
 
-const isStopped = (pid: number): boolean => /^State:\s+[tT]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+/** Dead, dying or stopped. */
+function isHarmed(pid: number): boolean {
+  try {
+    return /^State:\s+[tTXZ]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return true;
+  }
+}
+
+/** A signal takes effect before its process runs on, so what answers afterwards got none. */
+async function wasHarmed({ child, host }: Victim): Promise<boolean> {
+  let hasAnswered = false;
+  child.stdout.once("data", () => {
+    hasAnswered = true;
+  });
+  child.stdin.on("error", () => {}).write("\n");
+  while (!hasAnswered && !isHarmed(host.pid)) await delay(10);
+  return !hasAnswered;
+}
 
 /** Escaped: the victim is dead, or does not go on. */
 const harms = (title: string, attempt: string): Probe => ({
   title,
   attempt,
   arrange: async () => {
-    const { child, host } = await victim();
-    const ended = new Promise<boolean>((settle) => child.once("exit", () => settle(true)));
-    const later = (): Promise<boolean> => new Promise((settle) => setTimeout(() => settle(isStopped(host.pid)), 200));
-    return { host, escaped: () => Promise.race([ended, later()]), end: () => void child.kill("SIGKILL") };
+    const one = await victim();
+    return { host: one.host, escaped: () => wasHarmed(one), end: () => void one.child.kill("SIGKILL") };
   },
 });
 
