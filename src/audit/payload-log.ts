@@ -1,5 +1,13 @@
 import { dirname, join } from "node:path";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, readJson, stringOf } from "../protocol/json/read.ts";
+import {
+  itemsOf,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  objectOf,
+  readJson,
+  stringOf,
+} from "../protocol/json/read.ts";
 import { printableJson, rawJson } from "../protocol/json/write.ts";
 import { payloadText } from "../protocol/payload/payload.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
@@ -24,6 +32,7 @@ export interface PayloadLineInput {
 /** The payload log's line for one run. All of it is redacted, each text by itself. */
 export function payloadLine({ run, origin, isoTime, native, redact }: PayloadLineInput): string {
   const { sent, event, change, decision, decidedBy, reason } = run.verdict;
+  const functions = decidingFunctions(run);
   const head = {
     schema: PAYLOAD_SCHEMA,
     time: isoTime,
@@ -35,6 +44,7 @@ export function payloadLine({ run, origin, isoTime, native, redact }: PayloadLin
     decision,
     decided_by: decidedBy ?? undefined,
     reason: reason ?? undefined,
+    functions: functions.length > 0 ? functions : undefined,
   };
   const shown = (raw: string) => rawJson(redactJson(raw, redact));
   const line = printableJson({
@@ -48,6 +58,12 @@ export function payloadLine({ run, origin, isoTime, native, redact }: PayloadLin
   return size < MAX_LINE_BYTES ? line : printableJson({ ...head, omitted_bytes: size });
 }
 
+/** Functions of the host program that decided or changed something: without the program nobody can ask them again. */
+const decidingFunctions = ({ hooks, verdict }: RunRecord): readonly string[] =>
+  hooks
+    .filter(({ kind, name, change }) => kind === "function" && (change !== null || name === verdict.decidedBy))
+    .map(({ name }) => name);
+
 /** The payload of one run. Values are raw JSON, as they were redacted. */
 export interface RecordedPayload {
   readonly time: string;
@@ -59,6 +75,8 @@ export interface RecordedPayload {
   readonly decision: string;
   readonly decidedBy: string | null;
   readonly reason: string | null;
+  /** Functions of the program that ran it which decided or changed something. */
+  readonly functions: readonly string[];
   /** Null: it was too large to be recorded. */
   readonly payload: JsonSpan | null;
   readonly change: JsonSpan | null;
@@ -92,6 +110,7 @@ function parsePayload(text: string): RecordedPayload | null {
     decision: textOf(members.get("decision")) ?? "",
     decidedBy: textOf(members.get("decided_by")),
     reason: textOf(members.get("reason")),
+    functions: textsOf(members.get("functions")),
     payload: objectOrNull(members.get("payload")),
     change: members.get("change") ?? null,
     native: native?.kind === "object" ? nativeOf(membersOf(native)) : null,
@@ -104,5 +123,7 @@ function nativeOf(native: JsonObject): RecordedPayload["native"] {
   return event === null || payload === null ? null : { event, payload };
 }
 
+const textsOf = (span: JsonSpan | undefined): readonly string[] =>
+  span?.kind === "array" ? itemsOf(span).flatMap((item) => textOf(item) ?? []) : [];
 const objectOrNull = (span: JsonSpan | undefined): JsonSpan | null => (span?.kind === "object" ? span : null);
 const textOf = (span: JsonSpan | undefined): string | null => (span?.kind === "string" ? stringOf(span) : null);

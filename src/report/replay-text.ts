@@ -25,13 +25,19 @@ export interface ReplayedRun {
   readonly isRedacted: boolean;
 }
 
+export interface UnjudgedRuns {
+  readonly count: number;
+  /** The first of them. */
+  readonly runIds: readonly string[];
+}
+
 export interface ReplayReport {
   readonly same: number;
   readonly differing: number;
   /** The first of those that differ. */
   readonly runs: readonly ReplayedRun[];
-  /** Why runs could not be judged, with their ids. */
-  readonly unjudged: readonly { readonly runId: string; readonly why: string }[];
+  /** Why runs could not be judged -> which. */
+  readonly unjudged: ReadonlyMap<string, UnjudgedRuns>;
   readonly leftOut: readonly LeftOutHook[];
 }
 
@@ -41,7 +47,9 @@ export function replayText({ same, differing, runs, unjudged, leftOut }: ReplayR
   const head = `${pluralize(same + differing, "recorded run")}: ${style.strong(words)}, ${same} as before\n`;
   const notes = [
     ...leftOut.map(({ name, why }) => `${name} did not judge: ${why}`),
-    ...unjudged.map(({ runId, why }) => `${runId} could not be judged: ${why}`),
+    ...[...unjudged].map(
+      ([why, { count, runIds }]) => `${pluralize(count, "run")} could not be judged: ${why} (${runIds[0]})`,
+    ),
   ].map((note) => `${style.warn("▲")} ${truncateEscaped(note, 300)}\n`);
   return runs.map((run) => runText(run, style)).join("") + more + head + notes.join("");
 }
@@ -70,7 +78,7 @@ export function replayJson({ same, differing, runs, unjudged, leftOut }: ReplayR
     same,
     differing,
     runs: runs.map(runJson),
-    unjudged: unjudged.map(({ runId, why }) => ({ run_id: runId, why })),
+    unjudged: [...unjudged].map(([why, { count, runIds }]) => ({ why, count, run_ids: [...runIds] })),
     left_out: leftOut.map(({ name, path, why }) => ({ name, path, why })),
   });
 }

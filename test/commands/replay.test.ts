@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hooksIn } from "../library/place.ts";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
@@ -83,6 +84,33 @@ describe("replay", () => {
     const result = await json(place);
     expect(result).toMatchObject({ same: 0, differing: 0, code: 0, left_out: [{ name: "own" }] });
     expect(result.unjudged).toMatchObject([{ why: expect.stringContaining("own decided it, and did not judge") }]);
+  });
+
+  test("what a function of a program decided or changed is no difference, and counts once for each function", async () => {
+    await using place = await workspace();
+    await settle(place, { guards: { git: true } });
+    await using hooks = hooksIn(place);
+    hooks.register("before_tool_call", () => ({ blocked: true, reason: "offline" }), {
+      ...{ name: "offline", match: { "tool_input.command": "curl*" } },
+    });
+    hooks.register("before_tool_call", () => ({ input: { command: "ls -a" } }), {
+      ...{ name: "rewrite", match: { "tool_input.command": "dir" } },
+    });
+    for (const command of ["curl a", "curl b", "dir", "ls", FORCE])
+      await hooks.run("before_tool_call", { tool_name: "bash", tool_input: { command } });
+    const result = await json(place);
+    expect(result).toMatchObject({ same: 2, differing: 0, code: 0, stderr: "" });
+    expect(result.unjudged).toEqual([
+      { why: "rewrite took part, of the program that ran it", count: 1, run_ids: [expect.any(String)] },
+      {
+        why: "offline took part, of the program that ran it",
+        count: 2,
+        run_ids: [expect.any(String), expect.any(String)],
+      },
+    ]);
+    const { stdout } = await replay(place);
+    expect(stdout).toContain("2 recorded runs: 0 differ, 2 as before\n");
+    expect(stdout).toMatch(/▲ 2 runs could not be judged: offline took part, of the program that ran it \(\w{26}\)\n/);
   });
 
   test("without a recorded payload says how to get one", async () => {

@@ -25,12 +25,14 @@ import {
   type ReplayReport,
   replayJson,
   replayText,
+  type UnjudgedRuns,
 } from "../../report/replay-text.ts";
 import { findPayload } from "./find-payload.ts";
 
 type Options = OptionsOf<"replay">;
 
 const MOST_SHOWN = 1000;
+const MOST_NAMED = 20;
 
 /** `hookctl replay [RUN…]`: puts recorded payloads to today's hooks, and shows what they would decide otherwise. */
 export async function replay({ args, options }: CommandLine<"replay">, host: Host): Promise<CommandResult> {
@@ -43,7 +45,7 @@ export async function replay({ args, options }: CommandLine<"replay">, host: Hos
   const report = await replayAll(wanted.value, today, { options, host, redact: createRedactor(host.env) });
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
-  if (report.same + report.differing + report.unjudged.length === 0) return fail(NOTHING);
+  if (report.same + report.differing + report.unjudged.size === 0) return fail(NOTHING);
   const text = options.json ? `${replayJson(report)}\n` : replayText(report, await stdoutStyle(options, host));
   const printed = print(text, host);
   return printed.ok && report.differing > 0 ? ok(EXIT.checkFailed) : printed;
@@ -109,14 +111,15 @@ async function replayAll(
 ): Promise<ReplayReport> {
   host.interrupt.listen(() => undefined);
   const runs: ReplayedRun[] = [];
-  const unjudged: { runId: string; why: string }[] = [];
+  const unjudged = new Map<string, UnjudgedRuns>();
   let [same, differing] = [0, 0];
   const progress = progressLine(host, options.quiet, () => `${same + differing} runs judged`);
   for (const recorded of payloads) {
     if (host.interrupt.raised() !== null) break;
     const judged = await judgeAgain(recorded, today, redact);
     if (typeof judged === "string") {
-      if (unjudged.length < MOST_SHOWN) unjudged.push({ runId: recorded.runId, why: judged });
+      const { count, runIds } = unjudged.get(judged) ?? { count: 0, runIds: [] };
+      unjudged.set(judged, { count: count + 1, runIds: [...runIds, recorded.runId].slice(0, MOST_NAMED) });
       continue;
     }
     if (!isOfHook(judged, options.only)) continue;
@@ -133,10 +136,11 @@ const isOfHook = ({ before, after }: ReplayedRun, glob: string | null): boolean 
 
 /** A text says why the run cannot be judged again. */
 async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Redact): Promise<ReplayedRun | string> {
-  const { runId, time, agent, cwd, payload, decidedBy } = recorded;
+  const { runId, time, agent, cwd, payload, decidedBy, functions } = recorded;
   const event = findEvent(recorded.event)?.event;
   if (event === undefined) return `there is no event ${recorded.event}`;
   if (payload === null) return "its payload was too large to be recorded";
+  if (functions.length > 0) return `${functions.join(", ")} took part, of the program that ran it`;
   const before = decisionBefore(recorded);
   const judged = await today.judge({
     ...{ id: runId, time, agent, cwd, event, payload: payload.raw, madeIn: null },
