@@ -1,5 +1,5 @@
 // Many writers, one record: every line whole, none lost that was acknowledged, also when writers are killed.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { letHooksAge } from "../bench/workspace.mjs";
@@ -14,10 +14,13 @@ import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 /** At once; a small gate is content with a small crowd. @param {number} scale */
 const processes = (scale) => Math.min(50, Math.max(10, Math.round(500 * scale)));
 const LINES_EACH = 200;
-const NEVER = 1e12;
+/** More than any gate writes: nothing is removed. */
+const UNLIMITED = 1e12;
 const ENDLESS = 20_000;
-/** Turns the record over about four times: never so often that a line is old enough to be thrown away. */
-const ROTATE_AT = 2_700_000;
+/** Of one line that a writer makes, a little more than the mean. */
+const LINE_BYTES = 1_100;
+/** Fewer would fit into one file. */
+const LEAST_LINES = 20;
 const HOOK = `#!/bin/sh
 if [ "$1" = hook ]; then echo before_tool_call; fi
 `;
@@ -32,9 +35,9 @@ export async function record(context) {
     const parts = [
       await byRuns(context, workspace, "runs", 0),
       await byRuns(context, workspace, "killed runs", 0.3),
-      await byWriters(context, workspace, { name: "lines", killShare: 0, rotateAt: NEVER }),
-      await byWriters(context, workspace, { name: "killed writers", killShare: 0.8, rotateAt: NEVER }),
-      await byWriters(context, workspace, { name: "rotation", killShare: 0, rotateAt: ROTATE_AT * context.scale }),
+      await byWriters(context, workspace, { name: "lines", killShare: 0, isRotating: false }),
+      await byWriters(context, workspace, { name: "killed writers", killShare: 0.8, isRotating: false }),
+      await byWriters(context, workspace, { name: "rotation", killShare: 0, isRotating: true }),
     ];
     return {
       isMet: parts.every(({ isMet }) => isMet),
@@ -92,16 +95,16 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   };
 }
 
-/** @typedef {{ name: string, killShare: number, rotateAt: number }} Writing */
+/** @typedef {{ name: string, killShare: number, isRotating: boolean }} Writing */
 
 /** Writers that say what was stored. */
 /** @param {GateContext} context @param {Workspace} workspace @param {Writing} writing @returns {Promise<Part>} */
-async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt }) {
+async function byWriters({ scale, seed }, workspace, { name, killShare, isRotating }) {
   const random = randomFrom(seed, name);
   const folder = join(workspace.root, name.replaceAll(" ", "-"));
   mkdirSync(folder);
   const file = join(folder, "audit.jsonl");
-  const count = Math.max(1, Math.round(LINES_EACH * scale));
+  const count = Math.max(isRotating ? LEAST_LINES : 1, Math.round(LINES_EACH * scale));
   const rounds = killShare > 0 ? Math.max(1, Math.round(4 * Math.min(1, scale * 10))) : 1;
   const tally = { failed: 0 };
   /** @type {Set<string>} */
@@ -109,12 +112,14 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
   /** @type {string[]} */
   const acknowledged = [];
   const crowd = processes(scale);
+  // An eighth of the limit is one file, so the log is rotated about four times and nothing of it is removed.
+  const sizeBytes = isRotating ? 2 * crowd * count * LINE_BYTES : UNLIMITED;
   await inParallel(crowd * rounds, crowd, async (index) => {
     const writerName = `w${index}`;
     const lastLine = random.chance(killShare) ? random.int(count) : null;
     // A victim writes on until it is killed; what it has said by then counts.
     const lines = lastLine === null ? count : ENDLESS;
-    const args = [writer, appendModule, file, writerName, String(lines), String(seed), String(rotateAt)];
+    const args = [writer, appendModule, file, writerName, String(lines), String(seed), String(sizeBytes)];
     let seen = 0;
     const heard = (/** @type {string} */ text, /** @type {() => void} */ kill) => {
       seen += text.split("\n").length - 1;
@@ -135,10 +140,10 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
     return `${line.name}:${line.index}`;
   });
   const lost = acknowledged.filter((id) => counts.get(id) !== 1).length;
-  const isMet = tally.failed + lost === 0 && areFragmentsOf(killed, broken);
+  const files = readdirSync(folder).length;
   return {
-    isMet,
-    text: `${name}: ${acknowledged.length} acknowledged${killShare > 0 ? `, ${killed.size} killed` : ""}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
+    isMet: tally.failed + lost === 0 && areFragmentsOf(killed, broken) && files > (isRotating ? 1 : 0),
+    text: `${name}, ${files} files: ${acknowledged.length} acknowledged${killShare > 0 ? `, ${killed.size} killed` : ""}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
   };
 }
 
