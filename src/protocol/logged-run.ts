@@ -116,6 +116,10 @@ export function parseLoggedLine(text: string): LoggedLine | null {
   return PAUSE_KINDS.some((kind) => kind === members.kind) ? pauseOf(members) : null;
 }
 
+/** A hook that lets a person decide has the outcome `continue`; only its run says that it asked. */
+export const hasAsked = ({ name, outcome }: LoggedHook, { decision, decidedBy }: LoggedRun): boolean =>
+  decision === "ask" && decidedBy === name && outcome === "continue";
+
 /** A hook that was skipped or refused did not run. */
 export const hasRun = ({ why, outcome }: LoggedHook): boolean => why === null && outcome !== "refused";
 

@@ -9,6 +9,8 @@ export interface HookStats {
   /** How often it ran: it was neither skipped nor refused. */
   readonly runs: number;
   readonly blocks: number;
+  /** How often its word was that a person is asked. */
+  readonly asks: number;
   readonly failures: number;
   readonly refused: number;
   /** Percentiles of its time, by nearest rank; null: it never ran. */
@@ -34,10 +36,14 @@ const LONGEST_NAME = 40;
 
 /** One row for each hook, the busiest first. */
 export function statsText({ hooks, lengthMs, width }: StatsView, style: Style): string {
-  const head = ["hook", "runs", "blocks", "fails", "p50", "p95", "p99", "max"];
+  const head = ["hook", "runs", "blocks", "asks", "fails", "p50", "p95", "p99", "max"];
   const rows = hooks.map((hook): Row => {
     const times = [hook.p50Ms, hook.p95Ms, hook.p99Ms, hook.maxMs].map(timeText);
-    return [fitCells(hook.name, LONGEST_NAME), ...[hook.runs, hook.blocks, hook.failures].map(String), ...times];
+    return [
+      fitCells(hook.name, LONGEST_NAME),
+      ...[hook.runs, hook.blocks, hook.asks, hook.failures].map(String),
+      ...times,
+    ];
   });
   const widths = head.map((name, index) => Math.max(...[name, ...rows.map((row) => row[index] ?? "")].map(cellWidth)));
   const isNarrow = width !== null && widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) > width;
@@ -55,7 +61,7 @@ export function statsText({ hooks, lengthMs, width }: StatsView, style: Style): 
 }
 
 /** Name, runs, blocks, fails and p95, where there is no room for more. */
-const NARROW = [0, 1, 2, 3, 5];
+const NARROW = [0, 1, 2, 4, 6];
 
 const cellText = (text: string, index: number, widths: readonly number[]): string =>
   index === 0 ? padCells(text, widths[0] ?? 0) : text.padStart(widths[index] ?? 0);
@@ -109,7 +115,8 @@ export const statsJson = ({ hooks, runs, sinceMs, untilMs, isoTime }: StatsSumma
     runs,
     hooks: hooks.map(
       (hook): JsonRecord => ({
-        ...{ name: hook.name, runs: hook.runs, blocks: hook.blocks, failures: hook.failures, refused: hook.refused },
+        ...{ name: hook.name, runs: hook.runs, blocks: hook.blocks, asks: hook.asks },
+        ...{ failures: hook.failures, refused: hook.refused },
         ...{ p50_ms: hook.p50Ms, p95_ms: hook.p95Ms, p99_ms: hook.p99Ms, max_ms: hook.maxMs },
         runs_over_time: hook.overTime,
       }),

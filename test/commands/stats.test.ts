@@ -30,10 +30,11 @@ const ran = (name: string, duration_ms: number, outcome = "continue"): LoggedHoo
 
 async function writeLog(place: Workspace): Promise<void> {
   const guard = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1000].map((ms, index) =>
-    line(20 - index, [
-      ran("guard", ms, ms === 9 ? "block" : "continue"),
-      { name: "other", outcome: "skipped", why: "no match" },
-    ]),
+    line(
+      20 - index,
+      [ran("guard", ms, ms === 9 ? "block" : "continue"), { name: "other", outcome: "skipped", why: "no match" }],
+      ms === 8 ? { decision: "ask", decided_by: "guard" } : {},
+    ),
   );
   const failed = line(2, [{ ...ran("flaky", 30, "failed"), failure: "HOOK_EXITED" }], { project: "/work/other" });
   const refused = line(1, [{ name: "new", outcome: "refused", failure: "HOOK_REFUSED_UNTRUSTED" }]);
@@ -45,25 +46,22 @@ test("counts what each hook did, with percentiles by nearest rank", async () => 
   await writeLog(place);
   const { stdout, stderr, code } = await runInProcess(place, "stats --json", { host });
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-  const counted = (runs: number, blocks: number, failures: number, refused: number) => ({
-    runs,
-    blocks,
-    failures,
-    refused,
+  const counted = (runs: number, blocks: number, asks: number, failures: number, refused: number) => ({
+    ...{ runs, blocks, asks, failures, refused },
   });
   expect(JSON.parse(stdout)).toEqual({
     ...{ schema: "hookctl.stats/1", since: "2026-11-21T16:00:00.000Z", until: "2026-11-22T12:00:00.000Z", runs: 12 },
     hooks: [
       {
-        ...{ name: "guard", ...counted(10, 1, 0, 0), p50_ms: 5, p95_ms: 1000, p99_ms: 1000, max_ms: 1000 },
+        ...{ name: "guard", ...counted(10, 1, 1, 0, 0), p50_ms: 5, p95_ms: 1000, p99_ms: 1000, max_ms: 1000 },
         runs_over_time: [2, 1, 1, 1, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0],
       },
       {
-        ...{ name: "flaky", ...counted(1, 0, 1, 0), p50_ms: 30, p95_ms: 30, p99_ms: 30, max_ms: 30 },
+        ...{ name: "flaky", ...counted(1, 0, 0, 1, 0), p50_ms: 30, p95_ms: 30, p99_ms: 30, max_ms: 30 },
         runs_over_time: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
       },
       {
-        ...{ name: "new", ...counted(0, 0, 0, 1), p50_ms: null, p95_ms: null, p99_ms: null, max_ms: null },
+        ...{ name: "new", ...counted(0, 0, 0, 0, 1), p50_ms: null, p95_ms: null, p99_ms: null, max_ms: null },
         runs_over_time: Array.from({ length: 16 }, () => 0),
       },
     ],
@@ -76,10 +74,10 @@ describe("as a table", () => {
     await writeLog(place);
     expect(await runInProcess(place, "stats", { host })).toEqual({
       stdout: [
-        "hook   runs  blocks  fails     p50    p95    p99    max",
-        "guard    10       1      0  5.0 ms    1 s    1 s    1 s",
-        "flaky     1       0      1   30 ms  30 ms  30 ms  30 ms",
-        "new       0       0      0       -      -      -      -  ▲ refused 1 time",
+        "hook   runs  blocks  asks  fails     p50    p95    p99    max",
+        "guard    10       1     1      0  5.0 ms    1 s    1 s    1 s",
+        "flaky     1       0     0      1   30 ms  30 ms  30 ms  30 ms",
+        "new       0       0     0      0       -      -      -      -  ▲ refused 1 time",
         "",
       ].join("\n"),
       stderr: "",
@@ -95,7 +93,7 @@ describe("as a table", () => {
     const [head = "", guard = ""] = await shown(100);
     expect(head).toMatch(/max {2}runs in 20 h$/);
     expect(guard).toMatch(/1 s {2}█▄▄▄█▄▄▄$/);
-    expect((await shown(70))[0]).toMatch(/max$/);
+    expect((await shown(72))[0]).toMatch(/max$/);
     expect((await shown(40))[0]).toMatch(/^hook +runs +blocks +fails +p95$/);
   });
 });

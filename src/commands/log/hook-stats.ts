@@ -1,5 +1,5 @@
 import { addTime, emptyHistogram, type Histogram, percentile } from "../../audit/percentiles.ts";
-import { hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
+import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { HookStats } from "../../report/stats-text.ts";
 
@@ -24,7 +24,7 @@ export interface StatsRange {
 }
 
 interface Collected {
-  readonly counts: { runs: number; blocks: number; failures: number; refused: number };
+  readonly counts: { runs: number; blocks: number; asks: number; failures: number; refused: number };
   readonly times: Histogram;
   readonly overTime: number[];
 }
@@ -50,7 +50,8 @@ export function statsCollector({ sinceMs, untilMs, glob }: StatsRange): StatsCol
       runs += 1;
       startMs ??= run.timeMs;
       const slot = slotOf(run.timeMs ?? untilMs, startMs ?? untilMs, untilMs);
-      for (const hook of run.hooks) if (glob === null || globMatches(glob, hook.name)) addHook(hook, slot, collectedOf);
+      for (const hook of run.hooks)
+        if (glob === null || globMatches(glob, hook.name)) addHook({ hook, run, slot }, collectedOf);
     },
     result: () => ({
       runs,
@@ -61,7 +62,7 @@ export function statsCollector({ sinceMs, untilMs, glob }: StatsRange): StatsCol
 }
 
 const newCollected = (): Collected => ({
-  counts: { runs: 0, blocks: 0, failures: 0, refused: 0 },
+  counts: { runs: 0, blocks: 0, asks: 0, failures: 0, refused: 0 },
   times: emptyHistogram(),
   overTime: Array.from({ length: SLOTS }, () => 0),
 });
@@ -71,12 +72,20 @@ function slotOf(timeMs: number, startMs: number, endMs: number): number {
   return Math.max(0, Math.min(SLOTS - 1, Math.floor(part * SLOTS)));
 }
 
-function addHook(hook: LoggedHook, slot: number, collectedOf: (name: string) => Collected): void {
+/** One hook of one run, and the part of the time in which it ran. */
+interface HookRun {
+  readonly hook: LoggedHook;
+  readonly run: LoggedRun;
+  readonly slot: number;
+}
+
+function addHook({ hook, run, slot }: HookRun, collectedOf: (name: string) => Collected): void {
   if (hook.outcome === "refused") collectedOf(hook.name).counts.refused += 1;
   if (!hasRun(hook)) return;
   const { counts, times, overTime } = collectedOf(hook.name);
   counts.runs += 1;
   if (hook.outcome === "block") counts.blocks += 1;
+  if (hasAsked(hook, run)) counts.asks += 1;
   if (hook.failure !== null || hook.outcome === "failed") counts.failures += 1;
   addTime(times, hook.durationMs);
   overTime[slot] = (overTime[slot] ?? 0) + 1;

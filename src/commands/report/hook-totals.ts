@@ -1,5 +1,5 @@
 import { addTime, emptyHistogram, type Histogram, percentile } from "../../audit/percentiles.ts";
-import { hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
+import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import {
   HOOK_OUTCOMES,
@@ -34,7 +34,7 @@ export function addHook(all: AllHookTotals, hook: LoggedHook, run: LoggedRun): v
   const key = keyIn(all, hook.name, "(other hooks)");
   const totals = all.get(key) ?? noTotals();
   all.set(key, totals);
-  const outcome = outcomeOf(hook);
+  const outcome = outcomeOf(hook, run);
   totals.outcomes[outcome] += 1;
   if (outcome === "failed" || outcome === "refused") totals.lastFailure = { hook, run };
   if (!hasRun(hook)) return;
@@ -47,14 +47,25 @@ export function addHook(all: AllHookTotals, hook: LoggedHook, run: LoggedRun): v
 
 const noTotals = (): HookTotals => ({
   runs: 0,
-  outcomes: { continue: 0, block: 0, modify: 0, replace: 0, observed: 0, failed: 0, refused: 0, skipped: 0, other: 0 },
+  outcomes: {
+    continue: 0,
+    block: 0,
+    ask: 0,
+    modify: 0,
+    replace: 0,
+    observed: 0,
+    failed: 0,
+    refused: 0,
+    skipped: 0,
+    other: 0,
+  },
   times: emptyHistogram(),
   distribution: Array.from({ length: LATENCY_BINS.length + 1 }, () => 0),
   lastFailure: null,
 });
 
-export const outcomeOf = ({ outcome }: LoggedHook): HookOutcome =>
-  HOOK_OUTCOMES.find((known) => known === outcome) ?? "other";
+export const outcomeOf = (hook: LoggedHook, run: LoggedRun): HookOutcome =>
+  hasAsked(hook, run) ? "ask" : (HOOK_OUTCOMES.find((known) => known === hook.outcome) ?? "other");
 
 function binOf(ms: number): number {
   const bin = LATENCY_BINS.findIndex((end) => ms <= end);

@@ -28,7 +28,7 @@ export function runFigures(run: LoggedRun): RunFigures {
     decided_by: cut(run.decidedBy, NAME_LENGTH),
     reason: cut(run.reason, TEXT_LENGTH),
     duration_ms: plausibleDuration(run.durationMs),
-    hooks: started.filter((hook) => longest.includes(hook)).map(chainedHook),
+    hooks: started.filter((hook) => longest.includes(hook)).map((hook) => chainedHook(hook, run)),
     skipped_hooks: run.hooks.length - started.length,
     hidden_hooks: started.length - longest.length,
   };
@@ -36,9 +36,9 @@ export function runFigures(run: LoggedRun): RunFigures {
 
 const cut = (text: string | null, limit: number): string | null => (text === null ? null : truncate(text, limit));
 
-const chainedHook = (hook: LoggedHook): ChainedHook => ({
+const chainedHook = (hook: LoggedHook, run: LoggedRun): ChainedHook => ({
   name: truncate(hook.name, NAME_LENGTH),
-  outcome: outcomeOf(hook),
+  outcome: outcomeOf(hook, run),
   failure: cut(hook.failure, NAME_LENGTH),
   start_ms: hook.startMs === null ? null : plausibleDuration(hook.startMs),
   duration_ms: plausibleDuration(hook.durationMs),

@@ -37,11 +37,13 @@ export const toolShares = (decisions: DecisionCounts): readonly Share[] => [
 ];
 
 export const hookShares = ({ outcomes, runs }: HookFigures): readonly Share[] => {
-  const [blocked, failed, changed] = [outcomes.block, outcomes.failed, outcomes.modify + outcomes.replace];
+  const [blocked, asked, failed] = [outcomes.block, outcomes.ask, outcomes.failed];
+  const changed = outcomes.modify + outcomes.replace;
   return [
     { look: "block", count: blocked },
+    { look: "ask", count: asked },
     { look: "halt", count: failed },
     { look: "changed", count: changed },
-    { look: "continue", count: runs - blocked - failed - changed },
+    { look: "continue", count: runs - blocked - asked - failed - changed },
   ];
 };

@@ -108,14 +108,17 @@ export function decisionSections({ hooks, tools, omitted }: ReportData): Html {
 
 function hookDecisions(hooks: readonly HookFigures[], omitted: number): Html {
   return html`<section id="hooks" aria-labelledby="hooks-title"><h2 id="hooks-title">Decisions by hook</h2>
-<ul class="legend"><li>${swatch("block")}Blocked</li><li>${swatch("halt")}Failed</li><li>${swatch("changed")}Changed the call</li><li>${swatch("continue")}Nothing to object</li></ul>
+<ul class="legend"><li>${swatch("block")}Blocked</li><li>${swatch("ask")}Asked</li><li>${swatch("halt")}Failed</li><li>${swatch("changed")}Changed the call</li><li>${swatch("continue")}Nothing to object</li></ul>
 ${figuresTable({
   caption: "What each hook decided",
   look: "hooks",
   rowLabel: "Hook",
   columns: [
     { label: "Share", kind: "bar" },
-    ...["Runs", "Blocked", "Changed", "Failed", "Skipped"].map((label) => ({ label, kind: "number" as const })),
+    ...["Runs", "Blocked", "Asked", "Changed", "Failed", "Skipped"].map((label) => ({
+      label,
+      kind: "number" as const,
+    })),
   ],
   rows: hooks.map((hook) => ({
     name: outside(hook.name, NAME_LIMIT),
@@ -128,6 +131,7 @@ ${figuresTable({
 const hookNumbers = ({ runs, outcomes }: HookFigures): readonly number[] => [
   runs,
   outcomes.block,
+  outcomes.ask,
   outcomes.modify + outcomes.replace,
   outcomes.failed,
   outcomes.skipped + outcomes.refused,

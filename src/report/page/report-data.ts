@@ -4,10 +4,10 @@ import type { Outcome, VerdictDecision } from "../../protocol/verdict.ts";
 export type RunDecision = VerdictDecision | "other";
 export const RUN_DECISIONS: readonly RunDecision[] = ["continue", "other", "ask", "halt", "block"];
 
-/** What became of a hook; `other`: one that this version does not know. */
-export type HookOutcome = Outcome | "other";
+/** What became of a hook; `ask`: a person was to decide; `other`: one that this version does not know. */
+export type HookOutcome = Outcome | "ask" | "other";
 export const HOOK_OUTCOMES: readonly HookOutcome[] = [
-  ...(["continue", "block", "modify", "replace", "observed", "failed", "refused", "skipped", "other"] as const),
+  ...(["continue", "block", "ask", "modify", "replace", "observed", "failed", "refused", "skipped", "other"] as const),
 ];
 
 /** Local time with its offset: `2026-11-22T14:02:11+01:00`. */

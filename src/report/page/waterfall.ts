@@ -8,6 +8,7 @@ import { figuresTable } from "./table.ts";
 const OUTCOME_WORDS: Readonly<Record<HookOutcome, string>> = {
   continue: "allowed",
   block: "blocked",
+  ask: "asked",
   modify: "changed",
   replace: "replaced",
   observed: "observed",
@@ -19,6 +20,7 @@ const OUTCOME_WORDS: Readonly<Record<HookOutcome, string>> = {
 
 const OUTCOME_LOOKS: Partial<Readonly<Record<HookOutcome, string>>> = {
   block: "block",
+  ask: "ask",
   failed: "halt",
   refused: "halt",
   modify: "changed",

@@ -65,6 +65,14 @@ describe("whatever the log holds", () => {
       }
     }));
 
+  test("a hook that asked is no hook with nothing to object", () => {
+    const hooks = [{ name: "git", outcome: "continue", duration_ms: 1 }];
+    const asked = loggedRun({ run_id: "R1", event: "before_tool_call", decision: "ask", decided_by: "git", hooks });
+    const report = reportOf([asked]);
+    expect(report.hooks.map(({ outcomes }) => [outcomes.ask, outcomes.continue])).toEqual([[1, 0]]);
+    expect(report.stopped.flatMap(({ hooks }) => hooks.map(({ outcome }) => outcome))).toEqual(["ask"]);
+  });
+
   test("the slowest runs are the slowest, and the last blocks the last", () =>
     checked((report, runs) => {
       const durations = runs.map(({ durationMs }) => Math.min(1e9, Math.max(0, durationMs))).sort((a, b) => b - a);
