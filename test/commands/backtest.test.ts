@@ -135,7 +135,7 @@ describe("hookctl backtest", () => {
 
   test("shows no secret, and no character that steers a terminal", async () => {
     await using place = await withSessions((at) => [
-      line(at, 1, `git push --force https://x:${TOKEN}@host/r \u001b[2J`),
+      line(at, 1, `git push --force https://x:${TOKEN}@host/r \u001b[2J`, { sessionId: TOKEN }),
     ]);
     for (const args of [[], ["--json"], ["-v"]]) {
       const { stdout } = await backtest(place, ...args);
@@ -147,7 +147,7 @@ describe("hookctl backtest", () => {
 
   test("writes calls without secrets, ids and the home directory, which another machine judges the same", async () => {
     await using place = await withSessions((at) => [
-      line(at, 1, `git push --force https://x:${TOKEN}@host/r`),
+      line(at, 1, `git push --force https://x:${TOKEN}@host/r`, { cwd: `${at.project}/${TOKEN}` }),
       line(at, 2, `rm -rf ${at.home}`),
       line(at, 3, `rm -rf ${at.project}/build`),
     ]);

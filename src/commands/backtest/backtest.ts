@@ -73,6 +73,6 @@ function tallied(record: SessionRecord, judged: JudgedRecord, { tally, redact }:
   if (judged.kind === "unjudged") return unjudgedWhy(judged);
   const { alarms, decision, isByDefaults } = judged;
   const shown = alarms.length === 0 ? "" : shownCall(record, redact);
-  tally.add({ alarms, decision, isByDefaults, shown, place: placeOf(record) });
+  tally.add({ alarms, decision, isByDefaults, shown, place: placeOf(record, redact) });
   return null;
 }

@@ -140,6 +140,6 @@ function collect(
   if (before.kind === "unjudged") return unjudgedWhy(before);
   if (after.kind === "unjudged") return unjudgedWhy(after);
   if (!isSameDecision(before, after))
-    changes.add(before, after, { shown: shownCall(record, redact), place: placeOf(record) });
+    changes.add(before, after, { shown: shownCall(record, redact), place: placeOf(record, redact) });
   return null;
 }

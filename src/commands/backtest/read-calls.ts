@@ -69,4 +69,6 @@ export function shownCall(record: SessionRecord, redact: Redact): string {
   return members === null ? "" : (describeCall(members, redact) ?? "");
 }
 
-export const placeOf = ({ agent, time, session }: SessionRecord): CallPlace => ({ agent, time, session });
+export const placeOf = ({ agent, time, session }: SessionRecord, redact: Redact): CallPlace => ({
+  ...{ agent, time, session: redact(session) },
+});

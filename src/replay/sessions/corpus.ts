@@ -44,7 +44,7 @@ export function corpusLine({ payload, madeIn, cwd, time, ...call }: CorpusCall, 
   const members = [...membersOf(spanOfRaw(payload))].filter(([name]) => !LEFT_OUT.includes(name));
   const moved = (text: string): string => text.replaceAll(homeIn(madeIn.home), HOME);
   const kept = moved(redactJson(objectOf(members).raw, redact));
-  const places = { cwd: moved(cwd), home: HOME, project: moved(madeIn.project) };
+  const places = { cwd: moved(redact(cwd)), home: HOME, project: moved(redact(madeIn.project)) };
   const day = time === null ? null : time.slice(0, 10);
   return `${printableJson({ schema: CORPUS_SCHEMA, ...call, time: day, ...places, payload: rawJson(kept) })}\n`;
 }
