@@ -101,7 +101,7 @@ const MARKS: readonly string[] = [
   ..."ATATT3x ATCTT3x lin_ ntn_ figd_ PMAK- NRAK- glsa_ glc_ sntry phx_ sbp_ sb_secret_ pscale_ dp. _v1_ HRKU-".split(
     " ",
   ),
-  ..."nfp_ nfc_ nfo_ nfu_ fm1 fm2_ fo1_ shp sq0 dapi SG. xkeysib- -us re_ SK :AA AGE-SECRET-KEY-1 eyJ".split(" "),
+  ..."nfp_ nfc_ nfo_ nfu_ fm1 fm2 fo1_ shp sq0 dapi SG. xkeysib- -us re_ SK :AA AGE-SECRET-KEY-1 eyJ".split(" "),
 ];
 /** The length of the least token without a mark, of Discord. */
 const LEAST_UNMARKED = 58;

@@ -63,6 +63,7 @@ const tokens: readonly (readonly [kind: string, token: string])[] = [
   ["Heroku key", `HRKU-${A40}`],
   ["Netlify token", `nfp_${A40}`],
   ["Fly.io token", `fm2_${A40}`],
+  ["Fly.io token", `fm2r_${A40}`],
   ["Shopify token", `shpat_${HEX32}`],
   ["Square token", `sq0atp-${A40}`],
   ["Databricks token", `dapi${HEX32}`],
