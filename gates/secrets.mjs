@@ -1,5 +1,5 @@
 // Planted secrets: none of them, and no part of one, in the logs, on stderr, in the JSON on stdout, or in what reads the logs.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../bench/workspace.mjs";
 import { entry } from "./entry.mjs";
@@ -8,6 +8,7 @@ import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 import { drawPlace, PLACES } from "./secrets/places.mjs";
 import { drawBare, drawPlant, sentenceWith, shows } from "./secrets/plants.mjs";
+import { sessionOf } from "./secrets/session.mjs";
 import { teller } from "./secrets/tell.mjs";
 
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -78,7 +79,8 @@ function isJson(text) {
   }
 }
 
-/** What reads the logs: one line for each command. */
+const [SESSION, CORPUS, SPANS] = ["session.jsonl", "corpus.jsonl", "spans"];
+/** What reads the logs and sessions of agents: one line for each command. */
 const READERS = [
   ["log"],
   ["log", "--json", "--last", "10000"],
@@ -88,10 +90,18 @@ const READERS = [
   ["report", "--output", "-"],
   ["stats"],
   ["status"],
+  ["replay"],
+  ["replay", "--json"],
+  ["export", "--output", SPANS],
+  ["backtest", SESSION, "-v", "--export", CORPUS],
+  ["backtest", SESSION, "--json"],
+  ["backtest", CORPUS, "-v"],
 ];
+/** A decision that differs is no fault: the hook says something else by then. */
+const EXIT_CODES = [0, 1];
 
 /** @typedef {import("../bench/workspace.mjs").Scene} Scene */
-/** @typedef {{ plant: ReturnType<typeof drawPlant>, place: string }} Planted */
+/** @typedef {{ plant: ReturnType<typeof drawPlant>, place: string, said: import("./secrets/places.mjs").Said }} Planted */
 
 /** @param {{ bin: string, count: number, random: Random, leaks: Leak[] }} work */
 async function byCommand({ bin, count, random, leaks }) {
@@ -108,7 +118,7 @@ async function byCommand({ bin, count, random, leaks }) {
       const { plant, place, said } = draw(random);
       const one = free.pop() ?? entry(scenes, 0);
       const { scene } = one;
-      one.planted.push({ plant, place });
+      one.planted.push({ plant, place, said });
       writeFileSync(join(scene.project, "stdout"), said.stdout);
       writeFileSync(join(scene.project, "stderr"), said.stderr);
       writeFileSync(join(scene.project, "exit"), String(said.exitCode));
@@ -143,16 +153,40 @@ function lastLines(scene) {
 
 /** @param {{ scene: Scene, planted: readonly Planted[] }} one @param {string} bin @returns {Promise<Leak[]>} */
 async function readersLeaks({ scene, planted }, bin) {
+  const [last] = planted.slice(-1);
+  if (last === undefined) return [];
+  const cwd = scene.project;
+  const held = Object.assign({}, ...planted.map(({ plant }) => plant.env));
+  writeFileSync(
+    join(cwd, SESSION),
+    sessionOf(
+      planted.filter(({ plant }) => isIn(held, plant.env)),
+      cwd,
+    ),
+  );
+  // A block, so that each call of a session is shown.
+  writeFileSync(join(cwd, "stdout"), JSON.stringify({ blocked: true, reason: `no: "${last.said.stderr}"` }));
+  writeFileSync(join(cwd, "exit"), "0");
+  const env = { ...scene.env, ...held, SAYS: cwd };
   /** @type {Leak[]} */
   const leaks = [];
-  for (const args of planted.length === 0 ? [] : READERS) {
-    const { stdout, stderr, code } = await ended({
-      ...{ file: process.execPath, args: [bin, ...args], cwd: scene.project, env: scene.env },
-    });
-    const text = stdout + stderr;
+  for (const args of READERS) {
+    const { stdout, stderr, code } = await ended({ file: process.execPath, args: [bin, ...args], cwd, env });
+    const text = stdout + stderr + written(cwd);
     const stream = args.join(" ");
-    if (code !== 0) leaks.push({ place: `exit ${code}`, stream, text: stderr });
+    if (code === null || !EXIT_CODES.includes(code)) leaks.push({ place: `exit ${code}`, stream, text: stderr });
     for (const { plant, place } of planted) if (shows(text, plant)) leaks.push({ place, stream, text: plant.text });
   }
   return leaks;
+}
+
+/** @param {Readonly<Record<string, string>>} held @param {Readonly<Record<string, string>>} env */
+const isIn = (held, env) => Object.entries(env).every(([name, value]) => held[name] === value);
+
+/** What the readers have written to files so far. */
+/** @param {string} folder */
+function written(folder) {
+  const spans = join(folder, SPANS);
+  const files = existsSync(spans) ? readdirSync(spans).map((name) => join(spans, name)) : [];
+  return [...files, join(folder, CORPUS)].map((file) => (existsSync(file) ? readFileSync(file, "utf8") : "")).join("");
 }
