@@ -6,6 +6,7 @@ import { parseCommandLine } from "./cli/parse.ts";
 import { dispatch } from "./commands/dispatch.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
+import { isProblemError } from "./protocol/problem-error.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";
@@ -34,6 +35,7 @@ const mustBlock = (argv: readonly string[], exitCode: number): number =>
 export async function fault(error: unknown, host: Host): Promise<number> {
   const detail = faultDetail(error);
   try {
+    if (isProblemError(error)) return await reportProblem(error.problem, host);
     return await reportProblem({ code: "INTERNAL_FAULT", detail }, host);
   } catch {
     // The messages could not be loaded either, for example because of too many open files.

@@ -1,6 +1,8 @@
 import { closeSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { openRegularFile } from "../fs/read-file.ts";
+import { NOT_REGULAR, openRegularFile } from "../fs/read-file.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import { ProblemError } from "../protocol/problem-error.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
@@ -35,24 +37,31 @@ export function listLogFiles(file: string): readonly LogFile[] {
 }
 
 function logFileAt(path: string, rotatedMs: number | null): LogFile | null {
+  const stats = nullIfAbsent(path, () => statSync(path));
+  if (stats === null) return null;
+  if (!stats.isFile()) throw notRead(path, NOT_REGULAR);
+  return { path, inode: stats.ino, size: stats.size, rotatedMs };
+}
+
+/** Null if the path leads nowhere. A log that cannot be read is no empty one: anything else ends the command. */
+export function nullIfAbsent<T>(path: string, read: () => T): T | null {
   try {
-    const stats = statSync(path);
-    return stats.isFile() ? { path, inode: stats.ino, size: stats.size, rotatedMs } : null;
-  } catch {
-    // Missing, or a link that leads nowhere: there is nothing to read.
-    return null;
+    return read();
+  } catch (error) {
+    const cause = errnoCode(error) ?? NOT_REGULAR;
+    if (cause === "ENOENT" || cause === "ENOTDIR") return null;
+    throw notRead(path, cause);
   }
 }
+
+const notRead = (path: string, cause: string): ProblemError => new ProblemError({ code: "LOG_NOT_READ", path, cause });
 
 /** Their names contain the time, so they sort by it. */
 function rotatedPaths(file: string): readonly string[] {
   const [folder, stem] = [dirname(file), basename(file, ".jsonl")];
-  try {
-    const names = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
-    return names.sort().map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  const names = nullIfAbsent(folder, () => readdirSync(folder)) ?? [];
+  const rotated = names.filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
+  return rotated.sort().map((name) => join(folder, name));
 }
 
 /** `audit.2026-03-04T14-02-11.000Z.4711.jsonl` */
@@ -64,7 +73,7 @@ function rotatedAt(path: string): number | null {
 
 /** Reads the lines of a file from an offset on. A line that is not UTF-8, or too long, is skipped. */
 export function* linesFromStart(path: string, from = 0): Generator<FileLine> {
-  const open = openOrNull(path);
+  const open = nullIfAbsent(path, () => openRegularFile(path));
   if (open === null) return;
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
@@ -97,7 +106,7 @@ export function* linesFromStart(path: string, from = 0): Generator<FileLine> {
 
 /** Reads the lines of a file, the last one first. */
 export function* linesFromEnd(path: string): Generator<FileLine> {
-  const open = openOrNull(path);
+  const open = nullIfAbsent(path, () => openRegularFile(path));
   if (open === null) return;
   try {
     let rest: Buffer = NO_BYTES;
@@ -130,12 +139,4 @@ const lastBreak = (bytes: Buffer, before: number): number =>
 function lineOf(bytes: Buffer, end: number): FileLine | null {
   const text = bytes.length === 0 || bytes.length > MAX_LINE_BYTES ? null : decodeUtf8(bytes);
   return text === null ? null : { text, end };
-}
-
-function openOrNull(path: string): ReturnType<typeof openRegularFile> | null {
-  try {
-    return openRegularFile(path);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
+import { isProblemError } from "../protocol/problem-error.ts";
 import { linesFromStart } from "./log-files.ts";
 
 /** Where `hookctl export` notes how far it has come. */
@@ -33,6 +34,11 @@ function contentOf(path: string): RemovedFile | null {
   const inode = statSync(path, { throwIfNoEntry: false })?.ino;
   if (inode === undefined) return null;
   let lines = 0;
-  for (const _line of linesFromStart(path)) lines += 1;
+  try {
+    for (const _line of linesFromStart(path)) lines += 1;
+  } catch (error) {
+    // A file that cannot be read is removed all the same, so that the log keeps its limits.
+    if (!isProblemError(error)) throw error;
+  }
   return { inode, lines };
 }

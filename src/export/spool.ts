@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
-import { type LogFile, linesFromStart, listLogFiles } from "../audit/log-files.ts";
+import { type LogFile, linesFromStart, listLogFiles, nullIfAbsent } from "../audit/log-files.ts";
 import { type RemovedFile, removalsFile } from "../audit/remove-log.ts";
 import { withRegularFile } from "../fs/read-file.ts";
 import { decodeUtf8Lossy } from "../protocol/text/text.ts";
@@ -149,15 +149,13 @@ interface Span {
 
 /** Null if the path leads to another file by now, or to none. */
 function bytesOf(path: string, inode: number, { from, length }: Span): Buffer | null {
-  try {
-    return withRegularFile(path, ({ descriptor, stats }) => {
+  return nullIfAbsent(path, () =>
+    withRegularFile(path, ({ descriptor, stats }) => {
       if (stats.ino !== inode) return null;
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, stats.size - from)));
       return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
-    });
-  } catch {
-    return null;
-  }
+    }),
+  );
 }
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 32);

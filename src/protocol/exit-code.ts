@@ -32,6 +32,7 @@ const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
   PAYLOAD_MISSING: EXIT.usage,
   PLATFORM_UNSUPPORTED: EXIT.usage,
   BASE_NOT_READ: EXIT.usage,
+  LOG_NOT_READ: EXIT.outputLost,
   NOTHING_RECORDED: EXIT.usage,
   STATE_NOT_NUMBER: EXIT.checkFailed,
   PACK_BAD_SOURCE: EXIT.usage,

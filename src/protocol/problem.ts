@@ -252,6 +252,7 @@ export type HostProblem =
     }
   | { readonly code: "NOTHING_TO_TEST"; readonly why: "off" }
   | { readonly code: "BASE_NOT_READ"; readonly base: string; readonly cause: string }
+  | { readonly code: "LOG_NOT_READ"; readonly path: string; readonly cause: string }
   | { readonly code: "NOTHING_RECORDED"; readonly files: number; readonly unread: readonly string[] }
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "PROJECT_IS_HOME"; readonly path: string }

@@ -61,12 +61,14 @@ describe("both directions", () => {
     expect(both(place)).toEqual(["a", "b", "c"]);
   });
 
-  test("find nothing without a log, or if a pipe or folder is in its place", async () => {
+  test("find nothing without a log, and end with a problem if a pipe or folder is in its place", async () => {
     await using place = await workspace();
     expect(both(place)).toEqual([]);
-    makeFifo(fileOf(place));
     await place.write("audit.2026-01-01T00-00-00.000Z.1.jsonl/file", "");
-    expect(both(place)).toEqual([]);
+    expect(() => both(place)).toThrow("LOG_NOT_READ");
+    await using other = await workspace();
+    makeFifo(fileOf(other));
+    expect(() => both(other)).toThrow("LOG_NOT_READ");
   });
 });
 
@@ -143,8 +145,12 @@ test("progress grows from 0 to 1", async () => {
   expect(seen.map((done) => done.toFixed(1))).toEqual(["0.2", "0.4", "0.6", "0.8", "1.0"]);
 });
 
-test("a link that leads nowhere, or to itself, is an empty log", async () => {
+test("a link that leads nowhere is an empty log, one to itself is none", async () => {
   await using place = await workspace();
-  await symlink("audit.jsonl", fileOf(place));
+  await symlink("nowhere", fileOf(place));
   expect([newest(place), oldest(place)]).toEqual([[], []]);
+  await using other = await workspace();
+  await symlink("audit.jsonl", fileOf(other));
+  expect(() => newest(other)).toThrow("LOG_NOT_READ");
+  expect(() => oldest(other)).toThrow("LOG_NOT_READ");
 });

@@ -150,6 +150,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
   NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "unapproved", hooks: [BAD] },
   BASE_NOT_READ: { code: "BASE_NOT_READ", base: BAD, cause: BAD },
+  LOG_NOT_READ: { code: "LOG_NOT_READ", path: BAD, cause: "EACCES" },
   NOTHING_RECORDED: { code: "NOTHING_RECORDED", files: 2, unread: [BAD] },
   SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
   PROJECT_IS_HOME: { code: "PROJECT_IS_HOME", path: BAD },

@@ -189,6 +189,7 @@ export const SAMPLES = [
   { code: "NOTHING_TO_TEST", why: "empty", place: "./hooks" },
   { code: "NOTHING_TO_TEST", why: "unapproved", hooks: ["guard"] },
   { code: "BASE_NOT_READ", base: "main", cause: "it is neither a revision of this repository nor a folder" },
+  { code: "LOG_NOT_READ", path: "~/.local/state/hookctl/audit.jsonl", cause: "EACCES" },
   { code: "NOTHING_RECORDED", files: 0, unread: [] },
   { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
   { code: "PROJECT_IS_HOME", path: "/home/you" },

@@ -98,6 +98,11 @@ export function explainHost(problem: HostProblem): Explanation {
         summary: `The hooks of ${truncate(problem.base, 60)} cannot be read: ${problem.cause}.`,
         hint: "Name a git revision of this project, or a folder: hookctl backtest --fail-on-change main",
       };
+    case "LOG_NOT_READ":
+      return {
+        summary: `The recorded runs cannot be read: ${problem.path}: ${problem.cause}.`,
+        hint: `Make it a file that your user can read: ls -ld ${shellQuote(problem.path)}`,
+      };
     case "NOTHING_RECORDED":
       return {
         summary:
