@@ -1,4 +1,4 @@
-import { type LoggedLine, parseLoggedLine } from "../protocol/logged-run.ts";
+import { LONGEST_RUN_MS, type LoggedLine, parseLoggedLine } from "../protocol/logged-run.ts";
 import { type LogFile, linesFromEnd, linesFromStart, listLogFiles } from "./log-files.ts";
 
 /** One line of the audit log: what it says, its text, and where it ends. */
@@ -63,9 +63,6 @@ function filesAfter(files: readonly LogFile[], after: LogPosition | null): reado
   const at = files.findIndex(({ inode }) => inode === after?.inode);
   return at < 0 ? files : files.slice(at);
 }
-
-/** A run has the time of its start and is written at its end, in the worst case this much later. */
-export const LONGEST_RUN_MS = 24 * 3_600_000;
 
 /** A rotated file holds no line that is newer than its rotation, and none that is older than the rotation before it. */
 function filesInRange(files: readonly LogFile[], { sinceMs = null, untilMs = null }: ScanOptions): readonly LogFile[] {

@@ -91,6 +91,9 @@ export interface LoggedPause extends Timed {
 type Timed = Pick<LoggedRun, "time" | "timeMs">;
 type Members = Readonly<Record<string, unknown>>;
 
+/** A run has the time of its start and is written at its end, in the worst case this much later. */
+export const LONGEST_RUN_MS = 24 * 3_600_000;
+
 export const RECORD_SCHEMA = "hookctl.record/1";
 /** Runs that a person removed from the log. */
 export interface LoggedPurge extends Timed {
@@ -148,7 +151,7 @@ const runOf = (run: Members): LoggedRun => ({
   changed: textsIn(run.changed),
   valueHash: textIn(run.value_hash),
   trace: traceOf(membersIn(run.trace)),
-  durationMs: numberIn(run.duration_ms) ?? 0,
+  durationMs: durationIn(run.duration_ms) ?? 0,
   hooks: objectsIn(run.hooks).map(hookOf),
   warnings: textsIn(run.warnings),
   guardWarnings: objectsIn(run.guard_warnings).map(({ code, hook }) => ({
@@ -173,8 +176,8 @@ const hookOf = (hook: Members): LoggedHook => ({
   outcome: textIn(hook.outcome) ?? "",
   failure: textIn(hook.failure),
   why: textIn(hook.why),
-  startMs: numberIn(hook.start_ms),
-  durationMs: numberIn(hook.duration_ms) ?? 0,
+  startMs: durationIn(hook.start_ms),
+  durationMs: durationIn(hook.duration_ms) ?? 0,
   exitCode: numberIn(hook.exit),
   signal: textIn(hook.signal),
   trust: textIn(hook.trust) ?? "",
@@ -224,6 +227,11 @@ function msOf(time: string): number | null {
 const textIn = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const numberIn = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
+/** Null: no run lasts that long, or less than nothing, so the number says nothing. */
+function durationIn(value: unknown): number | null {
+  const ms = numberIn(value);
+  return ms !== null && ms >= 0 && ms <= LONGEST_RUN_MS ? ms : null;
+}
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 const objectsIn = (value: unknown): readonly Members[] =>

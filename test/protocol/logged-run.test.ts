@@ -82,3 +82,9 @@ test.each([
   const [hook] = parseRun({ hooks: [{ name: "h", outcome, why }] }).hooks;
   expect(hook && hasRun(hook)).toBe(expected);
 });
+
+test.each([1e308, -5, 24 * 3_600_000 + 1, "9", null])("a duration of %s is none", (duration_ms) => {
+  const hooks = [{ name: "guard", duration_ms, start_ms: duration_ms }];
+  const read = parseLoggedLine(JSON.stringify({ schema: "hookctl.record/1", duration_ms, hooks }));
+  expect(read).toMatchObject({ durationMs: 0, hooks: [{ durationMs: 0, startMs: null }] });
+});

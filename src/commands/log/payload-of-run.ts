@@ -1,9 +1,8 @@
 import { type RecordedPayload, readPayloads } from "../../audit/payload-log.ts";
-import { LONGEST_RUN_MS } from "../../audit/read.ts";
 import { changedFields } from "../../engine/run/make-run-record.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { membersOf } from "../../protocol/json/read.ts";
-import type { LoggedRun } from "../../protocol/logged-run.ts";
+import { LONGEST_RUN_MS, type LoggedRun } from "../../protocol/logged-run.ts";
 import type { FieldChange } from "../../protocol/run-record.ts";
 
 /** The payload of a run, if it was recorded. Both logs are in the order of time, so the search ends before older runs. */

@@ -1,5 +1,5 @@
-import { LONGEST_RUN_MS, type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../audit/read.ts";
-import type { LoggedLine, LoggedRun } from "../../protocol/logged-run.ts";
+import { type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../audit/read.ts";
+import { LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../protocol/logged-run.ts";
 import type { LineFilter } from "./line-filter.ts";
 
 export interface LatestLines {
