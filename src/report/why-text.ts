@@ -32,6 +32,8 @@ export interface ExplainedRun {
   readonly changes: readonly FieldChange[];
   /** True if the payload was recorded. */
   readonly isReplayable: boolean;
+  /** True if the user's settings record payloads now. */
+  readonly recordsPayloads: boolean;
   /** The time of the run, as a clock shows it. */
   readonly time: string;
   readonly nowMs: number;
@@ -183,10 +185,12 @@ function parseLines({ parse }: ExplainedRun): readonly string[] {
 }
 
 /** How the run can be repeated, and where the others are. */
-function nextLines({ run, isReplayable }: ExplainedRun): readonly string[] {
+function nextLines({ run, isReplayable, recordsPayloads }: ExplainedRun): readonly string[] {
   const id = text(shellQuote(run.runId), 60);
   const replay = isReplayable
     ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
-    : ["To replay later runs, set `record: payloads` in your settings.\n"];
+    : recordsPayloads
+      ? ["This run cannot be replayed: its payload is not recorded.\n"]
+      : ["To replay later runs, set `record: payloads` in your settings.\n"];
   return [...replay, "Recent runs: hookctl log\n"];
 }

@@ -174,6 +174,16 @@ describe("why", () => {
     );
   });
 
+  test("does not name the setting that is set already, for a run without a payload", async () => {
+    await using place = await workspace();
+    await place.hook("guard", block);
+    await run(place, "before_tool_call", toolCall());
+    await place.write(FILE, JSON.stringify({ settings: { record: "payloads" } }));
+    const { stdout } = await why(place);
+    expect(stdout).toContain("This run cannot be replayed: its payload is not recorded.\n");
+    expect(stdout).not.toContain("To replay later runs");
+  });
+
   test("judges the hooks of the run's own project, from wherever it is called", async () => {
     await using place = await workspace();
     await place.hook("guard", block, { scope: "project", says });

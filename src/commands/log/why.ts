@@ -40,6 +40,7 @@ export async function why({ args, options }: WhyLine, host: Host): Promise<Comma
   const text = whyText(
     {
       ...{ run, now, nowMs, shells: shells.map(({ line }) => line), changes: recordedChanges(recorded) },
+      recordsPayloads: started.value.context.settings.record === "payloads",
       isReplayable: recorded !== null && recorded.payload !== null,
       parse: parsed === null ? [] : parseLines(parsed, style),
       time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
