@@ -119,7 +119,7 @@ const settings: readonly Row[] = [
       '{"blocked":false,"warnings":["guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed"]}',
     ),
     stderr: lines(
-      '▲ guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
+      '▲ guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed. Install bubblewrap, for example: sudo apt-get install bubblewrap. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,

@@ -106,7 +106,7 @@ export function explainHook(problem: HookProblem): Explanation {
         hint:
           problem.settingsFile === null
             ? "Correct `write_paths` in its settings."
-            : `To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+            : `${problem.cause.includes("bwrap is not installed") ? "Install bubblewrap, for example: sudo apt-get install bubblewrap. " : ""}To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
     case "HOOK_REFUSED_SETTINGS":
       return {
