@@ -250,7 +250,7 @@ export function warningText(warning: Warning): string {
     case "VARIABLE_IGNORED":
       return `${warning.variable} is set and has no effect in ${warning.agent}, where a project can set it. To pause a hook: hookctl off`;
     case "RECORD_NOT_WRITTEN":
-      return `the audit log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
+      return `the ${warning.path.endsWith("payloads.jsonl") ? "payload" : "audit"} log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
       return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
     case "TRUST_DIGEST_DIFFERS":
@@ -268,7 +268,7 @@ export function warningText(warning: Warning): string {
     case "NO_SUCH_SKIP":
       return `${warning.by} ${truncate(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
-      return `the settings override "${truncate(warning.name, 80)}" matches no hook${hint(warning.nearest)}`;
+      return `the settings override "${truncate(warning.name, 80)}" matches no hook, so nothing in it takes effect${hint(warning.nearest)}`;
     case "HOOKS_OFF":
       return "no hooks were run: HOOKCTL_NO_HOOKS is set";
     case "HOOK_LOST":

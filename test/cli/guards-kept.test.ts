@@ -89,7 +89,7 @@ test("an override whose name is nearly a hook's is told with that hook's name", 
     '{"overrides":{"gaurd":{"fail_open":false},"elsewhere":{"priority":1}}}',
   );
   const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
-  const output = 'the settings override "gaurd" matches no hook. Did you mean "guard"?';
+  const output = 'the settings override "gaurd" matches no hook, so nothing in it takes effect. Did you mean "guard"?';
   expect(result).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(output)}]}\n` });
   expect(result.stderr).toContain(output);
   expect(result.stderr).not.toContain("elsewhere");

@@ -46,7 +46,11 @@ describe("log --purge", () => {
     await using place = await setUp();
     const before = await stat(join(place.dir, FOLDER, "audit.jsonl"));
     const result = await call(place, "--before 3d --yes");
-    expect(result).toEqual({ stdout: "Removed 1 files, and 2 lines of others.\n", stderr: "", code: 0 });
+    expect(result).toEqual({
+      stdout: "Removed 1 whole file, and erased 2 lines in files that stay.\n",
+      stderr: "",
+      code: 0,
+    });
     expect(runs(place)).toEqual(["R1", "purge"]);
     const text = (await place.read(`${FOLDER}/audit.jsonl`)) ?? "";
     expect(text).not.toContain("R4");

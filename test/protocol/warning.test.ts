@@ -101,3 +101,9 @@ test("the nearest word is named where there is one", () => {
   expect(warningText({ code: "UNKNOWN_KEY", hook: "h", key: "resaon", nearest: "reason" })).toContain('"reason"');
   expect(warningText({ code: "UNKNOWN_KEY", hook: "h", key: "x", nearest: null })).not.toContain("Did you mean");
 });
+
+test.each(["audit", "payload"])("a lost line is of the %s log", (log) => {
+  const path = `/s/${log === "audit" ? "audit" : "payloads"}.jsonl`;
+  const text = warningText({ code: "RECORD_NOT_WRITTEN", path, cause: "ENOSPC" });
+  expect(text).toBe(`the ${log} log ${path} was not written: ENOSPC`);
+});

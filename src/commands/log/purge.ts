@@ -12,6 +12,7 @@ import { printableJson } from "../../protocol/json/write.ts";
 import type { HostProblem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { formatSize } from "../../protocol/text/units.ts";
+import { pluralize } from "../../report/text-style.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
 
@@ -89,5 +90,8 @@ function carryOut({ auditFile, logs, beforeMs }: PurgeOrder, { options, context,
   const cause = settings.record === "off" ? null : appendLine(auditFile, line, settings.recordLimits);
   if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: auditFile, cause });
   if (options.json) return print(`${printableJson({ schema: "hookctl.purge/1", ...report })}\n`, host);
-  return print(`Removed ${files} files, and ${lines} lines of others.\n`, host);
+  return print(
+    `Removed ${pluralize(files, "whole file")}, and erased ${pluralize(lines, "line")} in files that stay.\n`,
+    host,
+  );
 }
