@@ -125,5 +125,5 @@ test("texts without end are cut before they are kept", () => {
 test("a duration beyond all sense does not break the sums", () => {
   const hooks = [{ name: "g", outcome: HOOK_OUTCOMES[0], start_ms: 1e308, duration_ms: 1e308 }];
   const [run] = reportOf([at("2026-11-22T10:00:00", { duration_ms: 1e308, hooks })]).slowest;
-  expect(run?.hooks).toEqual([{ name: "g", outcome: "continue", failure: null, start_ms: 1e9, duration_ms: 1e9 }]);
+  expect(run?.hooks).toEqual([{ name: "g", outcome: "continue", failure: null, start_ms: null, duration_ms: 0 }]);
 });
