@@ -117,7 +117,8 @@ for (let at = 0; at < 40; at++) {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(limits.sizeBytes);
   expect(names.length).toBeGreaterThan(2);
   for (const name of names) {
-    const lines = ((await place.read(`state/${name}`)) ?? "").trimEnd().split("\n");
+    // A writer that sees half of another's line starts with a line break, so an empty line may be between them.
+    const lines = ((await place.read(`state/${name}`)) ?? "").split("\n").filter((line) => line !== "");
     for (const line of lines) expect(line).toMatch(/^(?:\{"by":\d+,"at":\d+,"text":"x{200}"\}|x{1000})$/);
   }
 });
