@@ -42,7 +42,7 @@ export const exportOnce = (request: ExportRequest): Promise<ExportEnd> =>
     return problem ?? (request.isStopped() ? "stopped" : "done");
   });
 
-/** Exports what is in the log and what is added, until it is told to stop. `report` is called for each new problem. */
+/** Exports what is in the log and what is added, until `pause` returns false. `report` is called for each new problem. */
 export const followLog = (request: ExportRequest, report: (problem: Problem) => void): Promise<ExportEnd> =>
   withLock(request, async (store) => {
     let [lastCode, totalsMs] = ["", Number.NEGATIVE_INFINITY];

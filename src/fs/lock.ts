@@ -117,7 +117,7 @@ function touch(file: string): void {
     const now = Date.now() / 1e3;
     lutimesSync(file, now, now);
   } catch {
-    // It was taken over; \`isOurs\` says so.
+    // Another process took it over, and `isOurs` is false then.
   }
 }
 

@@ -46,7 +46,7 @@ export async function openReplayProject(
   { engine, guards }: ReplayOptions,
   host: EngineHost,
 ): Promise<Result<ReplayProject, Problem>> {
-  // Nothing may be started to learn what a hook handles: its approval or the cache says so.
+  // Nothing may be started to learn what a hook handles: its approval or the cache holds it.
   const created = await createRunContext(engine, host, false);
   if (!created.ok) return created;
   const { context: found, loaded } = created.value;

@@ -42,7 +42,7 @@ export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> 
     const refusal = isProtected ? "is kept from every hook" : refusalOf(grant, real, grants);
     const cause = refusal ?? createMissing(real, grant.isFolder);
     if (cause === null) addMounts(real, protectedPaths, all);
-    // A command that may not write its file says so itself.
+    // The shell reports a file that its command may not write.
     else if (!grant.isRedirected) return fail(`write_paths: ${grant.name} ${cause}`);
   }
   return ok(all);
