@@ -41,9 +41,6 @@ export interface AgentInstall {
   readonly switches?: readonly HooksSwitch[];
   /** How the agent records that a person trusts hooks; absent: it asks for no trust. */
   readonly trust?: AgentTrust;
-  readonly process: AgentProcess;
-  /** Folders of its own below the home directory and in a project: they show that somebody uses it. */
-  readonly ownFolders: Readonly<Record<"user" | "project", string>>;
   /** How its existing hooks are written; absent: `adopt` cannot take them over. */
   readonly adoptableHooks?: AdoptableHooks;
 }
@@ -91,20 +88,6 @@ export interface AgentTrustInput {
   readonly registrations: readonly FoundRegistration[];
   /** The contents of the trust files, in their order. */
   readonly contents: readonly UncheckedObject[];
-}
-
-/** How to recognize a process of the agent, or one that it started. */
-export interface AgentProcess {
-  /**
-   * Variables that the agent sets for commands it runs and that a person's shell does not have. Prefixes are not enough:
-   * the terminal of an editor sets many similar ones.
-   */
-  readonly variables: readonly string[];
-  /** The name that it sets in `AGENT`, a variable that several programs use. */
-  readonly nameInAgentVariable?: string;
-  readonly programs: readonly string[];
-  /** Packages in `node_modules` that hold its program, for a command line such as `node …/cli.js`. */
-  readonly packages: readonly string[];
 }
 
 /** `grouped`: handlers in groups with a matcher, as Claude Code has them. `flat`: a list of handlers, as Copilot has. */

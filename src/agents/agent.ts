@@ -3,6 +3,7 @@ import type { EventName } from "../protocol/event.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { Registration, SettingsFormat } from "./agent-install.ts";
+import type { AgentSettings } from "./known-agents.ts";
 
 /** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
 export const AGENT_NAMES = [
@@ -27,7 +28,7 @@ export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
 /**
  * An agent's hook protocol as tables: the payloads it sends, the answers it obeys, and the files it reads. A new agent is
- * one new file with this record and an `AgentInstall`, its name above and its rows in `agents.ts`.
+ * one new file with this record and an `AgentInstall`, its name above and its rows in `agents.ts` and `known-agents.ts`.
  */
 export interface Agent {
   readonly name: AgentName;
@@ -60,27 +61,6 @@ export interface Agent {
   /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
-}
-
-/** The files from which an agent reads hooks. */
-interface AgentSettings {
-  /**
-   * Relative to the project or to the home directory; the machine's is absolute. The agent does not have a scope that is
-   * absent.
-   */
-  readonly files: Partial<Readonly<Record<InstallScope, string>>>;
-  /** The machine's file on macOS, if it is another. */
-  readonly machineFileOnMac?: string;
-  /** Files that earlier versions of hookctl wrote: the agent reads no hooks there, and install removes ours. */
-  readonly formerFiles?: AgentSettings["files"];
-  /** The project's file is read only if the agent was started in the project's root folder. */
-  readonly isStartFolderOnly?: true;
-  /** The variable that replaces a folder below the home directory. */
-  readonly userFolder?: { readonly variable: string; readonly instead: string };
-  /** A TOML file in the same folder that can hold hooks as well. */
-  readonly tomlFile?: string;
-  /** It reads hooks from every JSON file in the folder. */
-  readonly readsWholeFolder?: true;
 }
 
 interface BorrowedHooks {

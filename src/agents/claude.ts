@@ -19,6 +19,7 @@ import {
   notifyOnly,
   stopFields,
 } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 /** Tools that several agents have under the same names. */
 export const CLAUDE_TOOLS = {
@@ -158,20 +159,10 @@ export const claudeEvents = {
 /** Claude Code. */
 export const claude: Agent = {
   name: "claude",
-  title: "Claude Code",
+  title: KNOWN_AGENTS.claude.title,
   testedWith: "2.1.329",
   projectVariable: "CLAUDE_PROJECT_DIR",
-  settings: {
-    files: {
-      project: ".claude/settings.json",
-      local: ".claude/settings.local.json",
-      user: ".claude/settings.json",
-      machine: "/etc/claude-code/managed-settings.d/hookctl.json",
-    },
-    machineFileOnMac: "/Library/Application Support/ClaudeCode/managed-settings.d/hookctl.json",
-    isStartFolderOnly: true,
-    userFolder: { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
-  },
+  settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
   tools: CLAUDE_TOOLS,
   mcpTool: /^mcp__/,
@@ -194,7 +185,6 @@ const MANAGED_SETTINGS: readonly SwitchFile[] = [
 
 export const claudeInstall: AgentInstall = {
   format: commandGroups,
-  ownFolders: { user: ".claude", project: ".claude" },
   stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
   machineNote:
     "Claude Code ignores this file where it gets managed settings from its server or from device management: print it for those with --print.",
@@ -217,17 +207,5 @@ export const claudeInstall: AgentInstall = {
       machineFiles: [],
     },
   ],
-  process: {
-    variables: [
-      "CLAUDECODE",
-      "CLAUDE_CODE",
-      "CLAUDE_CODE_ENTRYPOINT",
-      "CLAUDE_CODE_CHILD_SESSION",
-      "CLAUDE_CODE_SESSION_ID",
-    ],
-    nameInAgentVariable: "claude",
-    programs: ["claude"],
-    packages: ["@anthropic-ai/claude-code"],
-  },
   adoptableHooks: "grouped",
 };

@@ -13,6 +13,7 @@ import { type Agent, commandGroups, isJsonFalse, isJsonTrue } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { claudeEvents } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall, claudeToolFields, notifyOnly } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 
@@ -37,14 +38,10 @@ function isTakenBy(tool: string, value: TargetChange["value"]): boolean {
 /** OpenAI Codex CLI. An unknown key in an answer fails the hook, and the tool runs. */
 export const codex: Agent = {
   name: "codex",
-  title: "Codex CLI",
+  title: KNOWN_AGENTS.codex.title,
   testedWith: "0.169.0",
   projectVariable: null,
-  settings: {
-    files: { project: ".codex/hooks.json", user: ".codex/hooks.json", machine: "/etc/codex/hooks.json" },
-    userFolder: { variable: "CODEX_HOME", instead: ".codex" },
-    tomlFile: "config.toml",
-  },
+  settings: KNOWN_AGENTS.codex.settings,
   baseFields: claudeBaseFields,
   tools: {
     Bash: "shell",
@@ -120,7 +117,6 @@ export const codex: Agent = {
 export const codexInstall: AgentInstall = {
   format: commandGroups,
   usesLoginShell: true,
-  ownFolders: { user: ".codex", project: ".codex" },
   stillToDo: "Codex skips new hooks silently: open /hooks in Codex and trust them. A project has to be trusted too.",
   machineNote:
     "A user may switch hooks off unless /etc/codex/requirements.toml pins them: [features] hooks = true. They run in the user's login shell.",
@@ -143,12 +139,6 @@ export const codexInstall: AgentInstall = {
     },
   ],
   trust: { files: [".codex/config.toml"], check: codexTrust },
-  process: {
-    variables: ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"],
-    nameInAgentVariable: "codex",
-    programs: ["codex"],
-    packages: ["@openai/codex"],
-  },
   adoptableHooks: "grouped",
 };
 

@@ -17,6 +17,7 @@ import { type Agent, type AnswerFormats, isJsonTrue, type NativeEvent, timeoutSe
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,
@@ -143,7 +144,7 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
 /** GitHub Copilot CLI. */
 export const copilot: Agent = {
   name: "copilot",
-  title: "GitHub Copilot CLI",
+  title: KNOWN_AGENTS.copilot.title,
   testedWith: "1.0.102",
   projectVariable: "CLAUDE_PROJECT_DIR",
   omitsEventName: true,
@@ -152,15 +153,7 @@ export const copilot: Agent = {
     // Claude Code sends neither, and a payload with `cursor_version` is Cursor's.
     isSender: (native) => (native.has("timestamp") || native.has("sessionId")) && !native.has("cursor_version"),
   },
-  settings: {
-    files: {
-      project: ".github/hooks/hookctl.json",
-      user: ".copilot/hooks/hookctl.json",
-      machine: "/etc/github-copilot/policy.d/hookctl.json",
-    },
-    userFolder: { variable: "COPILOT_HOME", instead: ".copilot" },
-    readsWholeFolder: true,
-  },
+  settings: KNOWN_AGENTS.copilot.settings,
   baseFields: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
     cwd: "cwd",
@@ -205,7 +198,6 @@ export const copilotInstall: AgentInstall = {
       timeoutSec: timeoutSeconds(registration),
     }),
   },
-  ownFolders: { user: ".copilot", project: ".github/copilot" },
   stillToDo: "Copilot skips project hooks silently until you have trusted the folder.",
   machineNote: "Copilot runs policy hooks in every folder, and disableAllHooks does not reach them.",
   switches: [
@@ -225,11 +217,6 @@ export const copilotInstall: AgentInstall = {
     },
   ],
   trust: { files: [".copilot/config.json"], check: copilotTrust },
-  process: {
-    variables: ["COPILOT_CLI", "COPILOT_AGENT", "COPILOT_AGENT_SESSION_ID"],
-    programs: ["copilot"],
-    packages: ["@github/copilot"],
-  },
   adoptableHooks: "flat",
 };
 

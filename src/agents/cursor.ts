@@ -10,6 +10,7 @@ import {
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { type Agent, type AnswerFormats, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,
@@ -37,14 +38,11 @@ const asking: AnswerFormats = {
 /** Cursor, as its documentation describes it. */
 export const cursor: Agent = {
   name: "cursor",
-  title: "Cursor",
+  title: KNOWN_AGENTS.cursor.title,
   testedWith: null,
   projectVariable: "CURSOR_PROJECT_DIR",
   borrows: { from: "claude", isSender: (native) => native.has("cursor_version") },
-  settings: {
-    files: { project: ".cursor/hooks.json", user: ".cursor/hooks.json", machine: "/etc/cursor/hooks.json" },
-    machineFileOnMac: "/Library/Application Support/Cursor/hooks.json",
-  },
+  settings: KNOWN_AGENTS.cursor.settings,
   baseFields: {
     conv_id: "conversation_id",
     cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
@@ -179,13 +177,6 @@ export const cursorInstall: AgentInstall = {
       failClosed: registration.failClosed ? true : undefined,
     }),
   },
-  ownFolders: { user: ".cursor", project: ".cursor" },
   stillToDo: "Cursor runs project hooks only in a trusted workspace.",
   machineNote: "Cursor runs these hooks before those of a team, a project or a user.",
-  process: {
-    // The second is set in each terminal of its editor too: a person there answers one more prompt.
-    variables: ["CURSOR_AGENT", "CURSOR_TRACE_ID"],
-    programs: ["cursor-agent"],
-    packages: [],
-  },
 };

@@ -4,6 +4,7 @@ import { type Agent, commandGroups } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
@@ -17,19 +18,11 @@ const { context: _context, ask: _ask, canAskWithChange: _asksChanged, ...preTool
 export const droid: Agent = {
   ...claude,
   name: "droid",
-  title: "Factory Droid",
+  title: KNOWN_AGENTS.droid.title,
   testedWith: "0.215.0",
   baseFields: { ...claudeBaseFields, conv_id: firstOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
-  settings: {
-    files: {
-      project: ".factory/settings.json",
-      user: ".factory/settings.json",
-      machine: "/etc/factory/settings.json",
-    },
-    machineFileOnMac: "/Library/Application Support/Factory/settings.json",
-    formerFiles: { project: ".factory/hooks.json", user: ".factory/hooks.json" },
-  },
+  settings: KNOWN_AGENTS.droid.settings,
   tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
   mcpTool: /^mcp__|___/,
   followUpLimit: 0,
@@ -63,9 +56,7 @@ export const droid: Agent = {
 
 export const droidInstall: AgentInstall = {
   format: commandGroups,
-  ownFolders: { user: ".factory", project: ".factory" },
   stillToDo: "Factory Droid reads it when a session begins, without asking.",
   machineNote: "While this file exists, Factory Droid takes no organization settings from its server.",
-  process: { variables: [], programs: ["droid"], packages: [] },
   adoptableHooks: "grouped",
 };

@@ -7,6 +7,7 @@ import { isWithin } from "../protocol/text/text.ts";
 import { type Agent, hookGroup, isJsonFalse } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput, FoundRegistration } from "./agent-install.ts";
 import { lastMessage, notifyOnly } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
 const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("tool_input") };
@@ -17,18 +18,10 @@ const output = toolOutput("tool_name", "tool_response.llmContent", (native) => !
 /** Gemini CLI. Its timeouts are in milliseconds, and its calls have no id. */
 export const gemini: Agent = {
   name: "gemini",
-  title: "Gemini CLI",
+  title: KNOWN_AGENTS.gemini.title,
   testedWith: "0.61.0",
   projectVariable: "GEMINI_PROJECT_DIR",
-  settings: {
-    files: {
-      project: ".gemini/settings.json",
-      user: ".gemini/settings.json",
-      machine: "/etc/gemini-cli/settings.json",
-    },
-    machineFileOnMac: "/Library/Application Support/GeminiCli/settings.json",
-    isStartFolderOnly: true,
-  },
+  settings: KNOWN_AGENTS.gemini.settings,
   baseFields: { conv_id: "session_id", cwd: "cwd" },
   tools: {
     run_shell_command: "shell",
@@ -151,7 +144,6 @@ export const geminiInstall: AgentInstall = {
     entry: ({ event, command, timeoutMs }) =>
       hookGroup({ name: `hookctl-${event}`, type: "command", command, timeout: timeoutMs }),
   },
-  ownFolders: { user: ".gemini", project: ".gemini" },
   stillToDo: "Gemini CLI runs hooks only in a folder that you have trusted.",
   machineNote:
     "A user can still name another file in GEMINI_CLI_SYSTEM_SETTINGS_PATH, or single hooks in hooksConfig.disabled.",
@@ -176,12 +168,6 @@ export const geminiInstall: AgentInstall = {
     },
   ],
   trust: { files: [".gemini/trustedFolders.json", ".gemini/settings.json"], check: geminiTrust },
-  process: {
-    variables: ["GEMINI_CLI"],
-    nameInAgentVariable: "gemini",
-    programs: ["gemini"],
-    packages: ["@google/gemini-cli"],
-  },
 };
 
 /** It can disable single hooks by their name or their command. */

@@ -3,6 +3,7 @@ import { callInput, type FieldPaths, failedOutput, toolOutput } from "../dialect
 import { type Agent, commandGroup } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { lastMessage } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const toolFields: FieldPaths = {
   tool_name: "tool_name",
@@ -13,15 +14,10 @@ const toolFields: FieldPaths = {
 /** goose, written from its documentation: hooks can block a tool call and a stop, and nothing else. */
 export const goose: Agent = {
   name: "goose",
-  title: "goose",
+  title: KNOWN_AGENTS.goose.title,
   testedWith: null,
   projectVariable: null,
-  settings: {
-    files: {
-      project: ".agents/plugins/hookctl/hooks/hooks.json",
-      user: ".agents/plugins/hookctl/hooks/hooks.json",
-    },
-  },
+  settings: KNOWN_AGENTS.goose.settings,
   baseFields: { conv_id: "session_id", cwd: "working_dir" },
   tools: {
     developer__shell: "shell",
@@ -100,7 +96,5 @@ export const gooseInstall: AgentInstall = {
   companionFiles: {
     "../plugin.json": { name: "hookctl", version: "1.0.0", description: "Asks hookctl's hooks." },
   },
-  ownFolders: { user: ".config/goose", project: ".goose" },
   stillToDo: "goose reads it when a session begins.",
-  process: { variables: ["GOOSE_TERMINAL"], nameInAgentVariable: "goose", programs: ["goose"], packages: [] },
 };

@@ -1,5 +1,6 @@
 import type { Agent } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 import {
   afterToolEvent,
   beforeToolEvent,
@@ -12,13 +13,10 @@ import {
 /** opencode. It has no command hooks: hookctl writes a plugin that calls the bridge. */
 export const opencode: Agent = {
   name: "opencode",
-  title: "opencode",
+  title: KNOWN_AGENTS.opencode.title,
   testedWith: "1.18.33",
   projectVariable: null,
-  settings: {
-    files: { project: ".opencode/plugins/hookctl.js", user: ".config/opencode/plugins/hookctl.js" },
-    userFolder: { variable: "XDG_CONFIG_HOME", instead: ".config" },
-  },
+  settings: KNOWN_AGENTS.opencode.settings,
   baseFields: moduleBaseFields,
   tools: {
     bash: "shell",
@@ -57,14 +55,7 @@ export const opencode: Agent = {
 
 export const opencodeInstall: AgentInstall = {
   format: { kind: "module", module: (registrations) => moduleText("opencode", registrations, HANDLERS) },
-  ownFolders: { user: ".config/opencode", project: ".opencode" },
   stillToDo: "opencode loads it when it starts, without asking.",
-  process: {
-    variables: ["OPENCODE", "OPENCODE_CLIENT"],
-    nameInAgentVariable: "opencode",
-    programs: ["opencode"],
-    packages: ["opencode-ai"],
-  },
 };
 
 const HANDLERS = `export const hookctl = async ({ directory, client }) => {

@@ -2,6 +2,7 @@ import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { isWithin } from "../protocol/text/text.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 import {
   afterToolEvent,
   beforeToolEvent,
@@ -14,14 +15,10 @@ import {
 /** pi. It has no command hooks: hookctl writes an extension that calls the bridge. */
 export const pi: Agent = {
   name: "pi",
-  title: "pi",
+  title: KNOWN_AGENTS.pi.title,
   testedWith: "0.73.1, 0.87, 1.5.2",
   projectVariable: null,
-  settings: {
-    files: { project: ".pi/extensions/hookctl.ts", user: ".pi/agent/extensions/hookctl.ts" },
-    isStartFolderOnly: true,
-    userFolder: { variable: "PI_CODING_AGENT_DIR", instead: ".pi/agent" },
-  },
+  settings: KNOWN_AGENTS.pi.settings,
   baseFields: moduleBaseFields,
   tools: {
     bash: "shell",
@@ -47,15 +44,9 @@ export const pi: Agent = {
 
 export const piInstall: AgentInstall = {
   format: { kind: "module", module: (registrations) => moduleText("pi", registrations, HANDLERS) },
-  ownFolders: { user: ".pi/agent", project: ".pi" },
   stillToDo:
     "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. User extensions (--scope user) load without asking.",
   trust: { files: [".pi/agent/trust.json", ".pi/agent/settings.json"], check: piTrust },
-  process: {
-    variables: ["PI_CODING_AGENT"],
-    programs: ["pi"],
-    packages: ["@mariozechner/pi-coding-agent", "@earendil-works/pi-coding-agent"],
-  },
 };
 
 /** The decision for the nearest folder counts, or else the default for all folders. */

@@ -5,6 +5,7 @@ import { type Agent, type AnswerFormats, commandGroups, isJsonTrue } from "./age
 import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeShellCall } from "./claude-payload-parts.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 /** Before a call it accepts neither a changed input nor context: a change becomes a deny. */
 const { change: _change, canAskWithChange: _asksChanged, context: _context, ...preToolQwen } = preToolAnswers;
@@ -32,17 +33,9 @@ const withoutTell = (events: Agent["events"]): Agent["events"] =>
 export const qwen: Agent = {
   ...claude,
   name: "qwen",
-  title: "Qwen Code",
+  title: KNOWN_AGENTS.qwen.title,
   testedWith: "0.24.4",
-  settings: {
-    files: {
-      project: ".qwen/settings.json",
-      user: ".qwen/settings.json",
-      machine: "/etc/qwen-code/settings.json",
-    },
-    machineFileOnMac: "/Library/Application Support/QwenCode/settings.json",
-    isStartFolderOnly: true,
-  },
+  settings: KNOWN_AGENTS.qwen.settings,
   tools: {
     run_shell_command: "shell",
     read_file: "read",
@@ -75,7 +68,6 @@ export const qwen: Agent = {
 
 export const qwenInstall: AgentInstall = {
   format: { ...commandGroups, machineRoot: { disableAllHooks: false } },
-  ownFolders: { user: ".qwen", project: ".qwen" },
   stillToDo: "Qwen Code runs a project's hooks without asking.",
   machineNote: "A user can still name another file in QWEN_CODE_SYSTEM_SETTINGS_PATH.",
   switches: [
@@ -89,6 +81,5 @@ export const qwenInstall: AgentInstall = {
       ],
     },
   ],
-  process: { variables: ["QWEN_CODE"], programs: ["qwen"], packages: ["@qwen-code/qwen-code"] },
   adoptableHooks: "grouped",
 };

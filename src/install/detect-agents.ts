@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
-import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
+import { KNOWN_AGENTS } from "../agents/known-agents.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { isFolder, isProgram } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
@@ -27,14 +27,14 @@ interface Surroundings {
  */
 export function detectAgents(around: Surroundings): readonly DetectedAgent[] {
   return AGENT_NAMES.flatMap((name) => {
-    const evidence = AGENTS[name].title === around.caller ? "it calls this command" : evidenceOf(name, around);
+    const evidence = KNOWN_AGENTS[name].title === around.caller ? "it calls this command" : evidenceOf(name, around);
     return evidence === null ? [] : [{ name, evidence }];
   });
 }
 
 function evidenceOf(name: AgentName, { scopes, env }: Surroundings): string | null {
   const { homeDir, projectDir, hasProject } = scopes;
-  const { ownFolders, process } = AGENT_INSTALLS[name];
+  const { ownFolders, process } = KNOWN_AGENTS[name];
   const folder = homeDir === null ? null : agentUserFile(name, ownFolders.user, homeDir, env);
   if (folder !== null && isFolder(folder)) return displayPath(folder, { cwd: projectDir, homeDir });
   const program = process.programs.find((one) => isOnPath(one, env));

@@ -58,7 +58,7 @@ export function readInstallTarget(
   return cause === null ? target : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
 }
 
-interface TargetSelection {
+export interface TargetSelection {
   readonly agent: AgentName;
   readonly scope: InstallScope;
   readonly options: CommonOptions;
@@ -112,14 +112,6 @@ export function installTargetIn(
 function rootOf(scope: InstallScope, folder: string, { userId }: Host): WriteRoot {
   if (scope === "machine") return { kind: "machine" };
   return scope === "user" ? { kind: "user", userId } : { kind: "project", folder };
-}
-
-/** True if there is a settings file. Most agents have none, and this look is all that they cost. */
-export function hasSettingsFile(scopes: Scopes, { agent, scope }: TargetSelection, host: Host): boolean {
-  const { tomlFile } = AGENTS[agent].settings;
-  const file = agentSettingsFile({ agent, scope }, scopes, host.env);
-  if (file === null) return false;
-  return existsSync(file) || (tomlFile !== undefined && existsSync(join(dirname(file), tomlFile)));
 }
 
 /** The TOML file where the agent has one and it holds hooks already: hooks in two files are read with a warning. */

@@ -1,88 +1,21 @@
 import { AGENT_NAMES, INSTALL_SCOPES } from "../agents/agent.ts";
-import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
-import { AGENT_INSTALLS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
-import { updatedRegistrationText } from "../report/install-text.ts";
-import { problemText } from "../report/problem-text.ts";
-import { PLAIN_STYLE } from "../report/text-style.ts";
-import { neededRegistrations, parseRegistration } from "./create-registrations.ts";
-import { eventsToRegister, type HookRequirements, hookRequirementsFor } from "./hook-requirements.ts";
-import { hasSettingsFile, type InstallTarget, installTargetIn } from "./install-target.ts";
-import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
-import { installChanges, writeInstallChanges } from "./write-registrations.ts";
+import { hasSettingsFile } from "./settings-file/user-file.ts";
 
-interface ManagedRegistration {
-  readonly target: InstallTarget;
-  readonly lines: readonly FoundRegistration[];
-  readonly program: string;
-}
+/** What the administrator registered has every event. */
+const UPDATED_SCOPES = INSTALL_SCOPES.filter((scope) => scope !== "machine");
 
 /**
- * Run after hooks were approved or created: registers their events with each agent that hookctl is installed in, with
- * their timeouts, and fail-closed if one of them is. Agents without a registration are left alone, and so is what the
- * administrator registered: that has every event.
+ * Run after hooks were approved or created: registers their events with each agent that hookctl is installed in. The code
+ * that edits settings is loaded only if an agent has some.
  */
 export async function updateRegistrations(scopes: Scopes, options: CommonOptions, host: Host): Promise<void> {
-  const all = AGENT_NAMES.map((agent) =>
-    INSTALL_SCOPES.filter((scope) => scope !== "machine").flatMap((scope) => {
-      const selection = { agent, scope, options };
-      if (!hasSettingsFile(scopes, selection, host)) return [];
-      const target = installTargetIn(scopes, selection, host);
-      return target.ok ? registrationAt(target.value) : [];
-    }),
-  ).filter((own) => own.length > 0);
-  if (all.length === 0 || hooksAreOff(options, host)) return;
-  const needs = await hookRequirementsFor(options, host);
-  for (const own of all) for (const one of own) updateRegistration(one, own, needs, host);
-}
-
-/** Empty if `install` did not write the registrations: others are not updated. */
-function registrationAt(target: InstallTarget): readonly ManagedRegistration[] {
-  const { agent, text, format } = target;
-  if (text === null) return [];
-  const lines = findRegistrations(parseSettingsText(text, format), agent.name);
-  const program = lines.flatMap((line) => parseRegistration(line, agent)?.program ?? [])[0];
-  return program === undefined ? [] : [{ target, lines, program }];
-}
-
-function updateRegistration(
-  { target, lines, program }: ManagedRegistration,
-  own: readonly ManagedRegistration[],
-  needs: HookRequirements,
-  host: Host,
-) {
-  const { agent, shown } = target;
-  const elsewhere = own.flatMap((other) => (other.target === target ? [] : other.lines.map(({ event }) => event)));
-  // A hook would run twice if two files registered its event: only the first file gets new events.
-  const isFirst = own[0]?.target === target;
-  const required = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
-  const events = required.filter((event) => !elsewhere.includes(event));
-  const planned = neededRegistrations(target, { events, mode: null, needs, program });
-  const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
-  const other = planned.filter((line) => isStricter(line, lines));
-  if (added.length + other.length === 0) return;
-  const changes = installChanges(target, planned);
-  const written = changes.ok ? writeInstallChanges(target, changes.value, host) : changes;
-  if (!written.ok) {
-    host.err(problemText(written.error, PLAIN_STYLE));
-    return;
-  }
-  const { stillToDo } = AGENT_INSTALLS[agent.name];
-  const isClosed = other.some(({ failClosed }) => failClosed);
-  host.err(
-    updatedRegistrationText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }),
-  );
-}
-
-/** True if the registration becomes fail-closed or gets another deadline. */
-function isStricter({ event, command, failClosed }: Registration, lines: readonly FoundRegistration[]): boolean {
-  const present = lines.find((line) => line.event === event);
-  if (present === undefined) return false;
-  const deadline = (text: string) => / --deadline (\w+)/.exec(text)?.[1];
-  return (
-    (failClosed && !present.command.includes(" --fail-closed ")) || deadline(command) !== deadline(present.command)
-  );
+  const all = AGENT_NAMES.flatMap((agent) => UPDATED_SCOPES.map((scope) => ({ agent, scope, options })));
+  const present = all.filter((one) => hasSettingsFile(one, scopes, host.env));
+  if (present.length === 0 || hooksAreOff(options, host)) return;
+  const { refreshRegistrations } = await import("./refresh-registrations.ts");
+  await refreshRegistrations(present, scopes, host);
 }

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
-import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts/transcripts.ts";
 import { isFolder } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
@@ -53,7 +54,7 @@ function ownSources({ agent, sinceMs }: SourceInput, { env }: Host): BacktestSou
 
 /** True if the agent has a folder below the home directory. */
 function isUsed(agent: AgentName, { HOME }: Host["env"]): boolean {
-  const { user } = AGENT_INSTALLS[agent].ownFolders;
+  const { user } = KNOWN_AGENTS[agent].ownFolders;
   return HOME !== undefined && isFolder(join(HOME, user));
 }
 

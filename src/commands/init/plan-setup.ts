@@ -8,8 +8,9 @@ import type { Host } from "../../host.ts";
 import { hookctlProgram } from "../../install/agent-shell.ts";
 import { neededRegistrations } from "../../install/create-registrations.ts";
 import { type HookRequirements, hookRequirementsIn, withMoreHooks } from "../../install/hook-requirements.ts";
-import { HOOKCTL_FILE, hasSettingsFile, type InstallTarget, installTargetIn } from "../../install/install-target.ts";
+import { HOOKCTL_FILE, type InstallTarget, installTargetIn } from "../../install/install-target.ts";
 import { findRegistrations, parseSettingsText } from "../../install/registrations-in-text.ts";
+import { hasSettingsFile } from "../../install/settings-file/user-file.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
 import { GUARD_EVENTS, type GuardName } from "../../protocol/guard-settings.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -109,7 +110,7 @@ function registeredIn(
   { context: { scopes }, options, host }: SetupSite,
 ): InstallTarget | null {
   const selection = { agent, scope, options };
-  if (!hasSettingsFile(scopes, selection, host)) return null;
+  if (!hasSettingsFile(selection, scopes, host.env)) return null;
   const target = installTargetIn(scopes, selection, host);
   if (!target.ok || target.value.text === null) return null;
   const { text, format } = target.value;

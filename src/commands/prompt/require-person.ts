@@ -1,5 +1,5 @@
+import { agentInEnvironment, agentOfCommandLine } from "../../agents/agent-processes.ts";
 import type { Host } from "../../host.ts";
-import { agentInEnvironment, agentOfCommandLine } from "../../install/agent-processes.ts";
 import { ancestorsOf, statOf } from "../../process/ancestors.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import type { Terminal } from "../../terminal.ts";

@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../../src/agents/agent.ts";
-import { AGENT_INSTALLS } from "../../../src/agents/agents.ts";
+import { KNOWN_AGENTS } from "../../../src/agents/known-agents.ts";
 import { ownerOfProgram } from "../../../src/commands/init/plan-setup.ts";
 import { canSwitchUser, giveToUser, runAsUser, WHY_SKIPPED } from "../../support/as-user.ts";
 import { expectedOutput, lines, type Row, runInProcess, runRow } from "../../support/in-process.ts";
@@ -248,7 +248,7 @@ test("what it turns on blocks, in the connected agent", async () => {
 
 describe("an agent is found", () => {
   test.each(AGENT_NAMES)("%s by its folder in the home and in the project, and by its program", async (agent) => {
-    const { ownFolders, process } = AGENT_INSTALLS[agent];
+    const { ownFolders, process } = KNOWN_AGENTS[agent];
     const found = async (place: Workspace, PATH = "/usr/bin:/bin") => {
       const { stdout } = await runInProcess(place, "init --dry-run --json", { env: { PATH } });
       return JSON.parse(stdout).agents.map((one: { readonly agent: string }) => one.agent);

@@ -1,6 +1,4 @@
-import { AGENT_NAMES } from "../agents/agent.ts";
-import type { AgentProcess } from "../agents/agent-install.ts";
-import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
+import { type AgentProcess, KNOWN_AGENTS } from "./known-agents.ts";
 
 interface KnownProcess extends AgentProcess {
   readonly title: string;
@@ -24,7 +22,7 @@ const OTHERS: readonly KnownProcess[] = [
 ];
 
 const PROCESSES: readonly KnownProcess[] = [
-  ...AGENT_NAMES.map((name) => ({ title: AGENTS[name].title, ...AGENT_INSTALLS[name].process })),
+  ...Object.values(KNOWN_AGENTS).map(({ title, process }) => ({ title, ...process })),
   ...OTHERS,
 ];
 
