@@ -30,8 +30,8 @@ const { isLostGuard } = await built("protocol/problem.js");
 const { SKIP_REASONS } = await built("protocol/hook.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
 const { allOptions } = await built("cli/command-table.js");
-/** @type {typeof import("../src/commands/file-schemas.ts")} */
-const { FILE_SCHEMAS } = await built("commands/file-schemas.js");
+/** @type {typeof import("../src/commands/schema.ts")} */
+const { FILE_SCHEMAS } = await built("commands/schema.js");
 /** @type {typeof import("../src/report/test/test-reporters.ts")} */
 const { TEST_REPORTERS } = await built("report/test/test-reporters.js");
 /** @type {typeof import("../src/agents/agents.ts")} */

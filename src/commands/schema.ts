@@ -1,12 +1,21 @@
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { eventJsonSchema } from "../config/schema/json-schema.ts";
+import { configSchema } from "../config/schema/config-schema.ts";
+import { eventJsonSchema, type JsonSchema, jsonSchemaOf } from "../config/schema/json-schema.ts";
+import { lockSchema } from "../config/schema/lock-schema.ts";
 import type { Host } from "../host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { fail } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { FILE_SCHEMAS } from "./file-schemas.ts";
+import { caseSchema } from "../test-runner/cases/case-schema.ts";
+
+/** The schemas of the files that lie in a project. */
+export const FILE_SCHEMAS = {
+  config: () => jsonSchemaOf(configSchema()),
+  case: () => jsonSchemaOf(caseSchema()),
+  lock: () => jsonSchemaOf(lockSchema()),
+} as const satisfies Record<string, () => JsonSchema>;
 
 /** Prints the JSON Schema of an event's payload and response, or of a file; without a subject the list of subjects. */
 export async function schema(line: CommandLine<"schema">, host: Host): Promise<CommandResult> {

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { type CommandResult, reportProblem } from "../cli/command-result.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
+import { progressLine } from "../cli/progress-line.ts";
 import type { ReportTargets } from "../cli/report-options.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { isInside } from "../fs/paths.ts";
@@ -10,9 +11,11 @@ import { errnoCode } from "../protocol/errno.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
+import { progressText } from "../report/test/progress-text.ts";
 import type { TestReporterName } from "../report/test/reporter-names.ts";
 import { type ReporterContext, TEST_REPORTERS, type TestReporter } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
+import type { TestListener } from "../test-runner/run-tests.ts";
 import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
 
 /** The reports of one call: on stdout as results come, in files at the end. */
@@ -106,4 +109,39 @@ function summaryProblem(reports: readonly OpenReport[], report: TestReport, { en
   } catch (error) {
     return [{ code: "REPORT_NOT_WRITTEN", path, cause: errnoCode(error) ?? "unknown", isOnStdout: true }];
   }
+}
+
+/** How far a test is, on the terminal while a person waits. */
+export interface TestProgress {
+  /** Its output never stands behind the line. */
+  readonly host: Host;
+  readonly onSelected: (hooks: number) => void;
+  readonly onHook: () => void;
+  readonly onMutants: TestListener["onMutants"];
+  readonly end: () => void;
+}
+
+export function testProgress(host: Host, isQuiet: boolean): TestProgress {
+  const counts = { hooks: { planned: 0, done: 0 }, mutants: { planned: 0, done: 0 } };
+  const line = progressLine(host, isQuiet, () => progressText(counts, host.elapsedMs() - host.beganMs));
+  const afterClear =
+    <T>(write: (text: string) => T) =>
+    (text: string): T => {
+      line.clear();
+      return write(text);
+    };
+  return {
+    host: { ...host, out: afterClear(host.out), err: afterClear(host.err) },
+    onSelected: (hooks) => {
+      counts.hooks.planned = hooks;
+    },
+    onHook: () => {
+      counts.hooks.done += 1;
+    },
+    onMutants: ({ planned, done }) => {
+      counts.mutants.planned += planned;
+      counts.mutants.done += done;
+    },
+    end: line.end,
+  };
 }

@@ -7,13 +7,13 @@ import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";
 import { listNames, truncateEscaped } from "../protocol/text/text.ts";
 import { pluralize } from "../report/text-style.ts";
+import type { Terminal } from "../terminal.ts";
 import { type Affected, ALL, affectedBy, isNothing } from "../test-runner/watch/affected.ts";
 import { type FolderWatch, watchFolders } from "../test-runner/watch/watch-folders.ts";
 import { type WatchedFiles, watchedFiles } from "../test-runner/watch/watched-files.ts";
 import { openPersonTerminal } from "./prompt/require-person.ts";
 import { testOnce } from "./test.ts";
 import { approveSaved, type SavedHooks } from "./trust/approve-saved.ts";
-import { type WatchKeys, watchKeys } from "./watch-keys.ts";
 
 /** One `test --watch`. */
 interface Watch {
@@ -121,4 +121,36 @@ async function testAgain(
     { ...host, beganMs: host.elapsedMs() },
     { isMeant: affected.isAll && refused.size === 0 ? undefined : isMeant, approvedOnce: approvals },
   );
+}
+
+/** Lines that a person types while a watch waits, or in answer to its questions. */
+export interface WatchKeys {
+  /** The next line; never, if there is no terminal or it was closed. */
+  readonly next: () => Promise<string>;
+  /** For questions. A line that was waited for before is their answer. */
+  readonly terminal: Pick<Terminal, "ask"> | null;
+}
+
+function watchKeys(terminal: Terminal | null, host: Host): WatchKeys {
+  const never = new Promise<string>(() => undefined);
+  let waiting: Promise<string | null> | null = null;
+  const typed = (of: Terminal): Promise<string | null> => {
+    waiting ??= of.ask("").then((text) => {
+      waiting = null;
+      return text;
+    });
+    return waiting;
+  };
+  return {
+    next: async () => (terminal === null ? never : ((await typed(terminal)) ?? never)),
+    terminal:
+      terminal === null
+        ? null
+        : {
+            ask: (question) => {
+              host.err(question);
+              return typed(terminal);
+            },
+          },
+  };
 }

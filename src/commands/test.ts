@@ -19,8 +19,7 @@ import { type ScratchRoot, withScratchRoot } from "../test-runner/scratch/scratc
 import type { TestCaller } from "../test-runner/select/plan-selection.ts";
 import { parseShard } from "../test-runner/select/shard.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
-import { type TestProgress, testProgress } from "./test-progress.ts";
-import { openReports, type TestReports } from "./test-reports.ts";
+import { openReports, type TestProgress, type TestReports, testProgress } from "./test-reports.ts";
 
 /** Runs the protocol checks and test cases of hooks in scratch folders and prints the report while it grows. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {

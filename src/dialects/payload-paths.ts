@@ -1,6 +1,14 @@
-import { DIALECT_NAMES, eventRow, fieldsOf, type NamedEvent } from "../protocol/event.ts";
+import {
+  canonicalField,
+  DIALECT_NAMES,
+  type DialectName,
+  eventRow,
+  fieldsOf,
+  type NamedEvent,
+} from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
-import { type JsonObject, membersOf } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
+import { jsonText } from "../protocol/json/write.ts";
 import type { Field, Fields, SampleValue } from "../protocol/payload/field.ts";
 import { isSampleObject, type PathValue, type SampleObject, withValue } from "../protocol/payload/sample.ts";
 import { argumentsOf, isSameTool, sampleInputOf, toolTaking } from "../protocol/payload/tool-inputs.ts";
@@ -9,15 +17,14 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { dialectSample } from "./dialect-sample.ts";
 import { DIALECTS } from "./dialects.ts";
-import { resolveFieldAlias } from "./field-aliases.ts";
 
 type Path = PathValue[0];
-export type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>;
+type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>;
 
 const INPUT = "tool_input";
 
 /** A hook for which a sample is made. */
-export interface SampledHook {
+interface SampledHook {
   readonly cwd: string;
   readonly match: Match | null;
 }
@@ -170,3 +177,36 @@ const namesIn = (sample: SampleValue): readonly string[] => (isSampleObject(samp
 
 const own = (fields: Fields, name: string): Field | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/**
+ * Converts a path to hookctl's names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` is
+ * `tool_name`.
+ */
+function resolveFieldAlias(named: NamedEvent): (placed: PathValue) => PathValue {
+  return ([path, value]) => [canonicalPath(named, path), value];
+}
+
+function canonicalPath(named: NamedEvent, path: Path): Path {
+  for (const depth of path.keys()) {
+    const place = canonicalPathIn(named.dialect, path.slice(0, depth + 1));
+    if (place !== null) return [...place, ...path.slice(depth + 1)];
+  }
+  const [key = "", ...rest] = path;
+  return [canonicalField(named, key), ...rest];
+}
+
+const MARK = "\u0000";
+const isMark = (span: JsonSpan | undefined): boolean => span?.raw === jsonText(MARK);
+
+/** Puts a marker at the path of an envelope, and looks which field the dialect reads it into. */
+function canonicalPathIn(dialect: DialectName, path: Path): Path | null {
+  const envelope = readJson(jsonText(withValue({}, [path, MARK])), Number.POSITIVE_INFINITY);
+  if (!envelope.ok) return null;
+  for (const [key, read] of Object.entries(DIALECTS[dialect].envelope.fields)) {
+    const span = read(membersOf(envelope.value));
+    if (isMark(span)) return [key];
+    const inner = span?.kind === "object" ? [...membersOf(span)].find(([, member]) => isMark(member)) : undefined;
+    if (inner !== undefined) return [key, inner[0]];
+  }
+  return null;
+}

@@ -1,12 +1,14 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { payloadLogOf } from "../audit/payload-log.ts";
+import { exportCursorFile } from "../audit/remove-log.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { CreatedContext, RunContext } from "../engine/run-context.ts";
+import { readCursor } from "../export/cursor.ts";
 import { NOT_REGULAR } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
@@ -26,10 +28,10 @@ import {
 import { turnOnHint } from "../protocol/pause.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-message.ts";
+import { ok } from "../protocol/result.ts";
 import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
 import { listNames } from "../protocol/text/text.ts";
 import { warningText } from "../protocol/warning.ts";
-import { exportChecks } from "./export-checks.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
@@ -247,4 +249,28 @@ function changedCheck(name: string, state: Exclude<PackState, { readonly kind: "
         `${name} was changed since it was added: ${files}`,
         `To discard the changes: hookctl update ${quoteHookName(name)} --force${scope}`,
       );
+}
+
+/** Says how the last export ended; nothing where nobody exports. */
+function exportChecks({ auditFile, settings }: RunContext): readonly Checkup[] {
+  const path = auditFile === null ? null : exportCursorFile(auditFile);
+  const read = path === null ? ok(null) : readCursor(path);
+  if (!read.ok) return [broken("export", `${path} cannot be used: ${read.error}`, "Run: hookctl export")];
+  const cursor = read.value;
+  if (cursor === null) {
+    const start = "Run it as a service: hookctl export --follow";
+    return settings.exportTo === null
+      ? []
+      : [doubtful("export", "a collector is set, but nothing was exported yet", start)];
+  }
+  const { problem, lost, gaps, rejected, lastRun } = cursor;
+  const lacks = [
+    ...(problem === null ? [] : [problem.text]),
+    ...(lost > 0 ? [`${lost} lines were removed before they were exported`] : []),
+    ...(gaps > 0 ? ["files of the audit log were removed by another program"] : []),
+    ...(rejected > 0 ? [`the collector rejected ${rejected} items`] : []),
+  ];
+  return lacks.length === 0
+    ? [fine("export", `exported up to ${lastRun ?? "now"}`)]
+    : lacks.map((text) => doubtful("export", text, problem === null ? null : "Try again: hookctl export"));
 }

@@ -1,6 +1,5 @@
 import { hasRun, type LoggedHook } from "../protocol/logged-run.ts";
-import { ATTRIBUTE } from "./conventions.ts";
-import { type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
+import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
 import { hookSpanId } from "./read-run.ts";
 import { decisionAttributes, hookAttributes, runIdentity } from "./spans.ts";
 import type { ExportedRun, LogRecord } from "./telemetry.ts";

@@ -1,5 +1,4 @@
 import { escapeControls } from "../protocol/text/text.ts";
-import type { AttributeName } from "./conventions.ts";
 
 /** The three kinds of telemetry. Each has its own path, and the member in which a collector counts what it rejected. */
 export const SIGNALS = {
@@ -14,7 +13,7 @@ export interface KeyValue {
   readonly value: AnyValue;
 }
 
-export type AnyValue =
+type AnyValue =
   | { readonly stringValue: string }
   | { readonly intValue: string }
   | { readonly arrayValue: { readonly values: readonly AnyValue[] } };
@@ -70,3 +69,42 @@ const LONGEST_MS = 7 * 86_400_000;
 
 /** A duration as hookctl can have measured it: the log is a file that others can change. */
 export const boundedMs = (ms: number): number => Math.min(LONGEST_MS, Math.max(0, ms));
+
+/**
+ * Names of OpenTelemetry's semantic conventions 1.41.0, the last release that has those for generative AI; they have since
+ * moved to a repository of their own, which keeps these names. What they have no name for is called `hookctl.*`.
+ */
+export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
+
+export const ATTRIBUTE = {
+  serviceName: "service.name",
+  serviceVersion: "service.version",
+  serviceInstance: "service.instance.id",
+  hostName: "host.name",
+  osType: "os.type",
+  agent: "gen_ai.agent.name",
+  session: "gen_ai.conversation.id",
+  tool: "gen_ai.tool.name",
+  error: "error.type",
+  exitCode: "process.exit.code",
+  overflow: "otel.metric.overflow",
+  runId: "hookctl.run.id",
+  event: "hookctl.event",
+  decision: "hookctl.decision",
+  decidedBy: "hookctl.decided_by",
+  reason: "hookctl.reason",
+  call: "hookctl.call",
+  project: "hookctl.project",
+  changed: "hookctl.changed",
+  interrupted: "hookctl.interrupted",
+  hook: "hookctl.hook.name",
+  source: "hookctl.hook.source",
+  outcome: "hookctl.hook.outcome",
+  failedHook: "hookctl.hook.failed_hook",
+  failedTool: "hookctl.hook.failed_tool",
+  signal: "hookctl.hook.signal",
+  trust: "hookctl.hook.trust",
+  sandbox: "hookctl.hook.sandbox",
+} as const;
+
+export type AttributeName = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];

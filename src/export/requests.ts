@@ -1,5 +1,4 @@
-import { SCHEMA_URL } from "./conventions.ts";
-import { type KeyValue, keyValues, nanoText } from "./otlp.ts";
+import { type KeyValue, keyValues, nanoText, SCHEMA_URL } from "./otlp.ts";
 import type { LogRecord, Span } from "./telemetry.ts";
 import { BOUNDS_S, METRICS, type MetricName, type SeriesTotal, type Totals } from "./totals.ts";
 

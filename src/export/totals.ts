@@ -1,6 +1,5 @@
 import { hasRun } from "../protocol/logged-run.ts";
-import { ATTRIBUTE, type AttributeName } from "./conventions.ts";
-import { boundedMs } from "./otlp.ts";
+import { ATTRIBUTE, type AttributeName, boundedMs } from "./otlp.ts";
 import type { ExportedRun } from "./telemetry.ts";
 
 /** Upper bounds of the histograms' buckets in seconds, from a guard to a hook at its timeout. */

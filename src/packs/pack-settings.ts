@@ -1,4 +1,4 @@
-import { checkPackSettings } from "../config/compile-pack.ts";
+import { checkPackSettings } from "../config/compile-entries.ts";
 import { parseText } from "../config/parse-file.ts";
 import type { ConfigProblem, PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FILE_SCHEMAS } from "../../src/commands/file-schemas.ts";
+import { FILE_SCHEMAS } from "../../src/commands/schema.ts";
 import { compareFiles, lockText, parseLock } from "../../src/packs/lock.ts";
 
 const hash = "0".repeat(64);

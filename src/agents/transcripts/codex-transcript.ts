@@ -1,7 +1,16 @@
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import { claudeCall, parsedArguments, said, subObject, timeOf } from "./entry-parts.ts";
-import { NOTHING, type Transcript, type TranscriptCall, type TranscriptEntry } from "./transcript.ts";
+import {
+  claudeCall,
+  NOTHING,
+  parsedArguments,
+  said,
+  subObject,
+  type Transcript,
+  type TranscriptCall,
+  type TranscriptEntry,
+  timeOf,
+} from "./transcript.ts";
 
 const LINE_TYPES: readonly unknown[] = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
 const CALL_TYPES: readonly unknown[] = ["function_call", "custom_tool_call", "local_shell_call", "web_search_call"];

@@ -4,20 +4,29 @@ import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
+import { writeOutputFile } from "../../fs/write-output.ts";
 import type { Host } from "../../host.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
+import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { backtestReport } from "../../replay/backtest-report.ts";
 import { type JudgedRecord, recordJudge } from "../../replay/judge-records.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
+import { corpusLine } from "../../replay/sessions/corpus.ts";
 import type { SessionRecord } from "../../replay/sessions/session-record.ts";
 import { createTally, type Tally } from "../../replay/tally.ts";
 import { backtestJson } from "../../report/backtest-json.ts";
 import { backtestText, notJudgedText } from "../../report/backtest-text.ts";
-import { exportCalls } from "./export-calls.ts";
-import { type BacktestOptions, meantCalls, placeOf, readCalls, shownCall, unjudgedWhy } from "./read-calls.ts";
-import { findSources } from "./sources.ts";
+import {
+  type BacktestOptions,
+  findSources,
+  meantCalls,
+  placeOf,
+  readCalls,
+  shownCall,
+  unjudgedWhy,
+} from "./read-calls.ts";
 
 /** `hookctl backtest`: shows what today's hooks would have made of the calls that agents have recorded. */
 export async function backtest(line: CommandLine<"backtest">, host: Host): Promise<CommandResult> {
@@ -75,4 +84,44 @@ function tallied(record: SessionRecord, judged: JudgedRecord, { tally, redact }:
   const shown = alarms.length === 0 ? "" : shownCall(record, redact);
   tally.add({ alarms, decision, isByDefaults, shown, place: placeOf(record, redact) });
   return null;
+}
+
+/** Collects the calls for a file that `backtest` reads on another machine. */
+export interface ExportedCalls {
+  readonly add: (record: SessionRecord) => void;
+  /** Returns why the file could not be written, or null. */
+  readonly write: () => HostProblem | null;
+}
+
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+export function exportCalls(file: string, project: string, { host, redact }: ExportContext): ExportedCalls {
+  const lines = new Set<string>();
+  let [characters, leftOut] = [0, 0];
+  const own = { home: host.env.HOME ?? "/", project };
+  return {
+    add: ({ agent, time, cwd, madeIn, recorded }) => {
+      const made = recorded();
+      const call = { id: "", agent, time, cwd, madeIn: madeIn ?? own };
+      const line = made === null ? null : corpusLine({ ...call, ...made }, redact);
+      if (line === null || characters + line.length > MOST_CHARACTERS) leftOut += 1;
+      else if (!lines.has(line)) {
+        lines.add(line);
+        characters += line.length;
+      }
+    },
+    write: () => {
+      const path = resolve(host.cwd, file);
+      const cause = writeOutputFile(path, [...lines].join(""));
+      if (cause !== null) return { code: "FILE_NOT_WRITTEN", path, cause };
+      const missing = leftOut === 0 ? "" : `; ${leftOut} were too long`;
+      host.err(`• ${lines.size} different calls written to ${file}${missing}. Read it before you share it.\n`);
+      return null;
+    },
+  };
+}
+
+interface ExportContext {
+  readonly host: Host;
+  readonly redact: Redact;
 }

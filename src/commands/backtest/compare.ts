@@ -17,6 +17,7 @@ import { compareJson } from "../../report/backtest-json.ts";
 import { compareText, notJudgedText } from "../../report/backtest-text.ts";
 import {
   type BacktestOptions,
+  type BacktestSources,
   madeInside,
   meantCalls,
   placeOf,
@@ -24,7 +25,6 @@ import {
   shownCall,
   unjudgedWhy,
 } from "./read-calls.ts";
-import type { BacktestSources } from "./sources.ts";
 
 interface Comparison extends BacktestSources {
   /** A git revision or a folder. */

@@ -4,13 +4,12 @@ import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { withoutPauses } from "../../engine/paused-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
-import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
+import { GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
 import { isMachine } from "../../protocol/hook.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import { guardsNamed } from "./guard-names.ts";
 
 /** The guards and hooks that these words name; a guard comes before a hook of its name. Nothing is started. */
 export async function switchesNamed(
@@ -67,4 +66,16 @@ function unknownName(name: string, hooks: readonly string[]): UsageProblem {
   const near = nearest(name, [...hooks, ...GUARD_NAMES]);
   const isHook = near !== null && hooks.includes(near);
   return { code: isHook ? "USAGE_UNKNOWN_HOOK" : "USAGE_UNKNOWN_GUARD", name, nearest: near };
+}
+
+/** The guards that these words name; `git-safety` is another name of `git`. */
+export function guardsNamed(words: readonly string[]): Result<readonly GuardName[], UsageProblem> {
+  const names: GuardName[] = [];
+  for (const word of words) {
+    const name = GUARD_NAMES.find((one) => one === word || `${one}-safety` === word);
+    if (name === undefined)
+      return fail({ code: "USAGE_UNKNOWN_GUARD", name: word, nearest: nearest(word, GUARD_NAMES) });
+    names.push(name);
+  }
+  return ok([...new Set(names)]);
 }

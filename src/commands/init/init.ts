@@ -16,9 +16,8 @@ import { problemText } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { writeSwitches } from "../guards/switches-file.ts";
 import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
-import { askSetup } from "./ask-setup.ts";
+import { askSetup, DEFAULT_GUARDS, readAgents, readGuards, type SetupChoices } from "./ask-setup.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
-import { DEFAULT_GUARDS, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
 
 /**
  * Turns guards on in the user's settings and connects the agents that are in use. Only makes things stricter, so that an

@@ -16,7 +16,7 @@ import { GUARD_EVENTS, type GuardName } from "../../protocol/guard-settings.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import { editSwitches, type SwitchesEdit } from "../guards/switches-file.ts";
-import type { SetupChoices } from "./setup-choices.ts";
+import type { SetupChoices } from "./ask-setup.ts";
 
 /** An agent with the changes that connect it, or why it cannot be connected. */
 export type AgentPlan = { readonly agent: AgentName; readonly shown: string; readonly notes: readonly string[] } & (

@@ -1,7 +1,10 @@
+import { type RecordedPayload, readPayloads } from "../../audit/payload-log.ts";
 import { newestFirst } from "../../audit/read.ts";
 import type { LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 
-export interface WantedRun {
+interface WantedRun {
   /** The beginning of its id; an empty text fits all. */
   readonly prefix: string;
   /** Null: of any session. */
@@ -15,7 +18,7 @@ export interface FoundRun {
   readonly shells: readonly { readonly line: LoggedShell; readonly text: string }[];
 }
 
-export type RunSearch =
+type RunSearch =
   | { readonly kind: "found"; readonly found: FoundRun }
   | { readonly kind: "none" }
   /** `matches` are the newest, newest first; null as their number: there are more. */
@@ -48,3 +51,23 @@ export function findRun(file: string, { prefix, session }: WantedRun): RunSearch
   if (count === 1) return { kind: "found", found };
   return { kind: "ambiguous", matches, count: count > MOST_MATCHES ? null : count };
 }
+
+/** Finds the recorded payload of a run by its id or the beginning of it; without one the newest. */
+export function findPayload(auditFile: string | null, prefix: string): Result<RecordedPayload, UsageProblem> {
+  const matches: RecordedPayload[] = [];
+  for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
+    if (recorded.payload === null || !recorded.runId.startsWith(prefix)) continue;
+    matches.push(recorded);
+    if (prefix === "" || prefix.length >= ID_LENGTH) break;
+  }
+  const [newest] = matches;
+  if (newest === undefined) return fail(notRecorded(prefix));
+  if (matches.length === 1) return ok(newest);
+  return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count: matches.length, newest: newest.runId });
+}
+
+const notRecorded = (prefix: string): UsageProblem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `no payload is recorded${prefix === "" ? "" : ` for the run ${JSON.stringify(prefix)}`}; with the user's setting \`record: payloads\` new runs keep theirs.`,
+  tryThis: "hookctl log",
+});

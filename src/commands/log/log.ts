@@ -6,17 +6,22 @@ import { createRunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
 import { logClock } from "./log-clock.ts";
-import { misfitOf } from "./log-options.ts";
-import { isEmptyLog, nothingRecorded } from "./nothing-recorded.ts";
 import { printCase } from "./print-case.ts";
 import { purge } from "./purge.ts";
-import { type ReadingProgress, readingProgress } from "./reading-progress.ts";
-import { latestLines, wantedLines } from "./selected-lines.ts";
+import {
+  isEmptyLog,
+  latestLines,
+  nothingRecorded,
+  type ReadingProgress,
+  readingProgress,
+  wantedLines,
+} from "./selected-lines.ts";
 
 type LogOptions = OptionsOf<"log">;
 
@@ -90,3 +95,33 @@ async function linePrinter(options: LogOptions, host: Host): Promise<(lines: rea
   });
   return (lines) => printer(lines.map(({ line }) => line));
 }
+
+type Names = Partial<Record<keyof LogOptions, string>>;
+
+/** They choose which runs are listed. */
+const OF_LIST: Names = {
+  ...{ isFollowing: "--follow", since: "--since", until: "--until", project: "--project", event: "--event" },
+  ...{ decision: "--decision", session: "--session", grep: "--grep", last: "--last", only: "--hook" },
+};
+const OF_PURGE: Names = { before: "--before", isAll: "--all", isPayloads: "--payloads", yes: "--yes" };
+
+/** Options that do not go together. An ignored one would list, or remove, other runs than were meant. */
+export function misfitOf(options: LogOptions): UsageProblem | null {
+  const { isPurge, caseOf, isFollowing, until } = options;
+  const [listing, purging] = [givenOf(OF_LIST, options), givenOf(OF_PURGE, options)];
+  if (isPurge && listing !== null) return problem(`--purge knows no ${listing}.`, "hookctl log --purge --before 7d");
+  if (isPurge && caseOf !== null) return problem("--purge and --case cannot be combined.", "hookctl log --help");
+  if (!isPurge && purging !== null) return problem(`${purging} needs --purge.`, "hookctl log --purge --before 7d");
+  if (caseOf !== null && listing !== null) return problem(`--case knows no ${listing}.`, "hookctl log --case RUN");
+  if (!isFollowing || until === null) return null;
+  return problem("--follow has no end, so it cannot be combined with --until.", "hookctl log --follow --since 1h");
+}
+
+function givenOf(names: Names, options: LogOptions): string | null {
+  const found = Object.entries(names).find(([key]) => isGiven(options[key as keyof LogOptions]));
+  return found?.[1] ?? null;
+}
+
+const isGiven = (value: LogOptions[keyof LogOptions]): boolean => value !== null && value !== false;
+
+const problem = (detail: string, tryThis: string): UsageProblem => ({ code: "USAGE_WRONG_WORDS", detail, tryThis });

@@ -9,7 +9,7 @@ import { findEvent } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../../protocol/json/write.ts";
-import { findPayload } from "./find-payload.ts";
+import { findPayload } from "./find-run.ts";
 
 /** `hookctl log --case RUN`: prints a file with one test case, whose expectation is what was decided. */
 export function printCase(prefix: string, { auditFile, scopes }: RunContext, host: Host): CommandResult {

@@ -27,7 +27,7 @@ import {
   replayText,
   type UnjudgedRuns,
 } from "../../report/replay-text.ts";
-import { findPayload } from "./find-payload.ts";
+import { findPayload } from "./find-run.ts";
 
 type Options = OptionsOf<"replay">;
 

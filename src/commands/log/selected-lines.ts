@@ -1,8 +1,11 @@
 import { type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../audit/read.ts";
+import { progressLine } from "../../cli/progress-line.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
 import { LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../protocol/logged-run.ts";
 import type { LineFilter } from "./line-filter.ts";
 
-export interface LatestLines {
+interface LatestLines {
   /** Oldest first. */
   readonly lines: readonly ScannedLine[];
   /** The end of the newest line of the log, wanted or not; null: there is none. */
@@ -70,3 +73,32 @@ export function* wantedRuns(
   for (const { line } of scanLog(file, { sinceMs, untilMs, onProgress }))
     if (line.kind === "run" && isRunWanted(line)) yield line;
 }
+
+/** A line on the terminal while a long log is read. */
+export interface ReadingProgress {
+  readonly onProgress: (done: number) => void;
+  /** Removes the line, so that something else can be written. */
+  readonly clear: () => void;
+  readonly end: () => void;
+}
+
+export function readingProgress({ quiet }: { readonly quiet: boolean }, host: Host): ReadingProgress {
+  let done = 0;
+  const { update, clear, end } = progressLine(host, quiet, () => `Reading the audit log: ${Math.floor(done * 100)} %`);
+  const onProgress = (now: number): void => {
+    done = now;
+    update();
+  };
+  return { onProgress, clear, end };
+}
+
+/** Why there is nothing to show, and what to type next. */
+export function nothingRecorded({ auditFile, settings }: Pick<RunContext, "auditFile" | "settings">): string {
+  if (settings.record === "off") return "• No runs are recorded: your settings say `record: off`.\n";
+  if (auditFile === null)
+    return "• No runs are recorded: there is no private folder for the audit log. See: hookctl doctor\n";
+  if (isEmptyLog(auditFile)) return "• No runs recorded yet. Connect your agent: hookctl install\n";
+  return "• No recorded run matches. All runs: hookctl log\n";
+}
+
+export const isEmptyLog = (file: string): boolean => newestFirst(file).next().done === true;

@@ -1,23 +1,30 @@
+import { isAbsolute } from "node:path";
+import { type RecordedPayload, readPayloads } from "../../audit/payload-log.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { clockText } from "../../engine/clock-text.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { changedFields } from "../../engine/run/make-run-record.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
-import { isFolder } from "../../fs/paths.ts";
+import { isFolder, isSurelyMissing } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
+import { findEvent } from "../../protocol/event.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { membersOf } from "../../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../../protocol/json/write.ts";
-import type { LoggedHook, LoggedRun } from "../../protocol/logged-run.ts";
+import { hasRun, LONGEST_RUN_MS, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { FieldChange } from "../../protocol/run-record.ts";
+import { sandboxText } from "../../protocol/sandbox.ts";
 import { type ExplainedCommand, explainJson, parseLines } from "../../report/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findRun } from "./find-run.ts";
-import { hooksNow } from "./hooks-now.ts";
 import { logClock } from "./log-clock.ts";
-import { parseOfCall } from "./parse-of-call.ts";
-import { payloadOfRun, recordedChanges } from "./payload-of-run.ts";
 
 type WhyLine = CommandLine<"why">;
 
@@ -93,4 +100,92 @@ function whyJson(
   const shell = shells.map((one) => rawJson(one.text));
   const explain = parsed === null ? undefined : rawJson(explainJson(parsed));
   return printableJson({ schema: "hookctl.why/1", run: rawJson(text), shell, hooks, explain });
+}
+
+/** What has become of the hooks of a run since then. Nothing is started. Without a file of its own a hook is left out. */
+export async function hooksNow(run: LoggedRun, context: RunContext): Promise<ReadonlyMap<LoggedHook, HookNow>> {
+  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
+  const examined = run.hooks.filter((hook) => isAbsolute(hook.path) && (hasRun(hook) || hook.outcome === "refused"));
+  return new Map(examined.map((hook) => [hook, hookNow(hook, hooks, context)]));
+}
+
+function hookNow(then: LoggedHook, hooks: readonly Hook[], context: RunContext): HookNow {
+  const now = hooks.find(({ name, path }) => name === then.name && path === then.path);
+  const approvedMs = approvalTime(then, context);
+  // An entry of a settings file has the path of that file: `hooks.json#hooks[0]`.
+  const isGone = isSurelyMissing(then.path.replace(/#[^/]*$/, ""));
+  if (isGone || now === undefined) return { state: isGone ? "gone" : "absent", hash: null, approvedMs, sandbox: null };
+  const { trust, hash, disabledReason } = now;
+  const sandbox = now.sandbox === undefined ? null : sandboxText(now.sandbox);
+  const known = { hash, approvedMs, sandbox };
+  if (trust !== "trusted") return { ...known, state: trust };
+  if (disabledReason !== null) return { ...known, state: "off", reason: disabledReason };
+  const isSame = then.hash === null || hash === null || then.hash === hash;
+  return { ...known, state: isSame ? "trusted" : "replaced" };
+}
+
+function approvalTime({ path, name }: LoggedHook, { trustStore }: RunContext): number | null {
+  const stored = trustStore.approvals();
+  const approvals = stored.ok ? Object.values(stored.value.approved).filter((one) => one.path === path) : [];
+  const approval = approvals.find((one) => one.name === name) ?? approvals[0];
+  const ms = Date.parse(approval?.approvedAt ?? "");
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The payload of a run, if it was recorded. Both logs are in the order of time, so the search ends before older runs. */
+export function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | null): RecordedPayload | null {
+  for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
+    if (recorded.runId === runId) return recorded;
+    if (timeMs !== null && Date.parse(recorded.time) < timeMs - LONGEST_RUN_MS) return null;
+  }
+  return null;
+}
+
+/** The changed fields of a recorded payload, before and after. */
+export function recordedChanges(recorded: RecordedPayload | null): readonly FieldChange[] {
+  const event = findEvent(recorded?.event ?? "")?.event;
+  if (recorded?.payload == null || recorded.change === null || event === undefined) return [];
+  const sent = { event, session: "", cwd: recorded.cwd, members: membersOf(recorded.payload) };
+  return changedFields({ event, sent, change: recorded.change.raw }, (text) => text);
+}
+
+/** What today's guards read in the recorded call. Null: it has no command, or the record does not tell what was judged. */
+export async function parseOfCall(
+  run: LoggedRun,
+  recorded: RecordedPayload | null,
+  context: RunContext,
+): Promise<ExplainedCommand | null> {
+  if (run.event !== "before_tool_call" && run.event !== "permission_request") return null;
+  return recorded?.payload ? parseOfPayload(recorded, context) : parseOfSummary(run, context);
+}
+
+async function parseOfPayload(
+  { payload, cwd }: RecordedPayload,
+  context: RunContext,
+): Promise<ExplainedCommand | null> {
+  if (payload === null) return null;
+  const { readToolCall } = await import("../../guards/tool-call.ts");
+  const call = readToolCall(membersOf(payload));
+  if (call.commands.length === 0) return null;
+  const { explainedCall } = await import("../guards/explain.ts");
+  return { text: call.commands.join("\n"), ...explainedCall(call, context, cwd) };
+}
+
+/**
+ * The summary is one line without secrets, which may differ from the call itself: it counts if today's guards find in it
+ * what was found then.
+ */
+async function parseOfSummary({ call, hooks }: LoggedRun, context: RunContext): Promise<ExplainedCommand | null> {
+  const found = hooks.map(({ metadata }) => metadata).filter((metadata) => typeof metadata?.rule === "string");
+  if (call === null || found.length === 0) return null;
+  const { explainedCall } = await import("../guards/explain.ts");
+  const toolCall = { commands: [call], folder: null, files: [] };
+  const explained = explainedCall(toolCall, context, context.scopes.projectDir);
+  const judged = explained.guards.flatMap((guard) =>
+    guard.judged.map(({ finding }) => ({ guard: guard.name, finding })),
+  );
+  const isFoundAgain = found.some((then) =>
+    judged.some((now) => now.guard === then?.guard && now.finding.rule === then.rule && now.finding.part === then.part),
+  );
+  return isFoundAgain ? { text: call, ...explained } : null;
 }

@@ -9,16 +9,18 @@ import { createRunContext, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";
-import type { Pause } from "../../protocol/pause.ts";
+import { isInEffect, type Pause } from "../../protocol/pause.ts";
 import type { HostProblem, Problem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
+import { warningText } from "../../protocol/warning.ts";
 import { pausePrompt, pausesJson, pausesText } from "../../report/off-text.ts";
-import { changePauses } from "../../trust/store/pauses.ts";
+import { warningLine } from "../../report/problem-text.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
+import { changePauses, readPauses } from "../../trust/store/pauses.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
-import { listPauses } from "./list-pauses.ts";
 import { pauseView, placeOfPauses, recordPauses, refusedCause } from "./pause-store.ts";
 
 const LEAST_MS = 1000;
@@ -133,4 +135,19 @@ async function start(pauses: readonly Pause[], context: RunContext): Promise<Pro
     ...pauses,
   ]);
   return cause === null ? null : { code: "FILE_NOT_WRITTEN", path: place.value, cause };
+}
+
+/** `hookctl off`: every pause in effect, also those of other projects. */
+export async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return started;
+  const { context, loaded } = started.value;
+  const refused = loaded.warnings.filter(({ code }) => code === "PAUSES_REFUSED");
+  for (const warning of refused) host.err(warningLine(warningText(warning), PLAIN_STYLE));
+  const place = placeOfPauses(context);
+  const stored = place.ok && refused.length === 0 ? readPauses(place.value, context.userId) : null;
+  const clock = pauseClock(context.nowMs);
+  const pauses = stored?.ok ? stored.value.filter((pause) => isInEffect(pause, clock)) : [];
+  const views = pauses.map((pause) => pauseView(pause, context.nowMs));
+  return print(options.json ? `${pausesJson(views)}\n` : pausesText(views), host);
 }

@@ -1,6 +1,6 @@
 import { dirname, join, normalize, relative, resolve } from "node:path";
 import { hooksAreOff } from "../../cli/run-options.ts";
-import { packSettings } from "../../config/compile-pack.ts";
+import { packSettings } from "../../config/compile-entries.ts";
 import { fileOfEntry, findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approvalContext } from "../../engine/approve-unseen.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";

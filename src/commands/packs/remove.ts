@@ -10,8 +10,7 @@ import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { PackReport } from "../../report/pack-text.ts";
 import { modifiedProblem } from "./add.ts";
 import { forgetHooks } from "./approve-pack.ts";
-import { openPackSite, type PackSite } from "./pack-site.ts";
-import { reportPacks } from "./report-packs.ts";
+import { openPackSite, type PackSite, reportPacks } from "./pack-site.ts";
 import { packsNamed } from "./update.ts";
 
 /** Removes a pack: its files, its lock entry and the approvals of its hooks. */

@@ -13,8 +13,7 @@ import type { PackReport } from "../../report/pack-text.ts";
 import { modifiedProblem } from "./add.ts";
 import { NO_APPROVALS_NEEDED } from "./approve-pack.ts";
 import { changePack, reportOf } from "./change-pack.ts";
-import { openPackSite, type PackSite } from "./pack-site.ts";
-import { reportPacks } from "./report-packs.ts";
+import { openPackSite, type PackSite, reportPacks } from "./pack-site.ts";
 
 /** Fetches what the revisions of packs name now, shows what changed, and applies it after a yes. */
 export async function update(line: CommandLine<"update">, host: Host): Promise<CommandResult> {

@@ -3,6 +3,7 @@ import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { versionText } from "../../cli/help.ts";
 import { createRunContext } from "../../engine/run-context.ts";
+import { firstBytes } from "../../fs/read-file.ts";
 import { writeOutputFile } from "../../fs/write-output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
@@ -12,12 +13,10 @@ import { fail, ok } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { countedText, countText } from "../../report/page/figures.ts";
-import { reportPage } from "../../report/page/page.ts";
+import { PAGE_START, reportPage } from "../../report/page/page.ts";
 import type { ReportData } from "../../report/page/report-data.ts";
 import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
-import { readingProgress } from "../log/reading-progress.ts";
-import { wantedRuns } from "../log/selected-lines.ts";
-import { isForeignFile } from "./foreign-file.ts";
+import { readingProgress, wantedRuns } from "../log/selected-lines.ts";
 import { localTime, plausibleMs } from "./local-time.ts";
 import { addRun, noRuns, type ReportHead, reportData } from "./report-totals.ts";
 
@@ -80,4 +79,12 @@ function outputProblem(file: string | null, { output, json }: ReportOptions, hos
     detail: "The report is a page for a browser, not for a terminal.",
     tryThis: `hookctl ${host.argv.map(shellQuote).join(" ")} --output report.html`,
   };
+}
+
+const DATA_START = '{"schema":"hookctl.report/1"';
+
+/** True for a file with something else in it than a report: a misspelt name must not cost a person his work. */
+export function isForeignFile(path: string): boolean {
+  const start = firstBytes(path, PAGE_START.length);
+  return start !== null && start !== "" && start !== PAGE_START && !start.startsWith(DATA_START);
 }

@@ -1,3 +1,4 @@
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
@@ -5,27 +6,28 @@ import { hooksAreOff } from "../../cli/run-options.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approve } from "../../engine/approve-unseen.ts";
 import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import { whyNotWritable } from "../../fs/write-check.ts";
 import type { Host } from "../../host.ts";
 import { updateRegistrations } from "../../install/update-registrations.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import { errnoCode } from "../../protocol/errno.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import type { Problem } from "../../protocol/problem.ts";
+import type { HostProblem, Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { currentEvidence } from "../../trust/review/review.ts";
 import { parentAgent } from "../prompt/require-person.ts";
-import { createFile, type NewFile } from "./create-file.ts";
 
 /** The project in which files are created. */
-export interface ScaffoldSite {
+interface ScaffoldSite {
   readonly context: RunContext;
   readonly options: CommonOptions;
   readonly host: Host;
 }
 
 /** A file to create, with its text in the report. */
-export interface ScaffoldFile extends NewFile {
+interface ScaffoldFile extends NewFile {
   readonly event: string;
   readonly about: string;
 }
@@ -42,7 +44,7 @@ export async function openSite(line: CommandLine<"new">, host: Host): Promise<Re
 }
 
 /** The files to create, and how to report them. */
-export interface ScaffoldInput {
+interface ScaffoldInput {
   readonly hook: ScaffoldFile;
   readonly cases: ScaffoldFile;
   readonly schema: string;
@@ -112,4 +114,70 @@ async function approveFresh(
   closeInheritedOnFirstStart();
   const approved = await approve(fresh, context);
   return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
+}
+
+/** A file that a command would like to be there. */
+interface NewFile {
+  /** Below the project, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly isExecutable: boolean;
+}
+
+/** Created, or kept because the path exists, with the same or another content. */
+type CreateOutcome = "created" | "same" | "different";
+
+/** Creates a file that is missing in a project; overwrites nothing and follows no link out of the project. */
+function createFile(projectDir: string, file: NewFile): Result<CreateOutcome, HostProblem> {
+  try {
+    return ok(place(projectDir, file));
+  } catch (error) {
+    return fail(notWritten(file, error));
+  }
+}
+
+function place(projectDir: string, { path, text, isExecutable }: NewFile): CreateOutcome {
+  // Only the folders are checked: an existing entry at the file's own path is kept, whatever its type.
+  const cause = whyNotWritable({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
+  if (cause !== null) throw new Error(cause);
+  makeFolders(projectDir, dirname(path));
+  const target = join(projectDir, path);
+  try {
+    // `x`: a link in its place is not followed, not even one that leads nowhere.
+    writeFileSync(target, text, { flag: "wx", mode: 0o644 });
+  } catch (error) {
+    if (errnoCode(error) === "EEXIST") return isSame(target, text) ? "same" : "different";
+    // Half of it, or nothing: the disk may have had no room for its name.
+    if (errnoCode(error) === "ENOSPC" || errnoCode(error) === "EDQUOT") rmSync(target, { force: true });
+    throw error;
+  }
+  // Last: half a file never had the right to run.
+  if (isExecutable) chmodSync(target, 0o755);
+  return "created";
+}
+
+function makeFolders(projectDir: string, folders: string): void {
+  let folder = projectDir;
+  for (const name of folders.split("/")) {
+    folder = join(folder, name);
+    try {
+      // Never writable for the group, whatever the umask is: a folder that others can change would be refused.
+      mkdirSync(folder, { mode: 0o755 });
+    } catch (error) {
+      if (errnoCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+function isSame(path: string, text: string): boolean {
+  try {
+    return lstatSync(path).isFile() && readFileSync(path, "utf8") === text;
+  } catch {
+    return false;
+  }
+}
+
+function notWritten({ path }: NewFile, error: unknown): HostProblem {
+  const { message } = error as Error;
+  return { code: "FILE_NOT_WRITTEN", path, cause: errnoCode(error) ?? message };
 }

@@ -21,8 +21,7 @@ import {
 } from "../../test-runner/test-report.ts";
 import { projectRegistrationFaults } from "../agent-checks.ts";
 import { inertGuards } from "./inert-guards.ts";
-import { PROJECT_CHECKS, type ProjectFault } from "./project-fault.ts";
-import { isSettingsFault, settingsFaults } from "./settings-faults.ts";
+import { isSettingsFault, PROJECT_CHECKS, type ProjectFault, settingsFaults } from "./settings-faults.ts";
 
 /** A project whose hooks have been tested. */
 export interface ProjectUnderCheck extends CreatedContext, TestRun {

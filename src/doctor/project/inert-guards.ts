@@ -7,7 +7,7 @@ import type { Hook } from "../../protocol/hook.ts";
 import { globMatches, matchableFields } from "../../protocol/match.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { listNames } from "../../protocol/text/text.ts";
-import type { ProjectFault } from "./project-fault.ts";
+import type { ProjectFault } from "./settings-faults.ts";
 
 /** Guards that no call can trip as they are declared and configured. */
 export function inertGuards(hooks: readonly Hook[], guards: readonly EffectiveGuard[]): readonly ProjectFault[] {

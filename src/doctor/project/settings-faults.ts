@@ -1,12 +1,26 @@
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
+import { readLocated } from "../../config/located-text.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
+import { readIfPresent } from "../../fs/read-file.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
-import type { ProjectFault } from "./project-fault.ts";
-import { settingsLine } from "./settings-line.ts";
+import type { NotReady } from "../../test-runner/test-report.ts";
+
+/** What is checked of a project as a whole, in this order. */
+export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "every guard can block"] as const;
+type ProjectCheck = (typeof PROJECT_CHECKS)[number];
+
+/** Something that keeps hooks from working as they are meant to, found without running one. */
+export interface ProjectFault extends Omit<NotReady, "code"> {
+  readonly check: ProjectCheck;
+  /** In the file of `path`, from 1; null: not known. */
+  readonly line: number | null;
+  /** True if a person may want it so: it is shown, and fails nothing. */
+  readonly isNote?: true;
+}
 
 /** The faults in the settings files of a project, each with its place. */
 export function settingsFaults(
@@ -45,4 +59,24 @@ function strayOverride(warning: Warning, { plan }: Pick<RunContext, "plan">): re
   const { name } = warning;
   const file = plan.files.find(({ data }) => Object.hasOwn(data.overrides, name))?.file ?? "";
   return [{ ...AT, name, path: file, message: warningText(warning), hint: "Correct the name.", line: null }];
+}
+
+/** The line of a settings file that a problem is about; null: not known. */
+function settingsLine(problem: ConfigProblem): number | null {
+  const { file } = problem;
+  const read = readIfPresent(file);
+  if (!read.ok || read.value === null) return null;
+  const located = readLocated(read.value.toString("utf8"), file);
+  if (!located.ok) return located.error.line;
+  const path = pathOf(problem);
+  const isPackage = basename(file) === "package.json";
+  return path.length === 0 ? null : located.value.lineOf(isPackage ? ["hookctl", ...path] : path);
+}
+
+/** `hooks.before_tool_call[0]` as keys and indexes. A part that is no key of the file ends at the value around it. */
+function pathOf(problem: ConfigProblem): readonly (string | number)[] {
+  if (!("entry" in problem)) return [];
+  const parts = problem.entry === "the file" ? [] : problem.entry.split(/[.[\]]+|: /).filter((part) => part !== "");
+  const path = parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return problem.code === "CONFIG_UNKNOWN_KEY" ? [...path, problem.key] : path;
 }

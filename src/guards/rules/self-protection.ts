@@ -1,9 +1,11 @@
-import { type Call, UNKNOWN } from "../command/call.ts";
-import type { FileAccess } from "../command/files/file-access.ts";
+import { isWithin } from "../../protocol/text/text.ts";
+import { type Call, type CommandPlace, UNKNOWN } from "../command/call.ts";
+import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";
 import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
+import { mayMatch } from "./globs.ts";
 import {
   approvesByPath,
   approvesByVariable,
@@ -15,8 +17,77 @@ import {
   switchesHookOn,
   switchesOffByVariable,
 } from "./self-protection/commands.ts";
-import { SELF_PROTECTION_EXAMPLES } from "./self-protection/examples.ts";
-import { isShared, ownFileAt } from "./self-protection/own-paths.ts";
+
+const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
+  blocked: [
+    { command: "hookctl trust --yes" },
+    { command: "npx hookctl@latest trust guard" },
+    { command: "npm exec hookctl -- untrust --deny guard" },
+    { command: "node node_modules/hookctl/bin/hookctl.js edit guard" },
+    { command: "echo y | sudo -E /usr/local/bin/hookctl trust" },
+    { command: "bash -c 'hookctl disable git'" },
+    { command: "hookctl -C .. uninstall claude" },
+    { command: "hookctl install claude --fail-open" },
+    { command: "hookctl add https://packs.example/hooks.git" },
+    { command: "HOOKCTL_TRUST=sha256:00 hookctl run before_tool_call" },
+    { command: "hookctl off git --for 10m" },
+    { command: "npx hookctl check ." },
+    { command: "hookctl test guard ./.kodelet/hooks" },
+    { command: "hookctl log --purge --all --yes" },
+    { command: "OTEL_EXPORTER_OTLP_ENDPOINT=https://other.example hookctl export" },
+    { command: "hookctl enable auto-approve" },
+    { command: "HOOKCTL_SKIP='*' claude -p go" },
+    { command: "export HOOKCTL_NO_HOOKS=1; npm test" },
+    { command: "env HOOKCTL_SKIP=git hookctl run before_tool_call" },
+    { command: "cp pauses.json ~/.local/state/hookctl/" },
+    { command: "npm uninstall -g hookctl" },
+    { command: 'rm -rf "$(npm root -g)/hookctl"' },
+    { command: "rm ~/.local/state/hookctl/trust.json" },
+    { command: "rm -rf ~/.local/state" },
+    { command: "rm -rf ~/.local/state/hookct?" },
+    { command: "echo '{}' > ~/.kodelet/hooks.json" },
+    { command: "chmod -x ~/.kodelet/hooks/guard" },
+    { command: "mv ~/.kodelet/hooks/guard ~/.kodelet/hooks/guard.disable" },
+    { command: "cd ~/.kodelet && git reset --hard HEAD~1" },
+    { command: "sudo rm -rf /etc/hookctl" },
+    { command: "rm .opencode/plugins/hookctl.js" },
+    { command: "rm ~/.claude/settings.json" },
+  ],
+  asked: [
+    { command: "jq 'del(.hooks)' new.json > .claude/settings.json" },
+    { command: "sed -i s/bridge/x/ .codex/hooks.json" },
+    { command: "hookctl $COMMAND" },
+    { command: 'hookctl test "$1"' },
+    { command: "git clone https://x.example/hooks.git ~/.kodelet" },
+    { command: "ln -s ~/.kodelet k && rm k/hooks.json" },
+  ],
+  allowed: [
+    { command: "hookctl list --all" },
+    { command: "hookctl trust --show guard" },
+    { command: "hookctl uninstall claude --dry-run" },
+    { command: "hookctl doctor && hookctl why" },
+    { command: "hookctl check --reporter github -j 2 && hookctl test guard" },
+    { command: "hookctl export --output /tmp/telemetry" },
+    { command: "hookctl explain 'rm -rf /'" },
+    { command: "hookctl new guard --lang python" },
+    { command: "hookctl enable git" },
+    { command: "hookctl on git" },
+    { command: "HOOKCTL_NO_HOOKS=0 npm test" },
+    { command: "npm install -D hookctl" },
+    { command: "cat ~/.kodelet/hooks.json ~/.claude/settings.json" },
+    { command: "cp ~/.kodelet/hooks/guard .kodelet/hooks/guard" },
+    { command: "echo 'exit 0' >> .kodelet/hooks/new-guard", why: "A hook that is not approved does not run." },
+    { command: "git commit -m 'Run hookctl trust --yes after a clone'" },
+    { command: "grep -rn 'hookctl disable git' docs" },
+    { command: "rm -rf node_modules" },
+    { command: "rm -rf ~/.cache/pip" },
+  ],
+  gaps: [
+    { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
+    { command: "./scripts/clean-home.sh", why: "The content of scripts is not read." },
+    { command: "claude --settings other.json -p hello", why: "Another agent with other settings is another session." },
+  ],
+};
 
 export const selfProtection: Guard = {
   name: "self-protection",
@@ -130,3 +201,47 @@ const blocked = (rule: string, part: string, effect: string): Finding => ({
   effect,
   instead: BY_PERSON,
 });
+
+/** The own file that a path means: the file, something in its folder or, if it would go with it, a folder around it. */
+function ownFileAt(path: string, kind: AccessKind, { ownFiles, place }: GuardContext): OwnFile | null {
+  if (path.startsWith(UNKNOWN)) return isProgram(path, place) ? PROGRAM : null;
+  const known = path.split(UNKNOWN)[0] ?? path;
+  const isKnown = known === path;
+  const literal = isLiteral(path) ? withoutEmptyParts(path) : null;
+  const isMeant = (own: OwnFile): boolean => (literal === null ? isSame(path, own) : isIn(literal, own));
+  const found = ownFiles.find((own) => (isKnown ? isMeant(own) : own.isFolder && isWithin(known, own.path)));
+  if (found !== undefined) return found;
+  if (isProgram(path, place)) return PROGRAM;
+  return kind === "delete" && isKnown ? (ownFiles.find((own) => isAround(path, own, place)) ?? null) : null;
+}
+
+const isLiteral = (path: string): boolean => !/[*?[{]/.test(path);
+const withoutEmptyParts = (path: string): string => path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+
+const isIn = (path: string, { path: own, isFolder }: OwnFile): boolean =>
+  path === own || (isFolder && isWithin(path, own));
+
+/** A path with wildcards may mean it. */
+const isSame = (path: string, { path: own, isFolder }: OwnFile): boolean =>
+  path === own || mayMatch(path, own) || (isFolder && (isWithin(path, own) || mayMatch(path, `${own}/**`)));
+
+/** `rm -rf ~/.local/state` deletes the approvals, too. Deleting the project or the home is for the guard `filesystem`. */
+function isAround(path: string, { path: own }: OwnFile, { home, project }: CommandPlace): boolean {
+  if (isWithin(home, path) || isWithin(project, path)) return false;
+  const parts = path.split("/").length;
+  const above = own.split("/").slice(0, parts).join("/");
+  return above !== own && mayMatch(path, above);
+}
+
+const PROGRAM: OwnFile = { path: "", isFolder: true, what: "the program hookctl" };
+
+/** hookctl where package managers put it. A project may have a program of this name of its own. */
+function isProgram(path: string, { project }: CommandPlace): boolean {
+  if (/(?:^|\/)node_modules\/hookctl(?:\/|$)/.test(path)) return true;
+  if (path.startsWith(UNKNOWN)) return /^\0\/hookctl(?:\/|$)/.test(path);
+  return /\/bin\/hookctl(?:\.js)?$/.test(path) && !isWithin(path, project);
+}
+
+/** True for a file that holds settings of the agent beside hookctl's registration. */
+const isShared = ({ path, isFolder, what }: OwnFile): boolean =>
+  !isFolder && /agent/.test(what) && !path.includes("hookctl");

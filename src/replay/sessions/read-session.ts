@@ -1,8 +1,7 @@
 import { closeSync, constants, readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { recordedPayload } from "../../agents/transcripts/recorded-payload.ts";
 import type { SessionCall, Transcript } from "../../agents/transcripts/transcript.ts";
-import { transcriptOf } from "../../agents/transcripts/transcripts.ts";
+import { recordedPayload, transcriptOf } from "../../agents/transcripts/transcripts.ts";
 import { NOT_REGULAR, openRegularFile } from "../../fs/read-file.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { isObject, type UncheckedObject } from "../../protocol/json/read.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sqlDestroys } from "../../../src/guards/rules/cloud/sql.ts";
+import { sqlDestroys } from "../../../src/guards/rules/cloud/databases.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const LOSSES = [

@@ -6,8 +6,7 @@ import { GLOBBED, type ShellState } from "../script/shell-state.ts";
 import { valueOfArithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { type Expanding, expandParameter, expandSimple } from "./expand-parameter.ts";
-import { type Field, fieldsOf, type Piece } from "./fields.ts";
-import { substitute, substituteProcess } from "./substitution.ts";
+import { type Field, fieldsOf, type Piece, substitute, substituteProcess } from "./fields.ts";
 
 /** More combinations of values than these count as unknown. */
 const MOST_ALTERNATIVES = 16;

@@ -1,6 +1,92 @@
+import type { Grammar } from "../command-lines.ts";
 import { type CommandRule, commandRules } from "../command-rules.ts";
-import { GRAMMARS } from "./grammars.ts";
-import { PROVIDERS } from "./providers.ts";
+
+/** Options that take a value before the subcommand of a program. Others are read both ways. */
+const GRAMMARS: Readonly<Record<string, Grammar>> = {
+  "terraform|tofu|terragrunt|cdktf|packer|nomad|consul|vault": {
+    hasSingleDash: true,
+    values: ["-chdir", "-address", "-namespace", "-region", "-token", "-var", "-var-file", "-target"],
+  },
+  "kubectl|oc|k3s|microk8s|kubectl.exe": {
+    values: [
+      ...["-n", "--namespace", "--context", "--cluster", "--user", "--kubeconfig", "-s", "--server", "--token", "--as"],
+      ...["--request-timeout", "-l", "--selector", "-f", "--filename", "-o", "--output", "--field-selector"],
+    ],
+  },
+  "helm|helmfile|helm3": {
+    values: ["-n", "--namespace", "--kube-context", "--kubeconfig", "-f", "--file", "-e", "--environment", "--timeout"],
+  },
+  aws: {
+    abbreviates: true,
+    values: [
+      ...["--profile", "--region", "--output", "--query", "--endpoint-url", "--color", "--ca-bundle", "--filters"],
+      ...["--cli-connect-timeout", "--cli-read-timeout", "--cli-input-json"],
+    ],
+  },
+  gcloud: { values: ["--project", "--zone", "--region", "--account", "--format", "--filter", "--configuration"] },
+  gsutil: { values: ["-o", "-u", "-h", "-i"] },
+  az: {
+    abbreviates: true,
+    values: ["-n", "--name", "-g", "--resource-group", "--subscription", "-o", "--output", "--query", "--ids"],
+  },
+  "docker|podman|nerdctl|docker-compose|podman-compose": {
+    values: [
+      ...["-H", "--host", "-l", "--log-level", "--config", "-c", "--context", "--tlscacert", "--tlscert", "--tlskey"],
+      ...["--file", "--project-name", "--env-file", "--profile", "--project-directory", "--filter", "-t", "--timeout"],
+    ],
+  },
+  "npm|pnpm|yarn|bun": {
+    abbreviates: true,
+    values: [
+      ...["--prefix", "-w", "--workspace", "--registry", "-C", "--dir", "--filter", "-F", "--cwd", "--tag", "--otp"],
+      ...["--access", "--loglevel", "--userconfig"],
+    ],
+  },
+  azcopy: { values: ["--delete-destination"] },
+  cargo: { values: ["--config", "-Z", "-C", "--color", "-p", "--package", "--manifest-path", "--registry"] },
+  "gh|glab": { values: ["-R", "--repo", "--hostname"] },
+  "python|python3|py": { values: ["-W", "-X"], hasSingleDash: true },
+};
+
+/** Forms with which the command lines of providers delete. Single objects count too: they are rarely all that they seem. */
+const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
+  aws: [
+    ...["* delete-*|terminate-*|purge-*|destroy-*|remove-*|batch-delete-*|deregister-*|force-delete-*"],
+    ...["kms schedule-key-deletion", "ec2 release-address", "kms disable-key", "organizations close-account"],
+    ...["s3 rb", "s3 rm", "s3 sync --delete", "s3 mv --recursive"],
+  ],
+  gcloud: [
+    "** delete|destroy|purge",
+    "storage rm",
+    "** storage rm",
+    "storage rsync --delete-unmatched-destination-objects",
+  ],
+  gsutil: ["rm|rb", "rsync -d"],
+  bq: ["rm", "** rm"],
+  az: ["** delete|purge|untag|delete-*|purge-*"],
+  "doctl|hcloud|linode-cli|vultr-cli|scw|oci|ibmcloud|openstack|civo|upctl|exo|ovhcloud|aliyun|tccli|yc": [
+    "** delete|destroy|remove|rm|terminate|purge",
+  ],
+  heroku: ["destroy", "*:destroy", "*:delete", "domains:clear", "repo:reset"],
+  "fly|flyctl": ["destroy", "** destroy|delete|remove|rm", "secrets unset"],
+  "vercel|vc|now": ["remove|rm", "** remove|rm"],
+  netlify: ["*:delete", "* delete"],
+  railway: ["down|delete", "* delete"],
+  firebase: ["*:delete", "*:remove", "hosting:disable", "projects:delete"],
+  wrangler: ["delete", "** delete", "*:* delete"],
+  supabase: ["** delete"],
+  "neonctl|neon|pscale|turso|render|northflank": ["** delete|destroy"],
+  "gh|glab|hub": ["repo|project|release|secret|variable|environment|cache|run|gist|ssh-key|gpg-key delete|archive"],
+  "mc|mcli": ["rb|rm", "admin ** remove|rm|delete|disable|unset", "mirror --remove"],
+  s3cmd: ["del|rm|rb", "sync --delete-removed"],
+  s5cmd: ["rm|rb"],
+  rclone: ["delete|purge|deletefile|rmdirs|cleanup"],
+  restic: ["forget", "prune", "key remove"],
+  borg: ["delete|prune"],
+  "fastly|circleci|doppler|ldcli|flipt|pd|op|stripe|newrelic|datadog-ci|apigeecli|algolia|sentry-cli|auth0|okta|kong|deck":
+    ["** delete|destroy|remove|rm|purge|reset"],
+  azcopy: ["remove|rm", "sync --delete-destination=true", "sync --delete-destination=True"],
+};
 
 const asks = (rule: Omit<CommandRule, "decision">): CommandRule => ({ decision: "ask", ...rule });
 

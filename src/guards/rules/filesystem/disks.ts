@@ -1,5 +1,4 @@
-import type { CommandRule } from "../command-rules.ts";
-import { commandRules } from "../command-rules.ts";
+import { type CommandRule, commandRules } from "../command-rules.ts";
 
 const RULES: Readonly<Record<string, CommandRule>> = {
   "format-disk": {

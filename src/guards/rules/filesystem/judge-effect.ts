@@ -3,15 +3,16 @@ import type { FileAccess } from "../../command/files/file-access.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
 import type { Effect } from "./effects.ts";
-import { isOverSsh, mountedPath } from "./elsewhere.ts";
 import {
   depthOf,
   isDisposable,
+  isOverSsh,
   isPersonalFile,
   isRepositoryData,
   isRepositoryHook,
   isSystemFile,
   isVitalFile,
+  mountedPath,
 } from "./paths.ts";
 
 /** The rules about effects on files, with the sentence of each. */

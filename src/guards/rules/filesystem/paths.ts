@@ -1,6 +1,9 @@
+import { posix } from "node:path";
 import { isWithin } from "../../../protocol/text/text.ts";
-import type { CommandPlace } from "../../command/call.ts";
-import type { Zone } from "../../command/paths.ts";
+import type { Call, CommandPlace } from "../../command/call.ts";
+import { optionValues, parseOptions } from "../../command/options.ts";
+import { resolvePath, type Zone } from "../../command/paths.ts";
+import { wrapperOf } from "../../command/started/launcher-table.ts";
 
 /** Folders that are made again by the program that fills them, wherever they are. */
 const GENERATED: ReadonlySet<string> = new Set([
@@ -63,3 +66,44 @@ export const isRepositoryHook = (path: string): boolean => /\/\.git\/hooks(?:\/(
 
 /** How deep below `/` a path is. */
 export const depthOf = (path: string): number => path.split("/").length - 1;
+
+/** The call that starts a call on another machine or in a container; null for a local one. */
+function boundaryOf({ parent }: Call): Call | null {
+  if (parent === null) return null;
+  return parent.call.isRemote ? boundaryOf(parent.call) : parent.call;
+}
+
+export const isOverSsh = (call: Call): boolean => call.isRemote && boundaryOf(call)?.program === "ssh";
+
+interface Mount {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** The local path of a path in a container that mounts a folder of this machine; null if it is the container's own. */
+export function mountedPath(path: string, call: Call): string | null {
+  const container = call.isRemote ? boundaryOf(call) : null;
+  const mount = (container === null ? [] : mountsOf(container)).find(
+    ({ target }) => path === target || path.startsWith(`${target.replace(/\/$/, "")}/`),
+  );
+  return mount === undefined ? null : posix.join(mount.source, path.slice(mount.target.length));
+}
+
+function mountsOf(container: Call): readonly Mount[] {
+  const run = wrapperOf(container);
+  if (run === null) return [];
+  const parsed = parseOptions(run.args, run.wrapper);
+  const volumes = optionValues(parsed, "-v", "--volume").map((word) => {
+    const [source = "", target = "", mode = ""] = word.text.split(":");
+    return { word, source, target, isReadOnly: /\bro\b/.test(mode) };
+  });
+  const mounts = optionValues(parsed, "--mount").map((word) => {
+    const value = (names: string): string => new RegExp(`(?:^|,)(?:${names})=([^,]*)`).exec(word.text)?.[1] ?? "";
+    const isReadOnly = /(?:^|,)(?:ro|readonly)(?:,|$|=(?:true|1))/.test(word.text);
+    return { word, source: value("source|src"), target: value("target|dst|destination"), isReadOnly };
+  });
+  // A name without a slash is a volume of its own.
+  return [...volumes, ...mounts]
+    .filter(({ source, target, isReadOnly }) => /^[/.~]/.test(source) && target !== "" && !isReadOnly)
+    .map(({ word, source, target }) => ({ source: resolvePath({ ...word, text: source }, container), target }));
+}

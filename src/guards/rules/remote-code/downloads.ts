@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath } from "../../command/paths.ts";
+import { redirectionsOf } from "../command-rules.ts";
 import { plainName, runsWhat } from "../interpreters.ts";
 import { CURL, WGET } from "../transfer-options.ts";
-import { redirectionsOf } from "../wrappers.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
 /** Follows the files that a command downloads, to the call that runs one of them. */

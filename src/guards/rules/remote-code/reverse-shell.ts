@@ -1,7 +1,7 @@
 import type { Call } from "../../command/call.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
+import { fullSource, redirectionsOf } from "../command-rules.ts";
 import { isInterpreter, isShell, plainName, runsWhat } from "../interpreters.ts";
-import { fullSource, redirectionsOf } from "../wrappers.ts";
 import { isNetworkAddress, isSocketPath } from "./origins.ts";
 
 const NETCATS = /^(?:nc|ncat|netcat|nc\.(?:openbsd|traditional)|nc6|pwncat)$/;

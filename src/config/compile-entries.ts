@@ -1,0 +1,223 @@
+import { basename, dirname, join, relative } from "node:path";
+import { isInside } from "../fs/paths.ts";
+import { type ResolvedEntry, SCHEME_NAMES } from "../protocol/entry.ts";
+import { findEvent } from "../protocol/event.ts";
+import { pluginPrefix } from "../protocol/pack-settings.ts";
+import type { ConfigProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { type GeneralSettings, NO_SETTINGS, type ScopeSettings, TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
+import type { ConfigFile } from "./config-files.ts";
+import { attachServers } from "./entry-servers.ts";
+import type { CompiledSettings } from "./load-settings.ts";
+import { parseFile } from "./parse-file.ts";
+import { checkConfig, checkWholeConfig } from "./schema/check-config.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
+
+/** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
+export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {
+  if (place === undefined) return { files: [], ignoredFiles: [], alsoRead: [] };
+  const { scope, folder, path: file } = place;
+  const known = { scope, folder, file, isBlank: false };
+  const [second] = others;
+  const read = second === undefined ? parseFile(file) : twoFiles(file, second.path);
+  // kodelet takes whole repositories for plugins: the file may be another program's.
+  if (read.ok && isInAnotherForm(uncheckedFields(read.value)))
+    return { files: [], ignoredFiles: [{ ...known, data: NO_SETTINGS, problem: anotherForm(file) }], alsoRead: [] };
+  const data = read.ok ? packSettings(read.value, file, folder) : read;
+  const compiled = data.ok
+    ? { ...known, data: data.value, problem: null }
+    : { ...known, data: NO_SETTINGS, problem: data.error };
+  return { files: [compiled], ignoredFiles: [], alsoRead: [] };
+}
+
+const twoFiles = (file: string, second: string): Result<never, ConfigProblem> =>
+  fail({ code: "CONFIG_SECOND_FILE", file, second });
+
+/** The settings in a pack's file that lies in a project, with the names and paths that they have there. */
+export function packSettings(found: unknown, file: string, project: string): Result<ScopeSettings, ConfigProblem> {
+  const checked = checkPackSettings(found, file);
+  if (!checked.ok) return checked;
+  const { entries, overrides } = checked.value;
+  const packDir = dirname(file);
+  const prefix = pluginPrefix(basename(packDir));
+  const own = Object.entries(overrides).map(([name, override]) => [`${prefix}${name}`, override]);
+  return ok({
+    ...NO_SETTINGS,
+    overrides: Object.fromEntries(own),
+    entries: entries.map((entry) => placedEntry(entry, prefix, relative(project, packDir))),
+  });
+}
+
+const placedEntry = (entry: ResolvedEntry, prefix: string, folder: string): ResolvedEntry => ({
+  ...entry,
+  name: `${prefix}${entry.name}`,
+  files: entry.files.map((path) => join(folder, path)),
+});
+
+const ALLOWED: readonly string[] = ["$schema", "version", "hooks", "overrides"];
+
+/** What a pack says, with the names and paths of the pack itself. */
+type PackSettings = Pick<ScopeSettings, "entries" | "overrides">;
+
+/** Checks what a pack may say. Everything else is for the project or the user to decide. */
+export function checkPackSettings(found: unknown, file: string): Result<PackSettings, ConfigProblem> {
+  const bad = (entry: string, detail: string) => fail({ code: "CONFIG_BAD_VALUE", file, entry, detail } as const);
+  const keys = Object.keys(uncheckedFields(found));
+  const refused = TOP_LEVEL_KEYS.find((key) => keys.includes(key) && !ALLOWED.includes(key));
+  if (refused !== undefined) return bad(refused, "a pack may only have hooks, and overrides of its own hooks");
+  const config = checkConfig(found, file, "project");
+  if (!config.ok) return config;
+  const { hooks, overrides } = config.value;
+  // A slash could make it the name of another pack's hook.
+  const foreign = Object.keys(overrides).find((name) => name.includes("/"));
+  if (foreign !== undefined) return bad(`overrides.${foreign}`, "a pack names its own hooks, without a prefix");
+  const named = hooks.find(({ name }) => name.includes("/"));
+  if (named !== undefined) return bad(`hooks: ${named.name}`, "in a pack a name has no slash");
+  const entries = hooks.flatMap((entry) => (entry.scheme === "tool" ? [] : [entry]));
+  const server = hooks.find(({ scheme }) => scheme === "tool");
+  if (server !== undefined) return bad(`hooks: ${server.name}.tool`, "a pack has no MCP servers");
+  const outside = hooks.find(({ files }) => files.some((path) => !isInside("/pack", join("/pack", path))));
+  return outside === undefined
+    ? ok({ entries, overrides })
+    : bad(`hooks: ${outside.name}.files`, "a file is not in the pack");
+}
+
+/**
+ * Compiles the hooks of a file that other programs read as well. A file without hooks in hookctl's form has no effect;
+ * a fault in one with such hooks is a problem, as in any settings file.
+ */
+export function compileShared(
+  { scope, folder, path: file }: ConfigFile,
+  mcpFiles: readonly string[],
+): CompiledSettings {
+  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
+  const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
+    ...{ files: [{ ...known, problem }], ignoredFiles: [], alsoRead },
+  });
+  const ignored = (problem: ConfigProblem): CompiledSettings => ({
+    files: [],
+    ignoredFiles: [{ ...known, problem }],
+    alsoRead: [],
+  });
+  // No other program reads `.kodelet`.
+  const notOurs = basename(dirname(file)) === ".kodelet" ? failed : ignored;
+  const read = parseFile(file);
+  if (!read.ok) return notOurs(read.error);
+  const found = uncheckedFields(read.value);
+  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { files: [], ignoredFiles: [], alsoRead: [] };
+  if (isInAnotherForm(found)) return notOurs(anotherForm(file));
+  const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
+  if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
+
+  const config = checkWholeConfig(partOf(found, basename(file)), file, scope);
+  if (!config.ok) return { files: [{ ...known, ...config.error }], ignoredFiles: [], alsoRead: [] };
+  // A server of the same file takes precedence over one of the same name elsewhere.
+  const { entries, alsoRead } = attachServers(config.value, file, [file, ...mcpFiles.filter((path) => path !== file)]);
+  if (!entries.ok) return failed(entries.error, alsoRead);
+  const data = { ...NO_SETTINGS, entries: entries.value };
+  return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
+}
+
+/** Hooks in the user's `mcp.json` are not read; if some are in hookctl's form, a warning says where they belong. */
+export function checkUserMcp({ scope, folder, path: file }: ConfigFile): CompiledSettings {
+  const read = parseFile(file);
+  const hooks = read.ok ? uncheckedFields(read.value).hooks : undefined;
+  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
+  const others = rawEntries(hooks).some(isOurs) ? [{ ...known, problem: inUserMcp(file) }] : [];
+  return { files: [], ignoredFiles: others, alsoRead: [] };
+}
+
+const inUserMcp = (file: string): ConfigProblem => ({
+  code: "CONFIG_BAD_VALUE",
+  ...{ file, entry: "hooks", detail: "user hooks are not read from this file; move them to ~/.kodelet/hooks.json" },
+});
+
+/** In a hooks.json `version` is the version of the protocol; in an mcp.json it belongs to another program. */
+const partOf = ({ version, hooks }: UncheckedFields, name: string): UncheckedFields =>
+  name === "hooks.json" && version !== undefined ? { version, hooks } : { hooks };
+
+interface RawEntry {
+  readonly on: unknown;
+  readonly entry: unknown;
+}
+
+/** The entries of either form, unchecked: lists by event, or one list whose entries name their event. */
+function rawEntries(hooks: unknown): readonly RawEntry[] {
+  if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: uncheckedFields(entry).on, entry }));
+  return Object.entries(uncheckedFields(hooks)).flatMap(([on, list]) =>
+    Array.isArray(list) ? list.map((entry) => ({ on, entry })) : [],
+  );
+}
+
+/** True if the file has hooks, and none in hookctl's form. */
+const isInAnotherForm = ({ hooks }: UncheckedFields): boolean =>
+  hooks !== undefined && !isEmpty(hooks) && !rawEntries(hooks).some(isOurs);
+
+/** True for null and for empty lists: a file without hooks is no fault. */
+const isEmpty = (hooks: unknown): boolean =>
+  typeof hooks === "object" &&
+  Object.values(uncheckedFields(hooks)).every((list) => Array.isArray(list) && list.length === 0);
+
+/** True for an entry in hookctl's form: other programs nest their commands, name a `type`, or use other events. */
+function isOurs({ on, entry }: RawEntry): boolean {
+  if (typeof on !== "string" || findEvent(on) === null) return false;
+  const members = uncheckedFields(entry);
+  const has = (key: string): boolean => Object.hasOwn(members, key);
+  return SCHEME_NAMES.some(has) && !["type", "hooks", "matcher"].some(has);
+}
+
+const anotherForm = (file: string): ConfigProblem => ({
+  code: "CONFIG_BAD_VALUE",
+  ...{ file, entry: "hooks", detail: "it has no entry in hookctl's format, so it is ignored" },
+});
+
+const misplaced = (key: string, file: string): ConfigProblem => ({
+  code: "CONFIG_BAD_VALUE",
+  ...{ file, entry: key, detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json" },
+});
+
+const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
+
+/**
+ * Compiles the `hooks` and the turn limits in `safety` of Reyn's own files. The rest belongs to Reyn, so a file without
+ * hooks has no effect.
+ */
+export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
+  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
+  const read = parseFile(file);
+  if (!read.ok) return { ...NOTHING, ignoredFiles: [{ ...known, problem: read.error }] };
+  const { hooks, safety } = uncheckedFields(read.value);
+  const settings = settingsOf(uncheckedFields(safety));
+  // Like Reyn, anything but a list means no hooks.
+  const isNoHooks = !Array.isArray(hooks) || hooks.length === 0;
+  if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
+  const config = checkWholeConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
+  if (!config.ok) return { ...NOTHING, files: [{ ...known, ...config.error }] };
+  const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
+  if (!entries.ok) return { files: [{ ...known, problem: entries.error }], ignoredFiles: [], alsoRead };
+  const data = { ...NO_SETTINGS, settings, entries: entries.value };
+  return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
+}
+
+/** The turn limit with Reyn's meaning. An invalid number falls back on the default, as in Reyn. */
+function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
+  const turns = uncheckedFields(loop).max_hook_driven_turns;
+  const { mode = on_limit, auto_extend_times: times = 1 } = uncheckedFields(on_limit);
+  const isLimit = typeof turns === "number" && Number.isSafeInteger(turns) && turns >= 0;
+  const factor = mode === "auto_extend" && typeof times === "number" && times >= 0 ? 1 + Math.trunc(times) : 1;
+  const action = typeof mode === "string" ? ACTIONS.get(mode) : undefined;
+  return {
+    ...(isLimit ? { max_hook_driven_turns: turns * factor } : {}),
+    ...(action === undefined ? {} : { on_limit: action }),
+  };
+}
+
+/** Reyn's modes and actions. Each keeps the session alive; only a person can extend `interactive`. */
+const ACTIONS: ReadonlyMap<string, "warn" | "ask_user" | "abort"> = new Map([
+  ["interactive", "ask_user"],
+  ["unattended", "warn"],
+  ["auto_extend", "warn"],
+  ["warn", "warn"],
+  ["ask_user", "ask_user"],
+  ["abort", "abort"],
+]);
