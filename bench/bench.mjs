@@ -1,16 +1,19 @@
-// Times hookctl against the figures it set itself. A missed figure is told, not failed.
-import { cpus } from "node:os";
+// Times hookctl against the figures it set itself, and against its peers. A missed figure is told, not failed.
+import { spawnSync } from "node:child_process";
+import { statSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { commandsFor } from "./command.mjs";
-import { runGroup } from "./group.mjs";
+import { eachForm, once, runGroups } from "./group.mjs";
+import { agentSession } from "./groups/agent-session.mjs";
 import { bigPayload } from "./groups/big-payload.mjs";
 import { cachedDiscovery, firstDiscovery } from "./groups/discovery.mjs";
 import { furtherHooks } from "./groups/further-hooks.mjs";
 import { guardEvaluation, guards } from "./groups/guards.mjs";
-import { lefthook } from "./groups/lefthook.mjs";
 import { library } from "./groups/library.mjs";
 import { noHooks } from "./groups/no-hooks.mjs";
 import { oneHook } from "./groups/one-hook.mjs";
+import { peers } from "./groups/peers.mjs";
 import { redaction } from "./groups/redaction.mjs";
 import { sandbox } from "./groups/sandbox.mjs";
 import { testRunner } from "./groups/test-runner.mjs";
@@ -19,31 +22,36 @@ import { reportJson, reportText } from "./report.mjs";
 import { openStopwatch } from "./stopwatch.mjs";
 import { letHooksAge, openWorkspace } from "./workspace.mjs";
 
-/** @import { Bench, Group } from "./group.mjs" */
+/** @import { Program } from "./command.mjs" */
+/** @import { Bench } from "./group.mjs" */
 /** @import { Options } from "./options.mjs" */
 /** @import { Report } from "./report.mjs" */
 
-/** @type {Readonly<Record<string, (bench: Bench) => Group>>} */
 const GROUPS = {
-  P1: noHooks,
-  P2: oneHook,
-  P3: furtherHooks,
-  P4: lefthook,
-  P5: firstDiscovery,
-  P6: cachedDiscovery,
-  P7: guards,
-  P8: library,
-  P9: bigPayload,
-  P10: guardEvaluation,
-  P11: testRunner,
-  P12: redaction,
-  P13: sandbox,
+  P1: eachForm(noHooks),
+  P2: eachForm(oneHook),
+  P3: eachForm(furtherHooks),
+  P4: once(peers),
+  P5: eachForm(firstDiscovery),
+  P6: eachForm(cachedDiscovery),
+  P7: eachForm(guards),
+  P8: once(library, "node"),
+  P9: eachForm(bigPayload),
+  P10: once(guardEvaluation, "node"),
+  P11: once(testRunner, "node"),
+  P12: once(redaction, "node"),
+  P13: eachForm(sandbox),
+  P14: once(agentSession),
 };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 
-const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));
-const options = readOptions(process.argv.slice(2), { ids: Object.keys(GROUPS), bin });
+const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+const options = readOptions(process.argv.slice(2), {
+  ids: Object.keys(GROUPS),
+  bin: here("../bin/hookctl.js"),
+  native: here(`../native/${process.platform}-${process.arch}/hookctl`),
+});
 if (typeof options === "string") {
   say(`error ${options}\n  npm run bench -- --help`);
   process.exitCode = EXIT.usage;
@@ -51,43 +59,59 @@ if (typeof options === "string") {
   process.stdout.write(HELP);
 } else {
   const report = await measure(options);
+  if (options.isSaved) writeFileSync(here("figures.json"), reportJson(report));
   process.stdout.write(options.isJson ? reportJson(report) : reportText(report));
   process.exitCode = report.notes.some(({ kind }) => kind === "failed") ? EXIT.failed : EXIT.done;
 }
 
 /** @param {Options} options @returns {Promise<Report>} */
-async function measure({ only, rounds, bin }) {
-  const bench = openBench(bin);
-  const groups = Object.entries(GROUPS).filter(([id]) => only.includes(id));
-  const prepared = groups.map(([id, prepare]) => ({ id, group: prepare(bench) }));
+async function measure({ only, rounds, bin, native }) {
+  const bench = openBench(bin, native);
+  const prepared = Object.entries(GROUPS)
+    .filter(([id]) => only.includes(id))
+    .flatMap(([id, prepare]) => prepare(id, bench));
   await letHooksAge();
-  const rows = [];
-  const notes = [];
-  for (const { id, group } of prepared) {
-    say(`measuring ${id}`);
-    const outcome = await runGroup(group, bench.stopwatch, rounds);
-    rows.push(...outcome.rows);
-    notes.push(...outcome.notes.map((note) => ({ id, ...note })));
-  }
+  const [before = 0] = loadavg();
+  const outcomes = await runGroups(prepared, rounds, bench);
+  const [after = 0] = loadavg();
   return {
+    date: new Date().toISOString().slice(0, 16).replace("T", " "),
     node: process.version,
+    native: native === null ? null : nativeTitle(native),
     cpu: `${cpus().length} x ${cpus()[0]?.model}`,
+    load: [before, after],
     clock: bench.stopwatch.name,
     rounds,
-    rows,
-    notes,
+    rows: outcomes.flatMap(({ rows }) => rows),
+    notes: [...(native === null ? [NO_NATIVE] : []), ...outcomes.flatMap(({ notes }) => notes)],
   };
 }
 
-/** @param {string} bin @returns {Bench} */
-function openBench(bin) {
+/** @type {import("./group.mjs").Note} */
+const NO_NATIVE = { id: "all", form: "native", kind: "skipped", text: "no native executable: npm run native" };
+
+/** @param {string} path */
+function nativeTitle(path) {
+  const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+  return `native executable ${stdout.trim()} of ${Math.round(statSync(path).size / 1e6)} MB`;
+}
+
+/** @param {string} bin @param {string | null} native @returns {Bench} */
+function openBench(bin, native) {
   const workspace = openWorkspace();
   // On "exit", so that nothing stays behind whichever way this ends.
   process.on("exit", workspace.remove);
   for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode));
   const payload = workspace.file("payload.json", payloadText(workspace.root));
-  const stopwatch = openStopwatch(workspace.root);
-  return { workspace, stopwatch, commands: commandsFor(bin, payload), bin, payload, say };
+  /** @type {Program} */
+  const onNode = { form: "node", argv: [process.execPath, bin] };
+  /** @type {readonly Program[]} */
+  const programs = native === null ? [onNode] : [onNode, { form: "native", argv: [native] }];
+  const commandsOf = (/** @type {Program} */ program) => commandsFor(program, payload);
+  return {
+    ...{ workspace, stopwatch: openStopwatch(workspace.root), programs, bin, payload, say, cache: here("cache") },
+    ...{ form: "node", commands: commandsOf(onNode), commandsOf },
+  };
 }
 
 /** @param {string} cwd */

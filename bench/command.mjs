@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
+/** @import { Form } from "./figure.mjs" */
 /** @import { Scene } from "./workspace.mjs" */
+
+/** @typedef {{ readonly form: Form, readonly argv: readonly string[] }} Program the words that start hookctl */
 
 /**
  * @typedef {object} Command one whole process, as a caller would start it
@@ -24,18 +27,18 @@ const CLIPPED = 200;
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * @param {string} bin the hookctl under test
+ * @param {Program} program the hookctl under test
  * @param {string} stdin a file with the payload
  * @returns {Commands}
  */
-export function commandsFor(bin, stdin) {
+export function commandsFor(program, stdin) {
   /** @param {Scene} scene @param {readonly string[]} argv */
   const plain = (scene, argv) => ({ argv, stdin, scene });
   return {
     plain,
     node: (scene) => plain(scene, [process.execPath, "-e", "0"]),
     hookctl: (scene, words) => {
-      const command = plain(scene, [process.execPath, bin, ...words]);
+      const command = plain(scene, [...program.argv, ...words]);
       return words[0] === "run" ? { ...command, findFault: findRunFault } : command;
     },
   };

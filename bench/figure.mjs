@@ -2,65 +2,71 @@
 
 /** @typedef {Record<string, Usage>} Round what each command used, by label, in one round */
 /** @typedef {Readonly<Record<string, number>>} Side labels of commands with their weights: `{ with20: 1, with5: -1 }` */
+/** @typedef {"node" | "native"} Form hookctl on Node, or as an executable */
 
 /**
  * @typedef {object} Figure one line of the table
  * @property {string} id
  * @property {string} what
+ * @property {Form | null} [form] which hookctl it speaks of
+ * @property {string} [program] another program that it speaks of
  * @property {Side} ours
- * @property {string} against
- * @property {Side} theirs
- * @property {number} [target] the ratio to reach; without one the figure is only reported
- * @property {number} [stretch]
- * @property {"cpuMs" | "peakMb"} [measure] CPU when nothing is said
+ * @property {string} [against]
+ * @property {Side} [theirs] without it the figure is `ours` itself, not a ratio
+ * @property {Readonly<Partial<Record<Form, number>>>} [target] what to stay below; without one the figure is only reported
+ * @property {Readonly<Partial<Record<Form, string>>>} [whyMissed] for the reader, if it is missed
+ * @property {Measure} [measure] CPU when nothing is said
  */
+
+/** @typedef {"cpuMs" | "wallMs" | "peakMb"} Measure */
 
 /**
  * @typedef {object} Row a figure with its numbers
  * @property {string} id
  * @property {string} what
- * @property {string} against
- * @property {"ms" | "MB"} unit
+ * @property {string} program
+ * @property {string | null} against
+ * @property {Measure} measure
  * @property {number} ours
- * @property {number} theirs
- * @property {number} ratio the median of the ratios of each round: a slow minute slows both sides
- * @property {readonly [number, number]} quartiles of that ratio
+ * @property {number | null} theirs
+ * @property {number} value the median of the ratios of each round (a slow minute slows both sides), or of `ours`
+ * @property {readonly [number, number]} quartiles of that value
  * @property {number | null} target
- * @property {number | null} stretch
- * @property {"stretch" | "met" | "missed" | null} verdict
+ * @property {"met" | "missed" | null} verdict
+ * @property {string | null} whyMissed
  */
+
+/** @type {Readonly<Record<Form, string>>} */
+export const PROGRAMS = { node: "hookctl on Node", native: "hookctl, native" };
 
 /**
  * @param {Figure} figure
  * @param {readonly Round[]} rounds
  * @returns {Row}
  */
-export function toRow({ id, what, against, ours, theirs, target, stretch, measure = "cpuMs" }, rounds) {
+export function toRow(figure, rounds) {
+  const { id, what, form, ours, against, theirs, target, whyMissed, measure = "cpuMs" } = figure;
+  const program = figure.program ?? PROGRAMS[form ?? "node"];
   const our = rounds.map((round) => total(ours, round, measure));
-  const their = rounds.map((round) => total(theirs, round, measure));
-  const ratios = our.map((value, index) => value / (their[index] ?? Number.NaN));
-  const ratio = quantile(ratios, 0.5);
+  const their = theirs === undefined ? null : rounds.map((round) => total(theirs, round, measure));
+  const values = their === null ? our : our.map((value, index) => value / (their[index] ?? Number.NaN));
+  const value = quantile(values, 0.5);
+  const limit = target?.[form ?? "node"] ?? null;
+  const verdict = limit === null ? null : value <= limit ? "met" : "missed";
   return {
-    ...{ id, what, against, unit: measure === "cpuMs" ? "ms" : "MB" },
-    ...{ ours: quantile(our, 0.5), theirs: quantile(their, 0.5), ratio },
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    ...{ target: target ?? null, stretch: stretch ?? null, verdict: verdictOf(ratio, target, stretch) },
+    ...{ id, what, program, against: against ?? null, measure, ours: quantile(our, 0.5) },
+    ...{ theirs: their === null ? null : quantile(their, 0.5), value },
+    quartiles: [quantile(values, 0.25), quantile(values, 0.75)],
+    ...{ target: limit, verdict, whyMissed: verdict === "missed" ? (whyMissed?.[form ?? "node"] ?? null) : null },
   };
 }
 
-/** @param {Side} side @param {Round} round @param {"cpuMs" | "peakMb"} measure */
+/** @param {Side} side @param {Round} round @param {Measure} measure */
 function total(side, round, measure) {
   return Object.entries(side).reduce(
     (sum, [label, weight]) => sum + weight * (round[label]?.[measure] ?? Number.NaN),
     0,
   );
-}
-
-/** @param {number} ratio @param {number} [target] @param {number} [stretch] */
-function verdictOf(ratio, target, stretch) {
-  if (target === undefined) return null;
-  if (stretch !== undefined && ratio <= stretch) return "stretch";
-  return ratio <= target ? "met" : "missed";
 }
 
 /** @param {readonly number[]} values @param {number} share */

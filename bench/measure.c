@@ -1,4 +1,4 @@
-/* Starts one program and prints what it used: CPU in microseconds, peak memory in KiB, exit code.
+/* Starts one program and prints what it used: CPU and time in microseconds, peak memory in KiB, exit code.
  *
  *   measure file|pipe STDIN PROGRAM [ARGUMENT...]
  *
@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -29,6 +30,12 @@ static void die(const char *what) {
 }
 
 static long microseconds(struct timeval t) { return t.tv_sec * 1000000L + t.tv_usec; }
+
+static long now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000L + t.tv_nsec / 1000;
+}
 
 /* macOS counts bytes where Linux counts KiB. */
 static long peak_kib(const struct rusage *usage) {
@@ -84,6 +91,7 @@ int main(int count, char **words) {
   adopt_orphans();
   int file = open(words[2], O_RDONLY);
   if (file < 0) die(words[2]);
+  long started = now();
   if (strcmp(words[1], "pipe") == 0) {
     if (pipe(ends) < 0) die("pipe");
     pid = start(words + 3, ends[0]);
@@ -94,9 +102,10 @@ int main(int count, char **words) {
     pid = start(words + 3, file);
   }
   if (waitpid(pid, &status, 0) < 0) die("waitpid");
+  long ended = now();
   while (wait(NULL) > 0) continue;
   if (getrusage(RUSAGE_CHILDREN, &usage) < 0) die("getrusage");
-  printf("%ld %ld %d\n", microseconds(usage.ru_utime) + microseconds(usage.ru_stime), peak_kib(&usage),
+  printf("%ld %ld %ld %d\n", microseconds(usage.ru_utime) + microseconds(usage.ru_stime), ended - started, peak_kib(&usage),
          WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
   return 0;
 }

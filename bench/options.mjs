@@ -6,25 +6,30 @@ import { parseArgs } from "node:util";
  * @property {number} rounds
  * @property {readonly string[]} only
  * @property {boolean} isJson
+ * @property {boolean} isSaved
  * @property {boolean} isHelp
  * @property {string} bin
+ * @property {string | null} native
  */
 
 /**
  * @typedef {object} Known
  * @property {readonly string[]} ids
  * @property {string} bin
+ * @property {string} native where the build puts it
  */
 
 export const HELP = `Usage: npm run bench -- [options]
 
 Times whole processes by their CPU (user + system, with the descendants they waited for). Each round runs
-every command of a group once, in a new order; a ratio is the median of the ratios of each round.
+every command once, in a new order; a ratio is the median of the ratios of each round.
 
-  -n ROUNDS      rounds per group (default 25)
+  -n ROUNDS      rounds (default 25)
   --only P1,P2   these groups only
   --json         the figures as one JSON object
+  --save         keep the figures for the docs: npm run docs writes them
   --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside
+  --native PATH  the executable (default: native/PLATFORM-ARCH/hookctl, if it is there)
   --help         this text
 `;
 
@@ -36,15 +41,20 @@ every command of a group once, in a new order; a ratio is the median of the rati
 export function readOptions(words, known) {
   const parsed = parseWords(words);
   if (typeof parsed === "string") return parsed;
-  const { n, only, json, bin, help } = parsed;
+  const { n, only, json, save, help, bin = known.bin, native } = parsed;
   const rounds = Number(n);
   if (!Number.isInteger(rounds) || rounds < 1) return `-n wants a whole number above 0, not "${n}"`;
   const ids = only === undefined ? known.ids : only.split(",");
   const unknown = ids.find((id) => !known.ids.includes(id));
   if (unknown !== undefined) return `unknown group "${unknown}"; there are ${known.ids.join(", ")}`;
-  const path = bin ?? known.bin;
-  if (!existsSync(path)) return `${path} does not exist`;
-  return { rounds, only: ids, isJson: json, isHelp: help, bin: realpathSync(path) };
+  if (save && only !== undefined) return "--save wants all groups, so it does not go with --only";
+  const missing = [bin, native ?? bin].find((path) => !existsSync(path));
+  if (missing !== undefined) return `${missing} does not exist`;
+  const executable = native ?? known.native;
+  return {
+    ...{ rounds, only: ids, isJson: json, isSaved: save, isHelp: help, bin: realpathSync(bin) },
+    native: existsSync(executable) ? realpathSync(executable) : null,
+  };
 }
 
 /** @param {string[]} words */
@@ -56,7 +66,9 @@ function parseWords(words) {
         n: { type: "string", short: "n", default: "25" },
         only: { type: "string" },
         json: { type: "boolean", default: false },
+        save: { type: "boolean", default: false },
         bin: { type: "string" },
+        native: { type: "string" },
         help: { type: "boolean", default: false },
       },
     }).values;

@@ -1,35 +1,44 @@
-/** @import { Row } from "./figure.mjs" */
+/** @import { Measure, Row } from "./figure.mjs" */
 /** @import { Note } from "./group.mjs" */
 
 /**
  * @typedef {object} Report
+ * @property {string} date
  * @property {string} node
+ * @property {string | null} native the version of the executable, with its size
  * @property {string} cpu
+ * @property {readonly number[]} load of one minute, at the start and at the end
  * @property {string} clock
  * @property {number} rounds
  * @property {readonly Row[]} rows
- * @property {readonly (Note & { readonly id: string })[]} notes
+ * @property {readonly Note[]} notes
  */
 
-const HEAD = ["", "what", "hookctl", "against", "costs", "ratio", "target", "stretch", "verdict"];
-const IS_NUMBER = [false, false, true, false, true, true, true, true, false];
+const HEAD = ["", "what", "program", "costs", "against", "costs", "ratio", "target", "verdict"];
+const IS_NUMBER = [false, false, false, true, false, true, true, true, false];
+/** @type {Readonly<Record<Measure, string>>} */
+const UNITS = { cpuMs: "ms", wallMs: "ms wall", peakMb: "MB" };
 
 /**
  * The figures for eyes.
  * @param {Report} report
  */
-export function reportText({ node, cpu, clock, rounds, rows, notes }) {
-  const head = `CPU by ${clock}, medians of ${rounds} interleaved rounds, Node ${node}, ${cpu}\n`;
-  const tail = notes.map(({ id, kind, text }) => `${id} ${kind}: ${text}\n`).join("");
+export function reportText({ date, node, native, cpu, load, clock, rounds, rows, notes }) {
+  const loads = load.map((value) => value.toFixed(1)).join(" to ");
+  const head = [
+    `CPU by ${clock}, medians of ${rounds} interleaved rounds, ${date}`,
+    `Node ${node}, ${native ?? "no native executable"}; ${cpu}, load ${loads}\n`,
+  ].join("\n");
+  const tail = notes.map(({ id, form, kind, text }) => `${id} ${form ?? ""} ${kind}: ${text}\n`).join("");
   return [head, ...(rows.length > 0 ? [tableText(rows)] : []), ...(tail === "" ? [] : [tail])].join("\n");
 }
 
 /**
- * The same for programs, with the quartiles of the ratio.
+ * The same for programs, with the quartiles of each value.
  * @param {Report} report
  */
 export function reportJson({ rows, ...report }) {
-  return `${JSON.stringify({ schema: "hookctl.bench/1", ...report, figures: rows.map(rowJson) }, null, 2)}\n`;
+  return `${JSON.stringify({ schema: "hookctl.bench/2", ...report, figures: rows.map(rowJson) }, null, 2)}\n`;
 }
 
 /** @param {readonly Row[]} rows */
@@ -49,23 +58,21 @@ function lineText(line, widths) {
 }
 
 /** @param {Row} row */
-function cells({ id, what, against, unit, ours, theirs, ratio, target, stretch, verdict }) {
-  const limits = [target, stretch].map((limit) => limit?.toFixed(2) ?? "-");
-  return [id, what, amount(ours, unit), against, amount(theirs, unit), ratio.toFixed(3), ...limits, verdict ?? "-"];
-}
-
-/** @param {number} value @param {string} unit */
-function amount(value, unit) {
-  return `${value.toFixed(value < 10 ? 2 : 1)} ${unit}`;
+function cells({ id, what, program, against, measure, ours, theirs, value, target, verdict }) {
+  const amount = (/** @type {number | null} */ cost) =>
+    cost === null ? "-" : `${cost.toFixed(Math.abs(cost) < 10 ? 2 : 1)} ${UNITS[measure]}`;
+  const ratio = theirs === null ? "-" : value.toFixed(3);
+  const costs = [amount(ours), against ?? "-", amount(theirs), ratio];
+  return [id, what, program, ...costs, target?.toFixed(2) ?? "-", verdict ?? "-"];
 }
 
 /** @param {Row} row */
-function rowJson({ ours, theirs, ratio, quartiles, ...row }) {
+function rowJson({ ours, theirs, value, quartiles, ...row }) {
   return {
     ...row,
     ours: rounded(ours),
-    theirs: rounded(theirs),
-    ratio: rounded(ratio),
+    theirs: theirs === null ? null : rounded(theirs),
+    value: rounded(value),
     quartiles: quartiles.map(rounded),
   };
 }

@@ -8,6 +8,7 @@ import { compile } from "./compile.mjs";
 /**
  * @typedef {object} Usage what one process and the descendants it waited for used
  * @property {number} cpuMs user + system
+ * @property {number} wallMs until the process itself ended
  * @property {number} peakMb the largest process of them; NaN where it cannot be seen
  */
 
@@ -22,7 +23,7 @@ const run = promisify(execFile);
 
 // The shell's own share of a fork is counted too, and the last digit is a millisecond: good enough beside `node -e 0`.
 const TIMED_BY_BASH = `
-TIMEFORMAT='%3U %3S'; kind=$1 input=$2; shift 2
+TIMEFORMAT='%3U %3S %3R'; kind=$1 input=$2; shift 2
 if [[ $kind == pipe ]]; then cat "$input" | { time "$@" >/dev/null 2>/dev/null; echo $?; }
 else time "$@" <"$input" >/dev/null 2>/dev/null; echo $?; fi`;
 
@@ -41,17 +42,17 @@ export function openStopwatch(folder) {
 /** @param {string} program @param {Command} command */
 async function measureByWait(program, command) {
   const { stdout } = await run(program, wordsOf(command), placeOf(command));
-  const [cpuUs = 0, peakKib = 0, exitCode = 0] = stdout.trim().split(" ").map(Number);
+  const [cpuUs = 0, wallUs = 0, peakKib = 0, exitCode = 0] = stdout.trim().split(" ").map(Number);
   refuseFailure(command, exitCode);
-  return { cpuMs: cpuUs / 1000, peakMb: peakKib / 1024 };
+  return { cpuMs: cpuUs / 1000, wallMs: wallUs / 1000, peakMb: peakKib / 1024 };
 }
 
 /** @param {Command} command */
 async function measureByBash(command) {
   const { stdout, stderr } = await run("bash", ["-c", TIMED_BY_BASH, "bash", ...wordsOf(command)], placeOf(command));
   refuseFailure(command, Number(stdout));
-  const [user = 0, system = 0] = stderr.trim().split(" ").map(Number);
-  return { cpuMs: (user + system) * 1000, peakMb: Number.NaN };
+  const [user = 0, system = 0, wall = 0] = stderr.trim().split(" ").map(Number);
+  return { cpuMs: (user + system) * 1000, wallMs: wall * 1000, peakMb: Number.NaN };
 }
 
 /** @param {Command} command */

@@ -27,8 +27,11 @@ export function firstDiscovery({ workspace, commands }) {
     figures: [
       {
         ...{ id: "P5", what: `first discovery of ${COUNT} hooks`, ours: { list: 1 } },
-        ...{ against: `node -e 0 + ${askEach === null ? "sh" : "C"} one by one`, theirs: { node: 1, asking: 1 } },
-        ...{ target: 2.4, stretch: 1.5 },
+        ...{
+          against: `\`node -e 0\` + ${askEach === null ? "a shell loop" : "a C program"}`,
+          theirs: { node: 1, asking: 1 },
+        },
+        target: { node: 2.4 },
       },
     ],
     ...(askEach === null ? { skipped: "the C program, for want of a compiler; a shell loop asks instead" } : {}),
@@ -45,7 +48,7 @@ export function cachedDiscovery({ workspace, commands }) {
   const ruled = sceneWithMany(workspace).scene;
   writeUserConfig(ruled, RULE_CONFIG);
   const stdin = workspace.file("session-end.json", '{"event":"session_end"}');
-  const against = { id: "P6", against: "node -e 0", theirs: { node: 1 }, target: 1.15, stretch: 1.08 };
+  const against = { id: "P6", against: "`node -e 0`", theirs: { node: 1 }, target: { node: 1.15 } };
   return {
     commands: {
       node: commands.node(scene),
@@ -55,10 +58,10 @@ export function cachedDiscovery({ workspace, commands }) {
       ruledList: { ...commands.hookctl(ruled, ["list", "--json"]), findFault: listFaultFinder(names) },
     },
     figures: [
-      { ...against, what: `run, ${COUNT} hooks from the cache`, ours: { run: 1 } },
-      { ...against, what: `run, ${COUNT} hooks, rule + overrides`, ours: { ruled: 1 } },
-      { ...against, what: `list, ${COUNT} hooks from the cache`, ours: { list: 1 } },
-      { ...against, what: `list, ${COUNT} hooks, rule + overrides`, ours: { ruledList: 1 } },
+      { ...against, what: `\`run\`, ${COUNT} hooks from the cache`, ours: { run: 1 } },
+      { ...against, what: `\`run\`, ${COUNT} hooks, rule + overrides`, ours: { ruled: 1 } },
+      { ...against, what: `\`list\`, ${COUNT} hooks from the cache`, ours: { list: 1 } },
+      { ...against, what: `\`list\`, ${COUNT} hooks, rule + overrides`, ours: { ruledList: 1 } },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { writeHooks } from "../workspace.mjs";
 
 /** @import { Side } from "../figure.mjs" */
@@ -7,12 +7,11 @@ import { writeHooks } from "../workspace.mjs";
 
 const RUN = ["run", "before_tool_call"];
 const LOOP = 'for hook in "$1"/*; do "$hook" run <"$2" >/dev/null; done';
-const RUN_PARTS = "run-parts";
 const FEW = 5;
 const MANY = 20;
 
 /**
- * P3: what each hook costs after the first, against a shell loop that runs the same hooks.
+ * P3: what each hook costs after the first, against the hook by itself, and in a shell loop over the same hooks.
  * @param {Bench} bench
  * @returns {Group}
  */
@@ -21,23 +20,19 @@ export function furtherHooks({ workspace, commands, payload }) {
   const many = sceneWith(workspace, MANY);
   /** @param {typeof few} scene */
   const loop = (scene) => commands.plain(scene, ["/bin/sh", "-c", LOOP, "loop", scene.userHooks, payload]);
-  /** @param {typeof few} scene */
-  const runParts = (scene) => commands.plain(scene, [RUN_PARTS, "--arg=run", scene.userHooks]);
-  const hasRunParts = takesArguments(few.userHooks);
-  const against = { id: "P3", against: "sh loop", theirs: perHook("loop") };
+  const row = { id: "P3", what: "each further hook", ours: perHook("hookctl") };
   return {
     commands: {
       hookctlFew: commands.hookctl(few, RUN),
       hookctlMany: commands.hookctl(many, RUN),
+      hook: commands.plain(few, [join(few.userHooks, "h0001"), "run"]),
       loopFew: loop(few),
       loopMany: loop(many),
-      ...(hasRunParts ? { runPartsFew: runParts(few), runPartsMany: runParts(many) } : {}),
     },
     figures: [
-      { ...against, what: "each further hook", ours: perHook("hookctl"), target: 1.9, stretch: 1.6 },
-      ...(hasRunParts ? [{ ...against, what: "the same, run-parts", ours: perHook("runParts") }] : []),
+      { ...row, against: "the bare hook", theirs: { hook: 1 }, target: { native: 1.4 } },
+      { ...row, against: "a shell loop", theirs: perHook("loop"), target: { node: 1.9 } },
     ],
-    ...(hasRunParts ? {} : { skipped: "run-parts, which is not installed or knows no --arg" }),
   };
 }
 
@@ -51,13 +46,4 @@ function sceneWith(workspace, count) {
   const scene = workspace.scene();
   writeHooks(scene.userHooks, count);
   return scene;
-}
-
-/**
- * Some systems have a run-parts that knows no `--arg`.
- * @param {string} folder
- */
-function takesArguments(folder) {
-  const { status } = spawnSync(RUN_PARTS, ["--test", "--arg=run", folder], { stdio: "ignore" });
-  return status === 0;
 }

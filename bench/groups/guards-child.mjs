@@ -55,5 +55,5 @@ async function measureOwnCpu(way) {
   const before = process.cpuUsage();
   await way();
   const { user, system } = process.cpuUsage(before);
-  return { cpuMs: (user + system) / 1000, peakMb: Number.NaN };
+  return { cpuMs: (user + system) / 1000, wallMs: Number.NaN, peakMb: Number.NaN };
 }

@@ -54,5 +54,5 @@ async function measureOwnCpu(way) {
   const answer = await way();
   const { user, system } = process.cpuUsage(before);
   if (!answer.includes("blocked")) throw new Error(`the hook answered ${JSON.stringify(answer)}`);
-  return { cpuMs: (user + system) / 1000, peakMb: Number.NaN };
+  return { cpuMs: (user + system) / 1000, wallMs: Number.NaN, peakMb: Number.NaN };
 }

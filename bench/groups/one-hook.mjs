@@ -27,7 +27,7 @@ export function oneHook({ workspace, commands }) {
   const approved = workspace.scene();
   writeHooks(approved.projectHooks, 1);
   approve(commands.hookctl(approved, ["trust", "--yes"]));
-  const against = { id: "P2", against: "node -e 0 + the hook", theirs: { node: 1, hook: 1 } };
+  const against = { id: "P2", against: "`node -e 0` + the hook", theirs: { node: 1, hook: 1 } };
   return {
     commands: {
       node: commands.node(user),
@@ -42,8 +42,11 @@ export function oneHook({ workspace, commands }) {
       bridge: commands.hookctl(user, ["bridge", "claude", "--event", "PreToolUse"]),
     },
     figures: [
-      { ...against, what: "user hook", ours: { user: 1 }, target: 1.45, stretch: 1.38 },
-      { ...against, what: "project hook, approved", ours: { approved: 1 }, target: 1.6, stretch: 1.5 },
+      { ...against, what: "one hook of the user", ours: { user: 1 }, target: { node: 1.45, native: 0.7 } },
+      {
+        ...{ ...against, what: "one approved hook of the project", ours: { approved: 1 } },
+        target: { node: 1.6, native: 0.7 },
+      },
       { ...against, what: "project hook, --trust", ours: { project: 1 } },
       { ...against, what: "user hook, stdin a pipe", ours: { pipe: 1 } },
       { ...against, what: "user hook, config + override", ours: { configured: 1 } },
@@ -51,11 +54,8 @@ export function oneHook({ workspace, commands }) {
       { ...against, what: "user hook, record off", ours: { unrecorded: 1 } },
       {
         id: "P2",
-        what: "bridge, user hook",
-        against: "run, user hook",
-        ours: { bridge: 1 },
-        theirs: { user: 1 },
-        target: 1.05,
+        ...{ what: "`bridge`, one hook", ours: { bridge: 1 }, against: "`run`, one hook", theirs: { user: 1 } },
+        target: { node: 1.05 },
       },
     ],
     findDoubt: () => {

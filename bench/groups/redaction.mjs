@@ -33,7 +33,7 @@ export function redaction({ workspace, commands, bin }) {
     figures: [
       {
         ...{ id: "P12", what: "1 MB of output redacted", ours: { redacted: 1 / MEGABYTES, kept: -1 / MEGABYTES } },
-        ...{ against: "one sh hook in a run", theirs: { hook: 1, none: -1 }, target: 1, stretch: 0.5 },
+        ...{ against: "one sh hook in a run", theirs: { hook: 1, none: -1 }, target: { node: 1 } },
       },
     ],
   };

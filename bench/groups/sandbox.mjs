@@ -36,13 +36,13 @@ export function sandbox({ workspace, commands }) {
     figures: [
       {
         ...{ id: "P13", what: "Python hook in the sandbox", ours: { hook: 1, closed: 1, open: -1 } },
-        ...{ against: "the bare hook", theirs: { hook: 1 }, target: 1.5 },
+        ...{ against: "the bare hook", theirs: { hook: 1 }, target: { node: 1.5 } },
       },
       {
         id: "P13",
-        what: "run, the hook in the sandbox",
+        what: "`run`, the hook in the sandbox",
         ours: { closed: 1 },
-        against: "run, no sandbox",
+        against: "`run`, no sandbox",
         theirs: { open: 1 },
       },
     ],

@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeProgram } from "../workspace.mjs";
+
+/** @import { Command, Program } from "../command.mjs" */
+/** @import { Figure } from "../figure.mjs" */
+/** @import { Bench, Group } from "../group.mjs" */
+/** @import { Scene } from "../workspace.mjs" */
+
+const AGENT = fileURLToPath(new URL("../agent.mjs", import.meta.url));
+const CALLS = 50;
+const NAME = "guard";
+const GUARD = `#!/bin/sh
+case $1 in
+hook) echo before_tool_call ;;
+run) case $(cat) in *"rm -rf"*) echo '{"blocked":true,"reason":"no rm -rf"}' ;; *) echo '{"blocked":false}' ;; esac ;;
+esac
+`;
+const SETTINGS = join(".claude", "settings.json");
+
+/**
+ * P14: what an agent pays for each call of a session through the lines that `install` registers, over the same session
+ * without hooks, and over the same guard registered by itself.
+ * @param {Bench} bench
+ * @returns {Group}
+ */
+export function agentSession({ workspace, commands, programs }) {
+  const [plain, direct] = [workspace.scene(), workspace.scene()];
+  register(direct, writeGuard(direct));
+  const all = programs.map((program) => {
+    const [without, withGuard] = [workspace.scene(), workspace.scene()];
+    writeGuard(withGuard);
+    const fault = [without, withGuard].map((scene) => install(program, scene)).find((one) => one !== null) ?? null;
+    return fault === null ? { program, without, withGuard } : `${program.form}: ${fault}`;
+  });
+  const sessions = all.filter((one) => typeof one !== "string");
+  /** @param {Scene} scene */
+  const agent = (scene) => agentCommand(commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS)]));
+  return {
+    commands: {
+      plain: agent(plain),
+      direct: agent(direct),
+      ...Object.fromEntries(
+        sessions.flatMap(({ program: { form }, without, withGuard }) => [
+          [`${form} without`, agent(without)],
+          [`${form} guard`, agent(withGuard)],
+        ]),
+      ),
+    },
+    mostRounds: 9,
+    skipped: all.filter((one) => typeof one === "string"),
+    figures: sessions.flatMap(({ program }) => figuresOf(program)),
+    findDoubt: () => sessions.map(findDoubt).find((doubt) => doubt !== null) ?? null,
+  };
+}
+
+/** @param {Program} program @returns {Figure[]} */
+function figuresOf({ form }) {
+  const per = 1 / CALLS;
+  const row = { id: "P14", form };
+  return [
+    {
+      ...{ ...row, what: "a guard, over the same guard registered by itself" },
+      ...{ ours: { [`${form} guard`]: per, direct: -per }, target: { node: 15, native: 15 } },
+    },
+    { ...row, what: "a guard, over no hooks at all", ours: { [`${form} guard`]: per, plain: -per } },
+    { ...row, what: "no hook, over no hooks at all", ours: { [`${form} without`]: per, plain: -per } },
+    { ...row, what: "the guard registered by itself", program: "Claude Code", ours: { direct: per, plain: -per } },
+  ];
+}
+
+/** @param {Scene} scene */
+function writeGuard({ userHooks }) {
+  writeProgram(userHooks, NAME, GUARD);
+  return join(userHooks, NAME);
+}
+
+/** @param {Scene} scene @param {string} guard */
+function register({ project }, guard) {
+  mkdirSync(join(project, ".claude"));
+  const PreToolUse = [{ hooks: [{ type: "command", command: `"${guard}" run` }] }];
+  writeFileSync(join(project, SETTINGS), JSON.stringify({ hooks: { PreToolUse } }));
+}
+
+/** @param {Program} program @param {Scene} scene */
+function install({ argv: [program = "", ...words] }, { project, env }) {
+  const { status, stderr } = spawnSync(program, [...words, "install", "claude"], {
+    cwd: project,
+    env,
+    encoding: "utf8",
+  });
+  return status === 0 ? null : `install claude: ${stderr.split("\n", 1).join("")}`;
+}
+
+/** @param {Command} command @returns {Command} */
+function agentCommand(command) {
+  return {
+    ...command,
+    findFault: (stdout) => (stdout === `${CALLS}\n` ? null : `allowed ${stdout.trim()} of ${CALLS} calls`),
+  };
+}
+
+/**
+ * The lines have to start what they are said to start, and the guard has to be asked at each call.
+ * @param {{ program: Program, withGuard: Scene }} session
+ */
+function findDoubt({ program: { form, argv }, withGuard: { project, env } }) {
+  const path = argv.at(-1) ?? "";
+  if (!readFileSync(join(project, SETTINGS), "utf8").includes(path))
+    return `${form}: install registered another program`;
+  const log = readFileSync(join(env.XDG_STATE_HOME ?? "", "hookctl", "audit.jsonl"), "utf8");
+  const asked = log.split("\n").filter((line) => line.includes(`"${NAME}"`)).length;
+  return asked === CALLS ? null : `${form}: the guard was asked ${asked} times in ${CALLS} calls`;
+}
