@@ -1,12 +1,10 @@
 /**
  * The modules of dist/ that gates use, with the types of their sources: a gate does not compile when a name is gone.
  * @typedef {{
- *   "audit/describe-call.js": typeof import("../src/audit/describe-call.ts"),
  *   "audit/log-lines.js": typeof import("../src/audit/log-lines.ts"),
  *   "audit/payload-log.js": typeof import("../src/audit/payload-log.ts"),
  *   "audit/redact.js": typeof import("../src/audit/redact.ts"),
  *   "chain/advance.js": typeof import("../src/chain/advance.ts"),
- *   "chain/run-chain.js": typeof import("../src/chain/run-chain.ts"),
  *   "guards/command/analyze.js": typeof import("../src/guards/command/analyze.ts"),
  *   "guards/command/files/file-access.js": typeof import("../src/guards/command/files/file-access.ts"),
  *   "shell/load-parser.js": typeof import("../src/shell/load-parser.ts"),
@@ -14,7 +12,7 @@
  *   "config/load-settings.js": typeof import("../src/config/load-settings.ts"),
  *   "dialects/dialects.js": typeof import("../src/dialects/dialects.ts"),
  *   "dialects/response/read-response.js": typeof import("../src/dialects/response/read-response.ts"),
- *   "engine/run/make-run-record.js": typeof import("../src/engine/run/make-run-record.ts"),
+ *   "engine/run/run-record.js": typeof import("../src/engine/run/run-record.ts"),
  *   "process/outcome-problem.js": typeof import("../src/process/outcome-problem.ts"),
  *   "process/bounded-output.js": typeof import("../src/process/bounded-output.ts"),
  *   "process/run-process.js": typeof import("../src/process/run-process.ts"),

@@ -1,7 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import { writeAll } from "./fs/write-all.ts";
-import { monotonicMs } from "./process/clock.ts";
-import type { Interrupt } from "./process/process-request.ts";
+import { type Interrupt, monotonicMs } from "./process/process-request.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { faultDetail, reportProblem } from "./cli/command-result.ts";
+import { type CommandResult, faultDetail, reportProblem } from "./cli/command-result.ts";
 import { COMMAND_NAMES } from "./cli/command-table.ts";
-import { parseCommandLine } from "./cli/parse.ts";
-import { dispatch } from "./commands/dispatch.ts";
+import { type AnyCommandLine, parseCommandLine } from "./cli/parse.ts";
+import { readRunOptions } from "./cli/run-options.ts";
+import { run } from "./commands/run/run.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import { isProblemError } from "./protocol/problem-error.ts";
+import { ok } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";
@@ -66,4 +68,22 @@ function isOnlyInNpm({ npm_execpath, PATH = "" }: Host["env"]): boolean {
 function npxForm(text: string, except: string | null = null): string {
   const commands = COMMAND_NAMES.filter((name) => name !== except).join("|");
   return text.replace(new RegExp(`(?<![\\w./-]|npx )hookctl (?=(?:${commands}|--help)\\b)`, "g"), "npx hookctl ");
+}
+
+/** Executes a command and reports the problem that ended it. Returns the exit code. */
+async function dispatch(line: AnyCommandLine, host: Host): Promise<number> {
+  const ended = await execute(line, host);
+  return ended.ok ? ended.value : reportProblem(ended.error, host);
+}
+
+/** The commands that agents call are handled here, so that they do not load the table of the others. */
+async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult> {
+  if (line.command === "list") return (await import("./commands/list.ts")).list(line.options, host);
+  if (line.command === "status") return (await import("./commands/log/status.ts")).status(line.options, host);
+  if (line.command === "bridge") return ok(await (await import("./commands/bridge.ts")).bridge(line, host));
+  if (line.command !== "run") return (await import("./commands/command-handlers.ts")).executeRare(line, host);
+  const options = readRunOptions(line, host);
+  if (!options.ok) return options;
+  if (!options.value.dryRun) return run(options.value, host);
+  return (await import("./commands/run/dry-run.ts")).dryRun(options.value, host);
 }

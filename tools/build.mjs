@@ -57,12 +57,7 @@ const PARSER = "unbash";
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 const PARTS = {
   hot: ["main.ts"],
-  "hot-roster": [
-    "engine/hooks/resolve-hooks.ts",
-    "engine/settings/project-settings.ts",
-    "chain/order.ts",
-    "chain/skip-reason.ts",
-  ],
+  "hot-roster": ["engine/hooks/resolve-hooks.ts", "engine/settings/project-settings.ts", "chain/order.ts"],
   "hot-hooks": ["commands/run/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["bridge/answer-call.ts", "bridge/answer-unreadable.ts"],

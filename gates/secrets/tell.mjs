@@ -39,14 +39,13 @@ const AT = { hook: HOOK.name, path: HOOK.path };
 
 /** @param {GateContext["built"]} built @returns {Promise<Tell>} */
 export async function teller(built) {
-  const [{ readResponse }, { runChain }, { verdictOf }] = await Promise.all([
+  const [{ readResponse }, { runChain, verdictOf }] = await Promise.all([
     built("dialects/response/read-response.js"),
-    built("chain/run-chain.js"),
     built("chain/advance.js"),
   ]);
   const { createRedactor, redactResult } = await built("audit/redact.js");
-  const { makeRunRecord } = await built("engine/run/make-run-record.js");
-  const [{ runLine }, { runJson }, { runText, verboseText }] = await Promise.all([
+  const { makeRunRecord } = await built("engine/run/run-record.js");
+  const [{ describeCall, runLine }, { runJson }, { runText, verboseText }] = await Promise.all([
     built("audit/log-lines.js"),
     built("report/run/run-json.js"),
     built("report/run/run-text.js"),
@@ -56,7 +55,6 @@ export async function teller(built) {
   const { outcomeProblem } = await built("process/outcome-problem.js");
   const { headAndTail } = await built("process/bounded-output.js");
   const { readPayload } = await built("protocol/payload/payload.js");
-  const { describeCall } = await built("audit/describe-call.js");
   const { payloadLine } = await built("audit/payload-log.js");
   return async ({ stdout, stderr, exitCode, session = "", call = {}, project = "/" }, env) => {
     const sent = { tool_name: "bash", tool_input: {}, conv_id: session, cwd: project, ...call };

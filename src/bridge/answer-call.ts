@@ -3,22 +3,16 @@ import { isAbsolute } from "node:path";
 import { type Agent, deadlineOf } from "../agents/agent.ts";
 import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
-import { isSurelySkipped } from "../chain/skip-reason.ts";
+import { isSurelySkipped } from "../chain/order.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
+import { type CreatedContext, createRunContext, fallbackFolder } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { appendRun, explainableId } from "../engine/run/append-run.ts";
 import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
+import { appendRun, explainableId } from "../engine/run/run-record.ts";
 import { sessionNotice } from "../engine/run/session-notice.ts";
-import {
-  type CreatedContext,
-  callDepth,
-  createRunContext,
-  DEPTH_LIMIT,
-  fallbackFolder,
-  type RunContext,
-} from "../engine/run-context.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type EventName, eventRow } from "../protocol/event.ts";

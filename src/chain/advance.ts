@@ -8,6 +8,7 @@ import { quoteHookName } from "../protocol/text/shell-quote.ts";
 import { truncate } from "../protocol/text/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
+import { type DialectMembers, skipReason } from "./order.ts";
 
 interface ChainValues {
   readonly first: Payload;
@@ -54,6 +55,30 @@ interface Invocation {
   readonly hook: Hook;
   readonly result: HookResult;
 }
+
+/** The functions with which the chain reaches the outside. */
+export interface ChainCalls {
+  readonly invoke: (hook: Hook, payload: Payload) => Promise<HookResult>;
+  /** Without it a hook's `match` sees the payload's members as they are. */
+  readonly membersFor?: DialectMembers;
+}
+
+/** Invokes the hooks one after another, each with the payload as the hooks before it left it. */
+export async function runChain(hooks: readonly Hook[], payload: Payload, calls: ChainCalls): Promise<ChainState> {
+  let state = startChain(payload);
+  for (const hook of hooks) {
+    const why =
+      hook.disabledReason ?? chainEndedReason(state, hook) ?? skipReason(hook, state.payload, calls.membersFor);
+    state = why === null ? advance(state, hook, await calls.invoke(hook, state.payload)) : skipHook(state, hook, why);
+  }
+  return state;
+}
+
+/** After a block or a replacement only observers run. */
+const chainEndedReason = (state: ChainState, hook: Hook): string | null =>
+  state.status === "open" || hook.observe || mayDecide(state, hook)
+    ? null
+    : `the chain had ended: ${state.status} by ${state.by}`;
 
 /** Applies one hook's result. Every rule about blocking, changing, observing and failing is here. */
 export function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {

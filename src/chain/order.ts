@@ -1,6 +1,10 @@
-import type { DialectName, EventName } from "../protocol/event.ts";
-import { eventRow } from "../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, isMachine } from "../protocol/hook.ts";
+import { type DialectName, type EventName, eventRow } from "../protocol/event.ts";
+import { DEFAULT_PRIORITY, type Hook, hookForEvent, isMachine, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
+import { matches, mayMatch } from "../protocol/match.ts";
+import type { Payload } from "../protocol/payload/payload.ts";
+import { concernsGuards } from "../protocol/payload/tool-call.ts";
+import { explain } from "../protocol/problem-message.ts";
 import type { PostOrder } from "../protocol/setting-rows.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
 
@@ -41,4 +45,30 @@ export function sortHooks(hooks: readonly Hook[], event: EventName, postOrder: P
   // in the same order before and after the event.
   const rank = (hook: Hook): number => (isTurned(hook) ? 2 * DEFAULT_PRIORITY - hook.priority : hook.priority);
   return [...hooks].sort((a, b) => rank(a) - rank(b) || a.rank - b.rank || compareByBytes(fileName(a), fileName(b)));
+}
+
+/** The payload's members as a dialect names them. */
+export type DialectMembers = (dialect: DialectName, payload: Payload) => JsonObject;
+
+/** Why a hook does not run with this payload, whatever the hooks before it decide; null when it runs. */
+export function skipReason(hook: Hook, payload: Payload, membersFor?: DialectMembers): string | null {
+  const { match, dialect } = hook;
+  const named = { event: payload.event, dialect };
+  return skipReasonUnless(hook, payload, () =>
+    matches(match, match === null ? payload.members : (membersFor?.(dialect, payload) ?? payload.members), named),
+  );
+}
+
+/** True if a hook is skipped for certain, as far as that is known before the dialects are loaded. */
+export const isSurelySkipped = (hook: Hook, payload: Payload): boolean =>
+  skipReasonUnless(hook, payload, () =>
+    mayMatch(hook.match, payload.members, { event: payload.event, dialect: hookForEvent(hook, payload.event).dialect }),
+  ) !== null;
+
+function skipReasonUnless(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {
+  if (hook.disabledReason !== null) return hook.disabledReason;
+  const { refusal } = hook;
+  if (refusal !== null && mentionsOnlyOtherEvents(hook, payload.event)) return explain(refusal).summary;
+  if (hook.kind === "guard" && !concernsGuards(payload.event, payload.members)) return "it judges commands and files";
+  return fitsMatch() ? null : "its match does not fit this payload";
 }

@@ -1,6 +1,6 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
-import { skippedByVariable } from "../engine/paused-hooks.ts";
+import { skippedByVariable } from "../engine/hooks/paused-hooks.ts";
 import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import type { UsageProblem } from "../protocol/problem.ts";

@@ -4,7 +4,7 @@ import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { approve, approveSettings, areSettingsApproved } from "../engine/approve-unseen.ts";
-import { type CreatedContext, createRunContext } from "../engine/run-context.ts";
+import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
 import { entriesInFile } from "../engine/settings/project-settings.ts";
 import type { Host } from "../host.ts";
 import type { AdoptedHook } from "../install/adopt/convert-hooks.ts";

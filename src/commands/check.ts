@@ -3,7 +3,7 @@ import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import { checkProject } from "../doctor/project/check-project.ts";
-import { createRunContext } from "../engine/run-context.ts";
+import { createRunContext } from "../engine/create-run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";

@@ -1,10 +1,11 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
 import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
 import { unsetOptions } from "../cli/options.ts";
-import { fullHookName, matchesHookArgument } from "../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
-import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { createRunContext, hookFolders, type RunContext } from "../engine/run-context.ts";
+import { createRunContext } from "../engine/create-run-context.ts";
+import { findAllCandidates, hookFolders } from "../engine/hooks/candidates.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";

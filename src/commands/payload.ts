@@ -3,7 +3,7 @@ import type { CommandLine } from "../cli/command-table.ts";
 import { dialectFields } from "../dialects/dialects.ts";
 import { sampleWithValues } from "../dialects/payload-paths.ts";
 import type { Host } from "../host.ts";
-import { envelopeExtras } from "../invoke/invoke-context.ts";
+import { envelopeExtras } from "../invoke/invoke-executable.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadText, readPayload } from "../protocol/payload/payload.ts";

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { type CommandResult, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import { createRunContext } from "../engine/create-run-context.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";

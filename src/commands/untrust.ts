@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { fullHookName, matchesHookArgument } from "../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
+import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { createRunContext, type RunContext } from "../engine/run-context.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";
 import { storeNotReadable } from "../engine/trust-statuses.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";

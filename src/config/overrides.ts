@@ -1,6 +1,8 @@
 import { isInside } from "../fs/paths.ts";
 import { type Candidate, isMachine, type Owner, ownerOf } from "../protocol/hook.ts";
 import type { Override } from "../protocol/setting-rows.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import type { Warning } from "../protocol/warning.ts";
 import type { HookSettings, Settings } from "./merge-settings.ts";
 
 type Named = Pick<Candidate, "name" | "baseName">;
@@ -78,4 +80,17 @@ function boundedBy(ours: Override, theirs: Override): Override {
   // A scope below may make a deciding hook fail-closed, which is stricter.
   const closed = theirs.fail_open === false && ours.observe !== true ? { fail_open: false } : {};
   return { ...theirs, ...ours, ...closed };
+}
+
+/** Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. */
+export function unmatchedOverrides(
+  names: readonly string[],
+  { projects, user, machine }: Settings,
+): readonly Warning[] {
+  const overridden = new Set([...projects, user, machine].flatMap(({ overrides }) => Object.keys(overrides)));
+  const stray = [...overridden].filter((name) => !names.includes(name));
+  return stray.flatMap((name): readonly Warning[] => {
+    const near = nearest(name, names);
+    return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
+  });
 }

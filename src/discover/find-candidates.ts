@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
 import { realPathOrSame } from "../fs/paths.ts";
-import type { LocatedEntry } from "../protocol/entry.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import {
   type Candidate,
@@ -16,9 +15,7 @@ import {
   UNKNOWN_STAMP,
 } from "../protocol/hook.ts";
 import { pluginPrefix } from "../protocol/pack-settings.ts";
-import { isPathArgument } from "../protocol/text/shell-quote.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { classifyFile } from "./classify.ts";
 
 const CANDIDATE_LIMIT = 1000;
 
@@ -183,61 +180,70 @@ function entriesOf(path: string): Entries {
   }
 }
 
-/** The entries of the settings files as candidates, with the owner and mode of their file. */
-export function declaredCandidates(entries: readonly LocatedEntry[]): readonly Candidate[] {
-  const taken = new Set<string>();
-  return entries.map((entry): Candidate => {
-    const path = freePath(entry, taken);
-    taken.add(path);
-    const place = {
-      rank: RANK.declared + entry.position,
-      projectDir: entry.scope === "project" ? entry.folder : null,
-    };
-    const source = entry.scope === "machine" ? "machine" : "config";
-    return { name: entry.name, path, realPath: path, source, ...place, stamp: stampOf(entry.file), entry };
-  });
+/** What is known of a candidate beside its name. */
+type Kind = Pick<Candidate, "realPath" | "stamp">;
+/** It cannot be examined, so it may be a hook. */
+interface Unseen {
+  readonly unseenBecause: string;
 }
 
-/** A path for an entry, by which it is approved: unique, and safe for any name. */
-function freePath({ file, name }: LocatedEntry, taken: ReadonlySet<string>): string {
-  const path = `${file}${endOf(name)}`;
-  if (!taken.has(path)) return path;
-  let number = 2;
-  while (taken.has(`${path}%${number}`)) number += 1;
-  return `${path}%${number}`;
+const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
+
+/**
+ * Decides whether an entry of a hooks folder is a candidate, or why it is skipped. Never opens a FIFO, socket or device.
+ * `ownRealPath` is null for a link, which is followed.
+ */
+export function classifyFile(path: string, name: string, ownRealPath: string | null): Kind | Unseen | SkipReason {
+  if (name.endsWith(".disable")) return "disabled";
+  if (BACKUP.test(name)) return "backup";
+  if (name.startsWith(".")) return "dotfile";
+  const stats = statOrReason(path, ownRealPath === null);
+  if (typeof stats === "string" || "unseenBecause" in stats) return stats;
+  if (stats.isDirectory()) return "sub_folder";
+  if (!stats.isFile()) return "not_regular";
+  if ((stats.mode & 0o111) === 0) return "not_executable";
+  const real = ownRealPath === null ? realPathOf(path) : { realPath: ownRealPath };
+  return typeof real === "object" && "realPath" in real ? { ...real, stamp: stampOf(stats) } : real;
 }
 
-/** The settings file in the path of an entry, which ends with the entry's name and possibly a number. */
-export function fileOfEntry({ name, path }: Pick<Candidate, "name" | "path">): string {
-  const start = path.lastIndexOf(endOf(name));
-  return start === -1 ? path : path.slice(0, start);
+export const stampOf = (stats: Stats): FileStamp => ({
+  device: stats.dev,
+  inode: stats.ino,
+  size: stats.size,
+  modifiedMs: stats.mtimeMs,
+  changedMs: stats.ctimeMs,
+  mode: stats.mode,
+  owner: stats.uid,
+  group: stats.gid,
+});
+
+function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReason {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const code = pathErrno(error);
+    if (isPermissionErrno(code)) return { unseenBecause: code };
+    if (code === "ELOOP") return "link_loop";
+    return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
+  }
 }
 
-const endOf = (name: string): string => `#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+function realPathOf(path: string): { readonly realPath: string } | Unseen | SkipReason {
+  try {
+    return { realPath: realpathSync.native(path) };
+  } catch (error) {
+    const code = pathErrno(error);
+    return isPermissionErrno(code) ? { unseenBecause: code } : "unreadable";
+  }
+}
 
-export function stampOf(file: string): FileStamp {
+export function stampOfFile(file: string): FileStamp {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return DELETED_FILE_STAMP;
-    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid, gid } = stats;
-    return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid, group: gid };
+    return stampOf(stats);
   } catch {
     // Writable by all and without an owner: a file that cannot be examined is not safe.
     return { ...UNKNOWN_STAMP, mode: 0o777, owner: -1, group: -1 };
   }
-}
-
-/** True if a command line argument names this hook: by its name, or by its path. */
-export const matchesHookArgument = (
-  word: string,
-  hook: { readonly name: string; readonly path: string },
-  cwd: string,
-): boolean => (isPathArgument(word) ? resolve(cwd, word) === hook.path : word === hook.name);
-
-/** The name of the hook that an argument names without its extension, if no hook has that name: `guard` for `guard.mts`. */
-export function fullHookName(word: string, names: readonly string[]): string {
-  if (names.includes(word)) return word;
-  const longer = new Set(names.filter((name) => name.startsWith(word) && /^\.[a-z]+$/.test(name.slice(word.length))));
-  const [only = word] = longer;
-  return longer.size === 1 ? only : word;
 }

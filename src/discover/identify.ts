@@ -1,14 +1,18 @@
 import { fileSha256 } from "../fs/hash.ts";
-import { type Deadline, remainingMs } from "../process/clock.ts";
-import { outcomeProblem } from "../process/outcome-problem.ts";
-import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
+import { firstBytes } from "../fs/read-file.ts";
+import { formatFault, outcomeProblem } from "../process/outcome-problem.ts";
+import {
+  type Deadline,
+  type Interrupt,
+  type ProcessOutcome,
+  processRequest,
+  remainingMs,
+} from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { ProcessSandbox } from "../process/sandboxed-start.ts";
-import type { Candidate, Identity } from "../protocol/hook.ts";
+import type { Candidate, Identity, SkippedFile } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
-import { fail } from "../protocol/result.ts";
-import { formatFault } from "./classify.ts";
+import { fail, type Result } from "../protocol/result.ts";
 import { type IdentityCache, isSettled } from "./identity-cache.ts";
 import { readIdentity } from "./read-identity.ts";
 
@@ -128,3 +132,7 @@ export async function requestIdentity(
 }
 
 const answerOf = ({ stdout }: ProcessOutcome): string => Buffer.from(stdout).toString("utf8").trim();
+
+/** True if only the execute bit is missing; notes and data beside the hooks are not programs. */
+export const lacksExecuteBit = ({ reason, path }: SkippedFile): boolean =>
+  reason === "not_executable" && firstBytes(path, 1) !== null && formatFault(path) === null;

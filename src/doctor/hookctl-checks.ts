@@ -2,12 +2,13 @@ import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs"
 import { dirname } from "node:path";
 import { payloadLogOf } from "../audit/payload-log.ts";
 import { exportCursorFile } from "../audit/remove-log.ts";
-import { lacksExecuteBit } from "../discover/classify.ts";
+import { lacksExecuteBit } from "../discover/identify.ts";
 import type { Scopes } from "../discover/scopes.ts";
+import type { CreatedContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import type { CreatedContext, RunContext } from "../engine/run-context.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { readCursor } from "../export/cursor.ts";
 import { NOT_REGULAR } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";

@@ -1,4 +1,4 @@
-import { fileOfEntry } from "../discover/find-candidates.ts";
+import { fileOfEntry } from "../discover/candidate-names.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import { type Approval, NO_APPROVALS } from "../protocol/approval.ts";

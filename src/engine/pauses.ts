@@ -3,7 +3,7 @@ import { isInEffect, isOver, type Pause, type PauseClock } from "../protocol/pau
 import { fail } from "../protocol/result.ts";
 import { changePauses, readPauses } from "../trust/store/pauses.ts";
 import { clockText } from "./clock-text.ts";
-import type { PausedHooks } from "./paused-hooks.ts";
+import type { PausedHooks } from "./hooks/paused-hooks.ts";
 import type { RunContext } from "./run-context.ts";
 import type { UserPaths } from "./user-paths.ts";
 

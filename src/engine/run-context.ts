@@ -1,40 +1,21 @@
-import { resolve } from "node:path";
-import { newRunId } from "../audit/run-id.ts";
-import { type CompiledSettings, loadConfigFiles } from "../config/load-settings.ts";
-import type { RequestedLimits, Settings } from "../config/merge-settings.ts";
-import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
-import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
+import type { CompiledFile, CompiledSettings } from "../config/load-settings.ts";
+import type { Settings } from "../config/merge-settings.ts";
+import type { Scopes } from "../discover/scopes.ts";
 import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
-import { findMachineFolder } from "../fs/machine-folder.ts";
-import { isFolder } from "../fs/paths.ts";
+import type { MachineFolder } from "../fs/machine-folder.ts";
 import type { Host } from "../host.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";
-import { type Deadline, remainingMs } from "../process/clock.ts";
-import type { Interrupt } from "../process/process-request.ts";
+import { type Deadline, type Interrupt, remainingMs } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
 import { type Hook, isMachine } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
-import type { Problem, UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { parseDuration } from "../protocol/text/units.ts";
 import type { LostSettings } from "../trust/store/last-known-guards.ts";
-import { openTrustStore, type TrustStore } from "../trust/store/trust-store.ts";
-import { type MachineScope, machineHookFolders, machineWarnings, openMachine } from "./machine-scope.ts";
-import { findPausedHooks, skippedByVariable } from "./paused-hooks.ts";
+import type { TrustStore } from "../trust/store/trust-store.ts";
 import type { Session } from "./run/session-effects.ts";
-import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
-import {
-  absoluteFolder,
-  callerOf,
-  defaultTrustFile,
-  findCallerScopes,
-  findUserPaths,
-  type UserPaths,
-  withoutUser,
-} from "./user-paths.ts";
+import type { UserPaths } from "./user-paths.ts";
 
 /** Everything that the steps of one call share. Made once, by a command or by the library. */
 export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | "pausesFile" | "warnings"> {
@@ -61,6 +42,16 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
 export interface NativePayload {
   readonly event: string;
   readonly members: JsonObject;
+}
+
+/** What the administrator decided for everybody on this machine, as it is in this call. */
+export interface MachineScope extends MachineFolder {
+  /** Where root keeps what it has parsed; null: nowhere. */
+  readonly cacheDir: string | null;
+  /** Null: there is no settings file. */
+  readonly settingsFile: CompiledFile | null;
+  /** True if this call had to parse the settings, because root's cache does not hold them. */
+  readonly isParsed: boolean;
 }
 
 /** What a call takes from the process that it runs in. */
@@ -111,23 +102,6 @@ export interface CallOptions {
   readonly agent: string | null;
 }
 
-/** The folders of this call in their order: the project's, its outermost first, the user's, and the machine's. */
-export function hookFolders(context: RunContext): readonly HookFolder[] {
-  const { options, machine } = context;
-  return [...(options.isOff ? [] : choosableFolders(context)), ...machineHookFolders(machine)];
-}
-
-/** The folders that an option can replace. */
-function choosableFolders({ options, scopes }: RunContext): readonly HookFolder[] {
-  if (options.hooksDirs.length > 0) {
-    const { projectDir } = scopes;
-    const explicit = { source: "explicit", projectDir, prefix: "" } as const;
-    return options.hooksDirs.map((path) => ({ path: resolve(projectDir, path), ...explicit }));
-  }
-  const project = scopes.projectDirs.flatMap((folder) => hookFoldersIn("project", folder));
-  return [...project, ...(scopes.homeDir === null ? [] : hookFoldersIn("user", scopes.homeDir))];
-}
-
 /** The deadline of the call, which counts from the start of the process. */
 export const deadlineOf = ({ settings, elapsedMs, beganMs }: RunContext): Deadline => ({
   atMs: beganMs + (settings.deadlineMs ?? Number.POSITIVE_INFINITY),
@@ -159,22 +133,6 @@ export function callDepth(env: Readonly<Record<string, string | undefined>>): nu
 export const areHooksDisabled = (env: Readonly<Record<string, string | undefined>>): boolean =>
   ["1", "true", "yes", "on"].includes(env.HOOKCTL_NO_HOOKS?.toLowerCase() ?? "");
 
-export interface CreatedContext {
-  readonly context: RunContext;
-  readonly loaded: EffectiveSettings;
-}
-
-/**
- * The directory in place of a deleted working directory, so that the user's own hooks still run, or at least those of the
- * machine. Null: it is not deleted, or there is nothing to run.
- */
-export function fallbackFolder({ cwd, env }: EngineHost): string | null {
-  if (isFolder(cwd)) return null;
-  const home = absoluteFolder(env, "HOME");
-  const isUsable = findMachineFolder() === null || (home !== null && isFolder(home));
-  return isUsable ? home : "/";
-}
-
 /** Options of one call, from the command line or from a program. */
 export interface EngineOptions {
   /** `-C`; null: the working directory. */
@@ -205,112 +163,3 @@ export type EngineHost = Pick<
 > & {
   readonly functions?: FunctionHooks;
 };
-
-/** Finds the project, loads the settings in effect and returns the context of the call. */
-export async function createRunContext(
-  requested: EngineOptions,
-  host: EngineHost,
-  mayStart: boolean,
-): Promise<Result<CreatedContext, Problem>> {
-  const caller = callerOf(host, requested.directory);
-  const found = findCallerScopes(caller);
-  if (!found.ok) return found;
-  const { emptyHome } = requested;
-  const own =
-    emptyHome === undefined
-      ? null
-      : withoutUser({ found: found.value, emptyHome, areOnlyDenials: requested.trust }, caller);
-  const { configHome, pausesFile, warnings, ...places } = own?.places ?? findUserPaths(found.value, caller);
-  const trustStore = openTrustStore({ ...places, userId: host.userId });
-  const isNamed = trustStore.mayHaveApprovalsIn;
-  const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
-  const { homeDir, projectDir } = scopes;
-  const missing = requested.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
-  if (missing !== undefined) {
-    return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
-  }
-  const limits = limitsOf(requested, host.env);
-  if (!limits.ok) return limits;
-  const explicitFile = requested.config === null ? null : resolve(host.cwd, requested.config);
-  const projectDirs = settingsFolders(scopes, isNamed);
-  const mayBeApproved = projectDirs.some(isNamed);
-  const { cacheDir } = places;
-  const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
-  const machine = await openMachine(requested.useCache);
-  const isTrusted = requested.trust;
-  const loaded = await loadEffectiveSettings(plan, {
-    machineFile: machine?.settingsFile ?? null,
-    isOff: requested.isOff === true,
-    scopes: { ...scopes, projectDirs },
-    trustStore,
-    mayBeApproved,
-    isExplicit: explicitFile !== null || own !== null,
-    trustFile: places.trustFile,
-    usualStore: defaultTrustFile(homeDir),
-    wishes: limits.value,
-    isTrusted,
-    isRehearsal: own !== null,
-    host,
-  });
-  const { settings, lostSettings } = loaded;
-  const paused = await findPausedHooks(pausesFile, scopes, host);
-  // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
-  const cwd = requested.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
-  const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, pauses: paused.pauses, ...places };
-  const allWarnings = [...machineWarnings(machine), ...loaded.warnings, ...warnings, ...paused.warnings];
-  const options = choiceOf(requested, host.env, mayStart);
-  return ok({ loaded: { ...loaded, warnings: allWarnings }, context: { ...outsideOf(host), ...where, options } });
-}
-
-/** Includes folders that lost their `.kodelet`, because settings that were approved there still apply. */
-function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: (folder: string) => boolean) {
-  const all = folders.filter((folder) => projectDirs.includes(folder) || isNamed(folder)).reverse();
-  return hasProject ? [...projectDirs.filter((folder) => !all.includes(folder)), ...all] : [];
-}
-
-function choiceOf(requested: EngineOptions, env: Host["env"], mayStart: boolean): CallOptions {
-  return {
-    hooksDirs: requested.hooksDirs,
-    only: requested.only,
-    skip: requested.skip,
-    skipByVariable: skippedByVariable(env),
-    isTrustedForOneCall: requested.trust,
-    approvedOnce: [],
-    useCache: requested.useCache,
-    isOff: requested.isOff === true,
-    mayStart,
-    agent: requested.agent ?? null,
-  };
-}
-
-function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
-  const nowMs = host.nowMs();
-  return {
-    env: host.env,
-    userId: host.userId,
-    nowMs,
-    elapsedMs: host.elapsedMs,
-    beganMs: host.beganMs,
-    runId: newRunId(nowMs, host.random),
-    depth: callDepth(host.env),
-    interrupt: host.interrupt,
-    functions: host.functions ?? null,
-  };
-}
-
-const LIMIT_VARIABLES = { timeoutMs: "HOOKCTL_TIMEOUT", deadlineMs: "HOOKCTL_DEADLINE" } as const;
-
-/** The limits that the caller asks for: by an option, else by a variable. */
-function limitsOf(requested: EngineOptions, env: Host["env"]): Result<RequestedLimits, UsageProblem> {
-  const { timeoutMs, deadlineMs, agentDeadlineMs = null } = requested;
-  const limits = { timeoutMs, deadlineMs, agentDeadlineMs };
-  for (const key of ["timeoutMs", "deadlineMs"] as const) {
-    const name = LIMIT_VARIABLES[key];
-    const value = env[name] ?? "";
-    if (value === "") continue;
-    const read = parseDuration(value);
-    if (!read.ok) return fail({ code: "USAGE_BAD_VALUE", flag: name, value, detail: read.error });
-    limits[key] ??= read.value;
-  }
-  return ok(limits);
-}

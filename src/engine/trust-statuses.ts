@@ -1,6 +1,6 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { projectFilesIn } from "../config/load-settings.ts";
-import { classifyFile } from "../discover/classify.ts";
+import { classifyFile } from "../discover/find-candidates.ts";
 import { mainCheckoutOf } from "../fs/git.ts";
 import { pathExists, realPathOrSame } from "../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";

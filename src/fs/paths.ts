@@ -10,7 +10,9 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
+import { isReynFile } from "../protocol/setting-rows.ts";
 
 /** True if a path is the folder itself or below it. Compares text and does not follow links. */
 export function isInside(folder: string, path: string): boolean {
@@ -123,4 +125,14 @@ export function entryNames(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Hooks run in the agent's working directory, if it exists: relative paths in a hook mean files there. */
+export const workingFolder = (requested: string, own: string): string => (isFolder(requested) ? requested : own);
+
+/** Declared hooks run in the folder of their settings file, and an MCP server in its own `cwd`. */
+export function entryFolder(entry: LocatedEntry): string {
+  // Reyn runs the commands of all its files in the project's folder.
+  const folder = isReynFile(entry.folder, entry.file) ? entry.folder : dirname(entry.file);
+  return resolve(folder, entryServer(entry)?.cwd ?? ".");
 }

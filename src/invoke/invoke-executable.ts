@@ -1,8 +1,15 @@
+import type { EnvelopeExtras } from "../dialects/dialect.ts";
 import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
 import { mayHoldResponse, readResponse } from "../dialects/response/read-response.ts";
-import { type Deadline, remainingMs } from "../process/clock.ts";
+import { type Checkout, readCheckout } from "../fs/git.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
-import { type Interrupt, type ProcessOutcome, processRequest } from "../process/process-request.ts";
+import {
+  type Deadline,
+  type Interrupt,
+  type ProcessOutcome,
+  processRequest,
+  remainingMs,
+} from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Hook } from "../protocol/hook.ts";
@@ -21,8 +28,8 @@ import {
   replyDespiteFailure,
   slowWarnings,
 } from "./hook-result.ts";
-import { envelopeExtras, type McpServers } from "./invoke-context.ts";
 import type { GuardPlace } from "./invoke-guard.ts";
+import type { McpSession } from "./mcp-session.ts";
 
 export interface InvokeContext {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
@@ -138,4 +145,29 @@ function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {
   return killedDescendants === 0
     ? slow
     : [...slow, { code: "LEFTOVERS_ENDED", hook: hook.name, count: killedDescendants }];
+}
+
+/** The MCP servers that a run has started, by scope and name. */
+type McpServers = Map<string, McpSession>;
+
+/** Closes the MCP servers of a run when it ends, because nothing may outlive the response. */
+export async function withMcpServers<T>(work: (servers: McpServers) => Promise<T>): Promise<T> {
+  const servers: McpServers = new Map();
+  try {
+    return await work(servers);
+  } finally {
+    if (servers.size > 0) await Promise.all([...servers.values()].map((server) => server.close()));
+  }
+}
+
+/** What a dialect may add to the payload. Git's files are read at most once, and only for a dialect that uses them. */
+export function envelopeExtras(payload: Pick<Payload, "cwd">, isoTime: string): EnvelopeExtras {
+  let checkout: Checkout | null = null;
+  return {
+    isoTime,
+    checkout: () => {
+      checkout ??= readCheckout(payload.cwd);
+      return checkout;
+    },
+  };
 }

@@ -1,15 +1,14 @@
 import { dialectFields } from "../dialects/dialects.ts";
 import { mayDecide } from "../dialects/response/deciding-keys.ts";
 import { readResponse } from "../dialects/response/read-response.ts";
-import { monotonicMs, remainingMs } from "../process/clock.ts";
+import { monotonicMs, remainingMs } from "../process/process-request.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { callFunction, type FunctionOutcome } from "./function-outcome.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
-import { envelopeExtras } from "./invoke-context.ts";
-import type { InvokeContext } from "./invoke-executable.ts";
+import { envelopeExtras, type InvokeContext } from "./invoke-executable.ts";
 import { preserveNumbers } from "./preserve-numbers.ts";
 import { containsInfinity, serializeReturnValue } from "./return-value.ts";
 

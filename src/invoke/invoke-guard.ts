@@ -1,5 +1,5 @@
 import type { OwnFile } from "../guards/guard.ts";
-import { monotonicMs } from "../process/clock.ts";
+import { monotonicMs } from "../process/process-request.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";

@@ -1,6 +1,6 @@
 import { readResponse } from "../dialects/response/read-response.ts";
-import { entryFolder } from "../fs/working-folder.ts";
-import { remainingMs } from "../process/clock.ts";
+import { entryFolder } from "../fs/paths.ts";
+import { remainingMs } from "../process/process-request.ts";
 import { entryProgram, type LocatedEntry, type SchemeName, schemeRow } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";

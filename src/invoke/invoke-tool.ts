@@ -1,9 +1,8 @@
 import { dialectFields } from "../dialects/dialects.ts";
 import { readResponse } from "../dialects/response/read-response.ts";
-import { entryFolder } from "../fs/working-folder.ts";
-import { monotonicMs, remainingMs } from "../process/clock.ts";
+import { entryFolder } from "../fs/paths.ts";
 import { outcomeProblem, startFailure } from "../process/outcome-problem.ts";
-import type { ProcessOutcome } from "../process/process-request.ts";
+import { monotonicMs, type ProcessOutcome, remainingMs } from "../process/process-request.ts";
 import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
@@ -14,8 +13,7 @@ import { fail } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { lostBlockWarnings, notInvoked, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
-import { envelopeExtras } from "./invoke-context.ts";
-import { type InvokeContext, problemAt } from "./invoke-executable.ts";
+import { envelopeExtras, type InvokeContext, problemAt } from "./invoke-executable.ts";
 import { type McpSession, openMcpSession, type ToolCallOutcome } from "./mcp-session.ts";
 import { preserveNumbers } from "./preserve-numbers.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { lazy } from "../engine/memoize.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
-import { monotonicMs } from "../process/clock.ts";
+import { monotonicMs } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";

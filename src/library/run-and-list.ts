@@ -1,17 +1,15 @@
 import { newRunId } from "../audit/run-id.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
+import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { type ListFilter, listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
-import { appendRun } from "../engine/run/append-run.ts";
-import { makeRunRecord } from "../engine/run/make-run-record.ts";
 import { runEvent } from "../engine/run/run-event.ts";
+import { appendRun, makeRunRecord } from "../engine/run/run-record.ts";
 import {
   areHooksDisabled,
-  type CreatedContext,
   callDepth,
-  createRunContext,
   DEPTH_LIMIT,
   type EngineHost,
   type EngineOptions,

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { errnoCode } from "../protocol/errno.ts";
 import { headAndTail, limitedBuffer } from "./bounded-output.ts";
-import { monotonicMs } from "./clock.ts";
 import { closeInheritedNow } from "./descriptors.ts";
 import {
   type ChildRemains,
@@ -10,7 +9,13 @@ import {
   killDescendants,
   signalGroup,
 } from "./kill-descendants.ts";
-import { type ProcessOutcome, type ProcessRequest, type Termination, tokenDepth } from "./process-request.ts";
+import {
+  monotonicMs,
+  type ProcessOutcome,
+  type ProcessRequest,
+  type Termination,
+  tokenDepth,
+} from "./process-request.ts";
 import {
   connectDescriptors,
   extraDescriptors,

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { descendantsInGroup } from "./kill-descendants.ts";
+import { descendantsInGroup, processGroup } from "./kill-descendants.ts";
 import type { Termination } from "./process-request.ts";
-import { processGroup } from "./process-table.ts";
 
 /** A program with its arguments, folder and environment. */
 export interface ProgramStart {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fullHookName } from "../discover/find-candidates.ts";
+import { fullHookName } from "../discover/candidate-names.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";

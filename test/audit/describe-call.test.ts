@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeCall } from "../../src/audit/describe-call.ts";
+import { describeCall, readTraceParent } from "../../src/audit/log-lines.ts";
 import { createRedactor } from "../../src/audit/redact.ts";
-import { readTraceParent } from "../../src/audit/trace-parent.ts";
 import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 

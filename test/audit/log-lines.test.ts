@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runLine } from "../../src/audit/log-lines.ts";
 import { createRedactor } from "../../src/audit/redact.ts";
 import { newRunId } from "../../src/audit/run-id.ts";
-import { makeRunRecord } from "../../src/engine/run/make-run-record.ts";
+import { makeRunRecord } from "../../src/engine/run/run-record.ts";
 import { aHook, aPayload, result } from "../chain/builders.ts";
 
 async function lineOf(names: readonly string[], prints: string): Promise<Record<string, unknown>> {

@@ -1,6 +1,5 @@
-import { type ChainState, verdictOf } from "../../src/chain/advance.ts";
+import { type ChainState, runChain, verdictOf } from "../../src/chain/advance.ts";
 import { type PostOrder, sortHooks } from "../../src/chain/order.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
 import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { type EventName, fieldsOf } from "../../src/protocol/event.ts";
 import { type Hook, makeHook } from "../../src/protocol/hook.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verdictOf } from "../../src/chain/advance.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
+import { runChain, verdictOf } from "../../src/chain/advance.ts";
 import { EVENT_NAMES, eventRow } from "../../src/protocol/event.ts";
 import { aHook, aPayload, crashed, outcomes, replied, result } from "./builders.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verdictOf } from "../../src/chain/advance.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
+import { runChain, verdictOf } from "../../src/chain/advance.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import type { HookProblem, ReplyProblem } from "../../src/protocol/problem.ts";
 import { fail } from "../../src/protocol/result.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { verdictOf } from "../../src/chain/advance.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
+import { runChain, verdictOf } from "../../src/chain/advance.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CONTEXT_LIMIT_BYTES, verdictOf } from "../../src/chain/advance.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
+import { CONTEXT_LIMIT_BYTES, runChain, verdictOf } from "../../src/chain/advance.ts";
 import { targetValue } from "../../src/protocol/payload/payload.ts";
 import { aHook, aPayload, crashed, outcomes, result } from "./builders.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { withDistinctNames } from "../../src/discover/distinct-names.ts";
+import { withDistinctNames } from "../../src/discover/candidate-names.ts";
 import type { Candidate } from "../../src/protocol/hook.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { hookScript, printResponse } from "../support/shell.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { verdictOf } from "../../src/chain/advance.ts";
+import { runChain, verdictOf } from "../../src/chain/advance.ts";
 import { orderHooks } from "../../src/chain/order.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";

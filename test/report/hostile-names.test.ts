@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { verdictOf } from "../../src/chain/advance.ts";
-import { runChain } from "../../src/chain/run-chain.ts";
-import { makeRunRecord } from "../../src/engine/run/make-run-record.ts";
+import { runChain, verdictOf } from "../../src/chain/advance.ts";
+import { makeRunRecord } from "../../src/engine/run/run-record.ts";
 import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";

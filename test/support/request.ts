@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
-import type { Interrupt, ProcessRequest } from "../../src/process/process-request.ts";
-import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
+import { type Interrupt, type ProcessRequest, TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 
 export const UNDISTURBED: Interrupt = { raised: () => null, listen: () => () => undefined };
 

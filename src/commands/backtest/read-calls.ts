@@ -4,7 +4,7 @@ import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts/transcripts.ts";
-import { describeCall } from "../../audit/describe-call.ts";
+import { describeCall } from "../../audit/log-lines.ts";
 import type { Redact } from "../../audit/redact.ts";
 import type { OptionsOf } from "../../cli/command-table.ts";
 import { progressLine } from "../../cli/progress-line.ts";

@@ -1,9 +1,10 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { offReason } from "../../engine/hooks/off-reason.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
+import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import { guardPlace } from "../../engine/run/guard-place.ts";
-import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import { examine } from "../../guards/examine.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import { judge } from "../../guards/judge.ts";

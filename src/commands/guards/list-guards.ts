@@ -1,8 +1,8 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { offReason } from "../../engine/hooks/off-reason.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
+import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import type { Host } from "../../host.ts";
 import { fail } from "../../protocol/result.ts";

@@ -1,9 +1,10 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { withoutPauses } from "../../engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import { withoutPauses } from "../../engine/paused-hooks.ts";
-import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import type { Hook } from "../../protocol/hook.ts";

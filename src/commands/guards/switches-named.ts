@@ -1,7 +1,6 @@
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
-import { isKeptOn } from "../../engine/hooks/off-reason.ts";
+import { isKeptOn, withoutPauses } from "../../engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import { withoutPauses } from "../../engine/paused-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";

@@ -5,7 +5,7 @@ import type { CommandLine } from "../../cli/command-table.ts";
 import { versionText } from "../../cli/help.ts";
 import { progressLine } from "../../cli/progress-line.ts";
 import { stderrStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import { newCursor } from "../../export/cursor.ts";
 import { exportRuns, exportTotals, newTally, type Tally } from "../../export/export-log.ts";
 import { httpSink } from "../../export/http-sink.ts";

@@ -2,7 +2,7 @@ import type { ScannedLine } from "../../audit/read.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";

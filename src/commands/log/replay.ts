@@ -1,4 +1,4 @@
-import { describeCall } from "../../audit/describe-call.ts";
+import { describeCall } from "../../audit/log-lines.ts";
 import { type RecordedPayload, readPayloads } from "../../audit/payload-log.ts";
 import { createRedactor, REDACTED, type Redact, redactJson } from "../../audit/redact.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
@@ -6,7 +6,7 @@ import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { progressLine } from "../../cli/progress-line.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { findEvent } from "../../protocol/event.ts";

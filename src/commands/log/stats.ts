@@ -2,7 +2,7 @@ import { addTime, emptyHistogram, type Histogram, percentile } from "../../audit
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";

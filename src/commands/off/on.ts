@@ -1,9 +1,10 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { countsIn, pauseClock } from "../../engine/pauses.ts";
-import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { isInEffect, type Pause } from "../../protocol/pause.ts";

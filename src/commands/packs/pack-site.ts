@@ -1,7 +1,8 @@
 import { type CommandResult, print, reportProblem, withProblem } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext, type RunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { updateRegistrations } from "../../install/update-registrations.ts";
 import { type Lock, readLockFile } from "../../packs/lock.ts";

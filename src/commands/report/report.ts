@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { versionText } from "../../cli/help.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import { writeOutputFile } from "../../fs/write-output.ts";
 import type { Host } from "../../host.ts";

@@ -1,12 +1,12 @@
 import { type CommandResult, print, withProblem } from "../../cli/command-result.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
 import { orderedHooks } from "../../engine/run/run-event.ts";
-import { createRunContext } from "../../engine/run-context.ts";
 import { unreadableSettings } from "../../engine/settings/effective-settings.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";

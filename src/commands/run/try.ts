@@ -5,18 +5,14 @@ import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
 import { sampleWithValues } from "../../dialects/payload-paths.ts";
-import { type FoundCandidates, fullHookName, matchesHookArgument } from "../../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../../discover/candidate-names.ts";
+import type { FoundCandidates } from "../../discover/find-candidates.ts";
+import { type CreatedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import {
-  type CreatedContext,
-  callDepth,
-  createRunContext,
-  DEPTH_LIMIT,
-  type RunContext,
-} from "../../engine/run-context.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
-import { envelopeExtras } from "../../invoke/invoke-context.ts";
+import { envelopeExtras } from "../../invoke/invoke-executable.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";

@@ -1,4 +1,4 @@
-import { matchesHookArgument } from "../../discover/find-candidates.ts";
+import { matchesHookArgument } from "../../discover/candidate-names.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { isMachine } from "../../protocol/hook.ts";

@@ -1,8 +1,8 @@
-import { fullHookName, matchesHookArgument } from "../../discover/find-candidates.ts";
+import { fullHookName, matchesHookArgument } from "../../discover/candidate-names.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
-import { offReason } from "../../engine/hooks/off-reason.ts";
+import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";

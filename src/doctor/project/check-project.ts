@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { CommonOptions } from "../../cli/command-table.ts";
+import type { CreatedContext } from "../../engine/create-run-context.ts";
 import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
-import type { CreatedContext } from "../../engine/run-context.ts";
 import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { requirementsOf } from "../../install/hook-requirements.ts";

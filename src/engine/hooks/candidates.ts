@@ -1,7 +1,13 @@
+import { resolve } from "node:path";
 import type { Settings } from "../../config/merge-settings.ts";
 import { overrideAboveProjects } from "../../config/overrides.ts";
-import { withDistinctNames } from "../../discover/distinct-names.ts";
-import { declaredCandidates, type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
+import { declaredCandidates, withDistinctNames } from "../../discover/candidate-names.ts";
+import {
+  type FoundCandidates,
+  findCandidates,
+  type HookFolder,
+  hookFoldersIn,
+} from "../../discover/find-candidates.ts";
 import { mainCheckoutOf } from "../../fs/git.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import { findEvent } from "../../protocol/event.ts";
@@ -10,7 +16,29 @@ import { mayMatch } from "../../protocol/match.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { approvalFor, inOtherCheckout } from "../../trust/decide/approval-key.ts";
 import { memoize } from "../memoize.ts";
-import { hookFolders, type RunContext } from "../run-context.ts";
+import type { MachineScope, RunContext } from "../run-context.ts";
+
+/** The folders of this call in their order: the project's, its outermost first, the user's, and the machine's. */
+export function hookFolders(context: RunContext): readonly HookFolder[] {
+  const { options, machine } = context;
+  return [...(options.isOff ? [] : choosableFolders(context)), ...machineHookFolders(machine)];
+}
+
+/** The folders that an option can replace. */
+function choosableFolders({ options, scopes }: RunContext): readonly HookFolder[] {
+  if (options.hooksDirs.length > 0) {
+    const { projectDir } = scopes;
+    const explicit = { source: "explicit", projectDir, prefix: "" } as const;
+    return options.hooksDirs.map((path) => ({ path: resolve(projectDir, path), ...explicit }));
+  }
+  const project = scopes.projectDirs.flatMap((folder) => hookFoldersIn("project", folder));
+  return [...project, ...(scopes.homeDir === null ? [] : hookFoldersIn("user", scopes.homeDir))];
+}
+
+const machineHookFolders = (machine: MachineScope | null): readonly HookFolder[] =>
+  machine === null || machine.cause !== null
+    ? []
+    : [{ path: `${machine.path}/hooks`, source: "machine", prefix: "", projectDir: null }];
 
 /** The files of the hooks folders and the entries of the settings files, in their order. */
 export function findAllCandidates(context: RunContext): FoundCandidates {

@@ -1,5 +1,5 @@
-import { interpreterFault } from "../../discover/classify.ts";
-import { entryFolder } from "../../fs/working-folder.ts";
+import { entryFolder } from "../../fs/paths.ts";
+import { interpreterFault } from "../../process/outcome-problem.ts";
 import { type Candidate, type Hook, withRefusal } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { findMissingProgram } from "../../trust/hook-files/missing-program.ts";

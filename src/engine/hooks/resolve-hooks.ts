@@ -1,9 +1,12 @@
+import { isSurelySkipped } from "../../chain/order.ts";
+import { unmatchedOverrides } from "../../config/overrides.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { InTurn } from "../../discover/identify.ts";
 import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache, splitCache } from "../../discover/identity-cache.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
+import { appliesTo, type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
+import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { listNames } from "../../protocol/text/text.ts";
@@ -14,8 +17,7 @@ import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { hooksInOrder } from "./hooks-in-order.ts";
-import { identifyHooks } from "./identities.ts";
-import { type JoinContext, joinHook } from "./join-hook.ts";
+import { identifyHooks, type JoinContext, joinHook } from "./join-hook.ts";
 import {
   type EarlierAnswers,
   lostUserHooks,
@@ -25,10 +27,10 @@ import {
   recordAnswers,
   switchedOffByName,
 } from "./missing-hooks.ts";
-import { type PausedHook, pausedWarnings, skipWarnings } from "./off-reason.ts";
+import { type PausedHook, pausedWarnings, skipWarnings } from "./paused-hooks.ts";
 import { canBlockAt, guardHooks, unreadableFiles, unreadableFolders } from "./resolve-hook.ts";
 import { openSandboxes } from "./sandboxes.ts";
-import { addMissingRequired, hideShadowed, placeholderHook, selectHooks, unmatchedOverrides } from "./select-hooks.ts";
+import { addMissingRequired, hideShadowed, placeholderHook, selectHooks } from "./select-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */
 export interface HookSet {
@@ -68,6 +70,15 @@ export const resolveInTurn = (
   context: RunContext,
   resolving: ResolvingInTurn,
 ): Promise<HookSet> => resolve(found, context, { event: null, resolving });
+
+/** False if every hook is for another event, disabled or without a match. */
+export function mayRunAny({ hooks }: HookSet, payload: Payload): boolean {
+  if (isFailedToolCall(payload) && hooks.some(listensToErrors)) return true;
+  return hooks.some((hook) => appliesTo(hook, payload.event) && !isSurelySkipped(hook, payload));
+}
+
+const listensToErrors = ({ events, disabledReason }: Hook): boolean =>
+  disabledReason === null && events.includes("on_error");
 
 async function resolve(
   found: FoundCandidates,

@@ -19,10 +19,9 @@ import {
 } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
-import { nearest, unknownHook } from "../../protocol/text/nearest.ts";
-import type { Warning } from "../../protocol/warning.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
 import type { EngineOptions } from "../run-context.ts";
-import { isKeptOn, type OffContext, offReason, type PausedHook } from "./off-reason.ts";
+import { isKeptOn, type OffContext, offReason, type PausedHook } from "./paused-hooks.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 
 /**
@@ -148,19 +147,6 @@ export function placeholderHook(
     hash: null,
     shadows: null,
     ...known,
-  });
-}
-
-/** Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. */
-export function unmatchedOverrides(
-  names: readonly string[],
-  { projects, user, machine }: Settings,
-): readonly Warning[] {
-  const overridden = new Set([...projects, user, machine].flatMap(({ overrides }) => Object.keys(overrides)));
-  const stray = [...overridden].filter((name) => !names.includes(name));
-  return stray.flatMap((name): readonly Warning[] => {
-    const near = nearest(name, names);
-    return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
   });
 }
 

@@ -1,10 +1,9 @@
 import { type Redact, redactResult } from "../../audit/redact.ts";
-import { verdictOf } from "../../chain/advance.ts";
+import { runChain, verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
-import { runChain } from "../../chain/run-chain.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
-import { workingFolder } from "../../fs/working-folder.ts";
-import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
+import { workingFolder } from "../../fs/paths.ts";
+import { envelopeExtras, withMcpServers } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import { type EventName, eventRow } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
@@ -18,8 +17,7 @@ import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { guardPlace } from "./guard-place.ts";
-import { makeRunRecord } from "./make-run-record.ts";
-import { redactorOf } from "./run-redactor.ts";
+import { makeRunRecord, redactorOf } from "./run-record.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */

@@ -6,7 +6,7 @@ import type { RunRecord } from "../../protocol/run-record.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { warningText } from "../../protocol/warning.ts";
-import { pausedWarnings } from "../hooks/off-reason.ts";
+import { pausedWarnings } from "../hooks/paused-hooks.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session-effects.ts";

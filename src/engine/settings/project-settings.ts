@@ -1,13 +1,8 @@
 import { relative } from "node:path";
 import { type CompiledFile, type CompiledSettings, projectFilesIn } from "../../config/load-settings.ts";
 import type { EffectiveProject } from "../../config/merge-settings.ts";
-import {
-  declaredCandidates,
-  fileOfEntry,
-  findCandidates,
-  hookFoldersIn,
-  stampOf,
-} from "../../discover/find-candidates.ts";
+import { declaredCandidates, fileOfEntry } from "../../discover/candidate-names.ts";
+import { findCandidates, hookFoldersIn, stampOfFile } from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { mainCheckoutOf } from "../../fs/git.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
@@ -272,5 +267,5 @@ function itemAt(path: string, folder: string, settings: string): Candidate {
     projectDir: folder,
     rank: RANK.folder,
   } as const;
-  return { ...place, stamp: stampOf(path), entry: null, settings };
+  return { ...place, stamp: stampOfFile(path), entry: null, settings };
 }

@@ -1,5 +1,5 @@
 import type { CompiledFile, CompiledSettings } from "../../config/load-settings.ts";
-import { fileOfEntry } from "../../discover/find-candidates.ts";
+import { fileOfEntry } from "../../discover/candidate-names.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { settingsSlotAt } from "../../protocol/pack-settings.ts";
 import { type Override, SHARED_FILES } from "../../protocol/setting-rows.ts";

@@ -1,5 +1,5 @@
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../../engine/approve-unseen.ts";
-import { createRunContext } from "../../engine/run-context.ts";
+import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host } from "../../host.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

@@ -1,7 +1,6 @@
 import { type Redact, redactJson } from "../../audit/redact.ts";
-import { verdictOf } from "../../chain/advance.ts";
+import { runChain, verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
-import { runChain } from "../../chain/run-chain.ts";
 import { sessionOfPayload } from "../../engine/run/session-effects.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { NO_PATCH } from "../../protocol/hook-response.ts";

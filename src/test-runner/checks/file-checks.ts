@@ -1,7 +1,6 @@
-import { formatFault, interpreterFault, isExecutable } from "../../discover/classify.ts";
 import { pathExists } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
-import { encodingFault } from "../../process/format-fault.ts";
+import { encodingFault, formatFault, interpreterFault, isExecutable } from "../../process/outcome-problem.ts";
 import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";

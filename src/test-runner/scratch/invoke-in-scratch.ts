@@ -1,5 +1,5 @@
 import { createRedactor, type Redact, redactResult, redactTexts } from "../../audit/redact.ts";
-import type { DialectMembers } from "../../chain/skip-reason.ts";
+import type { DialectMembers } from "../../chain/order.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
 import { type HookEnvironment, hookEnvironments } from "../../engine/hook-environment.ts";
@@ -7,8 +7,7 @@ import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../engine/hooks/sandboxes.ts";
 import { lazy } from "../../engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../engine/run/session-effects.ts";
-import { envelopeExtras, withMcpServers } from "../../invoke/invoke-context.ts";
-import type { InvokeContext } from "../../invoke/invoke-executable.ts";
+import { envelopeExtras, type InvokeContext, withMcpServers } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../protocol/hook.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../../fs/paths.ts";
-import { entryFolder } from "../../fs/working-folder.ts";
+import { entryFolder, isInside } from "../../fs/paths.ts";
 import { entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { Warning } from "../../protocol/warning.ts";

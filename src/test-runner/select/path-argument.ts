@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { HookFolder } from "../../discover/find-candidates.ts";
-import { hookFolders, type RunContext } from "../../engine/run-context.ts";
+import { hookFolders } from "../../engine/hooks/candidates.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import { isFolder, realPathOrSame } from "../../fs/paths.ts";
 import { pathErrno } from "../../protocol/errno.ts";
 import { isPathArgument, quoteHookName } from "../../protocol/text/shell-quote.ts";

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { type FoundCandidates, findCandidates, fullHookName, type HookFolder } from "../../discover/find-candidates.ts";
-import { findAllCandidates } from "../../engine/hooks/candidates.ts";
-import { hookFolders, type RunContext } from "../../engine/run-context.ts";
+import { fullHookName } from "../../discover/candidate-names.ts";
+import { type FoundCandidates, findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
+import { findAllCandidates, hookFolders } from "../../engine/hooks/candidates.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import { pathExists } from "../../fs/paths.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { SkippedFile } from "../../protocol/hook.ts";

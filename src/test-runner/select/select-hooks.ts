@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isExecutable } from "../../discover/classify.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { InTurn } from "../../discover/identify.ts";
 import { type HookSet, type ResolvingInTurn, resolveInTurn } from "../../engine/hooks/resolve-hooks.ts";
+import { isExecutable } from "../../process/outcome-problem.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { Warning } from "../../protocol/warning.ts";

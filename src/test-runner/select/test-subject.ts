@@ -1,4 +1,4 @@
-import { lacksExecuteBit } from "../../discover/classify.ts";
+import { lacksExecuteBit } from "../../discover/identify.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { type Hook, isTrustRefusal, type SkippedFile } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-message.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
-import { findAllCandidates } from "../../engine/hooks/candidates.ts";
-import { hookFolders, type RunContext } from "../../engine/run-context.ts";
+import { findAllCandidates, hookFolders } from "../../engine/hooks/candidates.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import { isFolder } from "../../fs/paths.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";

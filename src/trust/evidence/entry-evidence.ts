@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { createRedactor, redactJson } from "../../audit/redact.ts";
 import { sha256Of } from "../../fs/hash.ts";
-import { entryFolder } from "../../fs/working-folder.ts";
+import { entryFolder } from "../../fs/paths.ts";
 import type { Evidence } from "../../protocol/approval.ts";
 import {
   canonicalEntryText,

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside, isRegularFile } from "../../fs/paths.ts";
+import { entryFolder, isInside, isRegularFile } from "../../fs/paths.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
-import { entryFolder } from "../../fs/working-folder.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../../fs/paths.ts";
-import { entryFolder } from "../../fs/working-folder.ts";
+import { entryFolder, isInside } from "../../fs/paths.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type CertainStart, certainStarts } from "../../shell/certain-starts.ts";

@@ -1,4 +1,4 @@
-import { fileOfEntry } from "../../discover/find-candidates.ts";
+import { fileOfEntry } from "../../discover/candidate-names.ts";
 import type { IdentifyResult } from "../../discover/identify.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";

@@ -1,5 +1,8 @@
-import { basename, dirname, relative } from "node:path";
-import { type Candidate, isMachine } from "../protocol/hook.ts";
+import { basename, dirname, relative, resolve } from "node:path";
+import type { LocatedEntry } from "../protocol/entry.ts";
+import { type Candidate, isMachine, RANK } from "../protocol/hook.ts";
+import { isPathArgument } from "../protocol/text/shell-quote.ts";
+import { stampOfFile } from "./find-candidates.ts";
 
 /** True if the hook has an approval. Asked only where several hooks share a name. */
 type IsApproved = (candidate: Candidate) => boolean;
@@ -88,4 +91,51 @@ function ownersOf(
       return [name, owner === undefined ? "" : placeOf(owner)];
     }),
   );
+}
+
+/** The entries of the settings files as candidates, with the owner and mode of their file. */
+export function declaredCandidates(entries: readonly LocatedEntry[]): readonly Candidate[] {
+  const taken = new Set<string>();
+  return entries.map((entry): Candidate => {
+    const path = freePath(entry, taken);
+    taken.add(path);
+    const place = {
+      rank: RANK.declared + entry.position,
+      projectDir: entry.scope === "project" ? entry.folder : null,
+    };
+    const source = entry.scope === "machine" ? "machine" : "config";
+    return { name: entry.name, path, realPath: path, source, ...place, stamp: stampOfFile(entry.file), entry };
+  });
+}
+
+/** A path for an entry, by which it is approved: unique, and safe for any name. */
+function freePath({ file, name }: LocatedEntry, taken: ReadonlySet<string>): string {
+  const path = `${file}${endOf(name)}`;
+  if (!taken.has(path)) return path;
+  let number = 2;
+  while (taken.has(`${path}%${number}`)) number += 1;
+  return `${path}%${number}`;
+}
+
+/** The settings file in the path of an entry, which ends with the entry's name and possibly a number. */
+export function fileOfEntry({ name, path }: Pick<Candidate, "name" | "path">): string {
+  const start = path.lastIndexOf(endOf(name));
+  return start === -1 ? path : path.slice(0, start);
+}
+
+const endOf = (name: string): string => `#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+
+/** True if a command line argument names this hook: by its name, or by its path. */
+export const matchesHookArgument = (
+  word: string,
+  hook: { readonly name: string; readonly path: string },
+  cwd: string,
+): boolean => (isPathArgument(word) ? resolve(cwd, word) === hook.path : word === hook.name);
+
+/** The name of the hook that an argument names without its extension, if no hook has that name: `guard` for `guard.mts`. */
+export function fullHookName(word: string, names: readonly string[]): string {
+  if (names.includes(word)) return word;
+  const longer = new Set(names.filter((name) => name.startsWith(word) && /^\.[a-z]+$/.test(name.slice(word.length))));
+  const [only = word] = longer;
+  return longer.size === 1 ? only : word;
 }
