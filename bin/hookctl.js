@@ -4,7 +4,6 @@
 // CommonJS on purpose: an ESM entry costs 3 ms at every start on Node 20.
 const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
-const { Script } = require("node:vm");
 
 const dist = join(__dirname, "..", "dist");
 
@@ -13,7 +12,8 @@ const dist = join(__dirname, "..", "dist");
  * a third of our own time in each call. Without it, or when V8 refuses it, a part is compiled as usual.
  */
 function partLoader() {
-  /** @type {Map<string, { code: Buffer, script: Script, module: { exports: unknown }, kept: string }>} */
+  const { Script } = require("node:vm");
+  /** @type {Map<string, { code: Buffer, script: import("node:vm").Script, module: { exports: unknown }, kept: string }>} */
   const loaded = new Map();
   /** @param {string} id @returns {unknown} */
   function load(id) {
@@ -95,10 +95,11 @@ function blockOnSignals() {
   }
 }
 
-function start() {
+/** Runs the program. @param {() => typeof import("../src/main.ts")} load */
+function start(load) {
   try {
     if (isClosed) blockOnSignals();
-    const { main, fault, createHost } = entry();
+    const { main, fault, createHost } = load();
     const host = createHost(process);
     const end = (/** @type {number} */ exitCode) => process.exit(exitCodeFor(exitCode));
     // A fault outside the awaited way: told like any other, never as a stack trace.
@@ -110,5 +111,5 @@ function start() {
   }
 }
 
-module.exports = { partLoader, compiledFrom, keptBytes };
-if (require.main === module) start();
+module.exports = { partLoader, compiledFrom, keptBytes, start };
+if (require.main === module) start(entry);

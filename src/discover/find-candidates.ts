@@ -158,18 +158,19 @@ function entriesOf(path: string): Entries {
   try {
     // Most folders do not exist, and a thrown error costs more than this check.
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
-    const entries = readdirSync(path, { encoding: "buffer", withFileTypes: true });
-    const files = entries.filter(({ name }) => isUtf8(name));
-    const odd = entries.filter(({ name }) => !isUtf8(name));
+    // One character per byte, so that no name is lost.
+    const entries = readdirSync(path, { encoding: "latin1", withFileTypes: true })
+      .map((entry) => ({ entry, bytes: Buffer.from(entry.name, "latin1") }))
+      .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
     return {
-      files: files
-        .sort((a, b) => Buffer.compare(a.name, b.name))
-        .map((entry) => ({
-          name: entry.name.toString("utf8"),
+      files: entries
+        .filter(({ bytes }) => isUtf8(bytes))
+        .map(({ entry, bytes }) => ({
+          name: bytes.toString("utf8"),
           isLink: entry.isSymbolicLink(),
           isFile: entry.isFile(),
         })),
-      notUtf8: odd.map(({ name }) => name.toString("latin1")),
+      notUtf8: entries.flatMap(({ entry, bytes }) => (isUtf8(bytes) ? [] : [entry.name])),
       problem: null,
     };
   } catch (error) {

@@ -10,9 +10,6 @@ import { ok } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
 import { type InvokeContext, invokeProgram } from "./invoke-executable.ts";
 
-/** A template that needs more memory fails, and its push is skipped. */
-const MEMORY_MB = 512;
-
 /**
  * Renders the templates of a `template_push`. A template cannot run code, but it can loop and use memory, so it is
  * rendered in its own process with the timeout of its hook and nothing but the payload.
@@ -23,14 +20,14 @@ export async function invokeTemplates(
   payload: Payload,
   context: InvokeContext,
 ): Promise<HookResult> {
-  const { RENDERER } = await import("./template-program-path.ts");
+  const { TEMPLATE_WORDS } = await import("./template-program-path.ts");
   const environmentOf: InvokeContext["environmentOf"] = (...about) => {
     return { [TOKEN_VARIABLE]: context.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
   };
-  const args = [`--max-old-space-size=${MEMORY_MB}`, RENDERER];
   const inputOf = (text: string) => `{"push":${JSON.stringify(push)},"payload":${text}}`;
   const read = (stdout: Uint8Array) => rendered(hook, stdout);
-  return invokeProgram(hook, payload, { ...context, environmentOf }, { file: process.execPath, args, inputOf, read });
+  const start = { file: process.execPath, args: TEMPLATE_WORDS, inputOf, read };
+  return invokeProgram(hook, payload, { ...context, environmentOf }, start);
 }
 
 /** A directive like that of a `shell_push`, or `{"skipped": why}`. */

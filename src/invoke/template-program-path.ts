@@ -1,4 +1,13 @@
 import { fileURLToPath } from "node:url";
+import { isNative, TEMPLATE_PROGRAM } from "../process/own-program.ts";
 
-/** The program that renders templates. A module of its own: only an ES module knows where it lies, the hot bundle does not. */
-export const RENDERER = fileURLToPath(new URL("../../dist/invoke/template-program.js", import.meta.url));
+/** A template that needs more memory fails, and its push is skipped. */
+const MEMORY_MB = 512;
+
+/** The words that start the program that renders templates. A module of its own: the hot bundle does not know where it lies. */
+export const TEMPLATE_WORDS: readonly string[] = isNative()
+  ? [TEMPLATE_PROGRAM]
+  : [
+      `--max-old-space-size=${MEMORY_MB}`,
+      fileURLToPath(new URL("../../dist/invoke/template-program.js", import.meta.url)),
+    ];

@@ -1,7 +1,4 @@
-import type { ChildProcess } from "node:child_process";
-import { errnoCode } from "../protocol/errno.ts";
 import { headAndTail, limitedBuffer } from "./bounded-output.ts";
-import { closeInheritedNow } from "./descriptors.ts";
 import {
   type ChildRemains,
   descendantsInGroup,
@@ -18,12 +15,12 @@ import {
 } from "./process-request.ts";
 import {
   connectDescriptors,
-  extraDescriptors,
   isInsideAlive,
   MONITOR_PROCESSES,
   type SandboxedStart,
   terminateInside,
 } from "./sandboxed-start.ts";
+import { type ChildInput, type SpawnedChild, spawnChild } from "./spawn-child.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -91,7 +88,7 @@ export interface Output {
 
 /** A child. If it could not be started, its outcome contains the reason. */
 interface Child {
-  readonly stdin: ChildProcess["stdin"];
+  readonly stdin: ChildInput | null;
   /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
   readonly terminate: (why: Termination, graceMs: number) => void;
   /** True once it is being terminated: output from now on does not count. */
@@ -133,24 +130,6 @@ const notStarted = (outcome: ProcessOutcome): Child => ({
   outcome: Promise.resolve(outcome),
 });
 
-/** The child, or the errno of a start that failed at once. */
-function spawnChild(start: SandboxedStart, hasStdin: boolean): ChildProcess | string {
-  closeInheritedNow();
-  // Loaded at the first start, because it takes 2 ms that a call without hooks can save.
-  const { spawn } = process.getBuiltinModule("node:child_process");
-  try {
-    return spawn(start.file, start.args, {
-      cwd: start.cwd,
-      env: start.env,
-      // Its own group and session, so that it can be killed as a whole and cannot signal ours.
-      detached: true,
-      stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe", ...extraDescriptors(start)],
-    });
-  } catch (error) {
-    return errnoCode(error) ?? String(error);
-  }
-}
-
 type Watched = Pick<Child, "terminate" | "isTerminating">;
 
 /** A request with the program that was started for it. */
@@ -160,7 +139,7 @@ interface StartedRequest extends ChildRequest {
 
 /** Turns the child's events into one outcome; the first reason of a termination is reported. */
 function watch(
-  child: ChildProcess,
+  child: SpawnedChild,
   request: StartedRequest,
   output: Output,
   settle: (termination: Termination, killed: number) => void,
@@ -259,7 +238,7 @@ function startErrno(error: NodeJS.ErrnoException, { sandbox }: StartedRequest): 
 
 /** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */
 function remainsOf(
-  child: ChildProcess,
+  child: SpawnedChild,
   request: StartedRequest,
   wasEnded: boolean,
   isHeldOpen: boolean,

@@ -1,6 +1,6 @@
-import type { ChildProcess } from "node:child_process";
 import { descendantsInGroup, processGroup } from "./kill-descendants.ts";
 import type { Termination } from "./process-request.ts";
+import type { SpawnedChild } from "./spawn-child.ts";
 
 /** A program with its arguments, folder and environment. */
 export interface ProgramStart {
@@ -40,8 +40,8 @@ export const extraDescriptors = ({ inputs, monitor }: SandboxedStart): readonly 
   [...inputs, ...(monitor === null ? [] : [monitor])].map(() => "pipe");
 
 /** Writes the inputs of a sandbox that was just started. Returns a function that returns its report so far. */
-export function connectDescriptors(child: ChildProcess, { inputs }: SandboxedStart): () => string {
-  const extra: readonly ChildProcess["stdio"][4][] = child.stdio.slice(FIRST_EXTRA);
+export function connectDescriptors(child: SpawnedChild, { inputs }: SandboxedStart): () => string {
+  const extra = child.stdio.slice(FIRST_EXTRA);
   let report = "";
   for (const [index, stream] of extra.entries()) {
     // It may exit before it has read everything; its exit says why.

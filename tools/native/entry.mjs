@@ -1,0 +1,7 @@
+// The entry of the native executable: the same program as behind bin/hookctl.js, and the one that renders templates.
+import hookctl from "../../bin/hookctl.js";
+import * as program from "../../src/main.ts";
+import { TEMPLATE_PROGRAM } from "../../src/process/own-program.ts";
+
+if (process.argv[2] === TEMPLATE_PROGRAM) await import("../../src/invoke/template-program.ts");
+else hookctl.start(() => program);
