@@ -62,6 +62,7 @@ const PARTS = {
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["bridge/answer-call.ts", "bridge/answer-unreadable.ts"],
   "hot-push": ["invoke/invoke-templates.ts"],
+  "hot-completion": ["commands/completion/completion.ts"],
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
   "hot-errors": ["engine/run/run-on-error-hooks.ts"],
   "hot-sandbox": ["engine/hooks/sandboxed-hooks.ts"],

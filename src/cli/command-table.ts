@@ -2,12 +2,14 @@ import { AGENT_NAMES } from "../agents/agent.ts";
 import { DIALECT_NAMES } from "../protocol/event.ts";
 import { SOURCES } from "../protocol/hook.ts";
 import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
-import type { OptionRow, OptionRows, ValuesOf } from "./options.ts";
+import type { OptionRow, OptionRows, ValueSource, ValuesOf } from "./options.ts";
 
 /** One command: its arguments as help shows them, its own options, and one line for the list of commands. */
 export interface CommandRow {
   /** `<name>` is required, `[name]` is optional, and `[names...]` takes any number. */
   readonly arguments: string;
+  /** What may stand for each of them; the last list is also for any further one. */
+  readonly values?: readonly (readonly ValueSource[])[];
   readonly about: string;
   readonly example: string;
   readonly options: OptionRows;
@@ -25,17 +27,37 @@ export const COMMON_OPTIONS = {
     short: "-C",
     kind: "text",
     placeholder: "DIR",
+    values: ["folder"],
     about: "start in this folder",
   },
   hooksDirs: {
     name: "--hooks-dir",
     kind: "list",
     placeholder: "DIR",
+    values: ["folder"],
     about: "search for hooks here, not in the default folders",
   },
-  config: { name: "--config", kind: "text", placeholder: "FILE", about: "settings file to use instead of the user's" },
-  only: { name: "--hook", kind: "text", placeholder: "GLOB", about: "only hooks whose name matches" },
-  skip: { name: "--skip", kind: "list", placeholder: "NAME", about: "skip this hook (also HOOKCTL_SKIP=NAME,NAME)" },
+  config: {
+    name: "--config",
+    kind: "text",
+    placeholder: "FILE",
+    values: ["file"],
+    about: "settings file to use instead of the user's",
+  },
+  only: {
+    name: "--hook",
+    kind: "text",
+    placeholder: "GLOB",
+    values: ["hook"],
+    about: "only hooks whose name matches",
+  },
+  skip: {
+    name: "--skip",
+    kind: "list",
+    placeholder: "NAME",
+    values: ["hook"],
+    about: "skip this hook (also HOOKCTL_SKIP=NAME,NAME)",
+  },
   timeoutMs: {
     name: "--timeout",
     kind: "duration",
@@ -78,9 +100,16 @@ const SESSION = {
   name: "--session",
   kind: "text",
   placeholder: "ID",
+  values: ["session"],
   about: "session id (default: $HOOKCTL_SESSION)",
 } as const;
-const ONLY_SESSION = { name: "--session", kind: "text", placeholder: "ID", about: "only this session" } as const;
+const ONLY_SESSION = {
+  name: "--session",
+  kind: "text",
+  placeholder: "ID",
+  values: ["session"],
+  about: "only this session",
+} as const;
 /** Which runs of the audit log. */
 const LOGGED = {
   since: {
@@ -89,7 +118,13 @@ const LOGGED = {
     placeholder: "TIME",
     about: "from then on: 30m, 2d, today, 2026-11-20, 14:03",
   },
-  project: { name: "--project", kind: "text", placeholder: "DIR", about: "only the project of this folder" },
+  project: {
+    name: "--project",
+    kind: "text",
+    placeholder: "DIR",
+    values: ["folder"],
+    about: "only the project of this folder",
+  },
 } as const satisfies OptionRows;
 const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to then" } as const;
 const FAIL_CLOSED = { name: "--fail-closed", kind: "switch", about: "block when hookctl itself fails" } as const;
@@ -139,6 +174,7 @@ const REPORTS = {
     name: "--output",
     kind: "list",
     placeholder: "NAME=FILE",
+    values: ["report"],
     about: "also write the report to a file, in this format; repeatable",
   },
 } as const satisfies OptionRows;
@@ -158,6 +194,7 @@ const TEST_RUN = {
     name: "--only",
     kind: "text",
     placeholder: "GLOB",
+    values: ["hook"],
     about: "only test cases, or hooks, whose name matches",
   },
   isUpdating: {
@@ -212,12 +249,19 @@ export const COMMANDS = {
   },
   run: {
     arguments: "<event>",
+    values: [["event"]],
     about: "run the hooks of an event: payload on stdin, result on stdout",
     example: "hookctl run before_tool_call < payload.json",
     options: {
       dryRun: DRY_RUN,
       isStrict: STRICT,
-      payloadFile: { name: "--payload", kind: "text", placeholder: "FILE", about: "read the payload from a file" },
+      payloadFile: {
+        name: "--payload",
+        kind: "text",
+        placeholder: "FILE",
+        values: ["file"],
+        about: "read the payload from a file",
+      },
       stdinTimeoutMs: {
         name: "--stdin-timeout",
         kind: "duration",
@@ -236,6 +280,7 @@ export const COMMANDS = {
   },
   test: {
     arguments: "[names...]",
+    values: [["hook"]],
     about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
     example: "hookctl test ./.kodelet/hooks",
     options: {
@@ -245,18 +290,21 @@ export const COMMANDS = {
   },
   check: {
     arguments: "[dir]",
+    values: [["folder"]],
     about: "run all checks of a project, for CI; a folder starts its hooks, approved or not, and approves none of them",
     example: "hookctl check . --reporter github",
     options: TEST_RUN,
   },
   try: {
     arguments: "<name> [values...]",
+    values: [["hook"]],
     about: "run one hook with a sample payload and explain the result",
     example: "hookctl try guard tool_input=forbidden",
     options: {},
   },
   trust: {
     arguments: "[names...]",
+    values: [["hook"]],
     about: "review and approve project hooks",
     example: "hookctl trust --show guard",
     options: {
@@ -269,18 +317,21 @@ export const COMMANDS = {
   },
   untrust: {
     arguments: "[names...]",
+    values: [["hook"]],
     about: "remove approvals, or deny hooks permanently",
     example: "hookctl untrust --deny upload-logs",
     options: { deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" } },
   },
   edit: {
     arguments: "<name>",
+    values: [["hook"]],
     about: "edit a hook and its test cases in $EDITOR, approve the change and test it",
     example: "hookctl edit guard",
     options: {},
   },
   add: {
     arguments: "[source]",
+    values: [["folder"]],
     about: "add hooks of others, pinned in .kodelet/hooks.lock; without a source restore those in it",
     example: "hookctl add owner/repo@v1.2.0",
     options: {
@@ -292,12 +343,14 @@ export const COMMANDS = {
   },
   update: {
     arguments: "[packs...]",
+    values: [["pack"]],
     about: "fetch added hooks again, show what changed and approve it",
     example: "hookctl update owner/repo",
     options: { yes: PACK_YES, scope: PACK_SCOPE, force: PACK_FORCE },
   },
   remove: {
     arguments: "<pack>",
+    values: [["pack"]],
     about: "remove added hooks, with their approvals",
     example: "hookctl remove owner/repo",
     options: { scope: PACK_SCOPE, force: PACK_FORCE },
@@ -310,18 +363,21 @@ export const COMMANDS = {
   },
   enable: {
     arguments: "<names...>",
+    values: [["guard", "hook"]],
     about: "turn built-in guards or your hooks on",
     example: "hookctl enable filesystem git secrets",
     options: { scope: GUARD_SCOPE },
   },
   disable: {
     arguments: "<names...>",
+    values: [["guard", "hook"]],
     about: "turn built-in guards or hooks off for good",
     example: "hookctl disable cloud",
     options: { scope: GUARD_SCOPE },
   },
   off: {
     arguments: "[names...]",
+    values: [["guard", "hook"]],
     about: "switch hooks or guards off for a while; without names list what is off",
     example: "hookctl off git --for 10m",
     options: {
@@ -331,6 +387,7 @@ export const COMMANDS = {
   },
   on: {
     arguments: "<names...>",
+    values: [["guard", "hook"]],
     about: "end what `off` began, before its time",
     example: "hookctl on git",
     options: {},
@@ -350,12 +407,16 @@ export const COMMANDS = {
         name: "--agents",
         kind: "list",
         placeholder: "AGENTS",
+        values: ["agent", ["none"]],
+        isCommaSeparated: true,
         about: "comma-separated agents to connect, or none (default: those that are found)",
       },
       guards: {
         name: "--guards",
         kind: "list",
         placeholder: "GUARDS",
+        values: ["guard", ["none"]],
+        isCommaSeparated: true,
         about: "comma-separated guards to turn on, or none (default: filesystem,git,secrets,self-protection)",
       },
       yes: { name: "--yes", kind: "switch", about: "take the defaults, without a prompt" },
@@ -379,6 +440,7 @@ export const COMMANDS = {
   },
   payload: {
     arguments: "<event> [values...]",
+    values: [["event"], ["field"]],
     about: "print a valid sample payload, with path=value in it",
     example: 'hookctl payload before_tool_call tool_input.command="ls -la"',
     options: {
@@ -386,24 +448,28 @@ export const COMMANDS = {
         name: "--set",
         kind: "list",
         placeholder: "PATH=VALUE",
+        values: ["field"],
         about: "the same as the argument PATH=VALUE",
       },
     },
   },
   schema: {
     arguments: "[subject]",
+    values: [[["config", "case", "lock"], "event"]],
     about: "print the JSON Schema of an event, the settings, a test case or the lock file",
     example: "hookctl schema before_tool_call",
     options: {},
   },
   state: {
     arguments: "<action> [key] [value]",
+    values: [[["get", "set", "incr", "unset"]]],
     about: "read or change the values of a session",
     example: "hookctl state incr tool_calls --session 7f3a",
     options: { session: SESSION },
   },
   inbox: {
     arguments: "[action]",
+    values: [[["show", "drain"]]],
     about: "show messages that hooks sent to a session; drain removes them when one of them wakes the agent",
     example: "hookctl inbox drain --session 7f3a",
     options: {
@@ -413,6 +479,7 @@ export const COMMANDS = {
   },
   bridge: {
     arguments: "[agent]",
+    values: [["agent"]],
     about: "run hooks for an agent: its native payload in, its native response out",
     example: "hookctl bridge claude --event PreToolUse < payload.json",
     options: {
@@ -420,6 +487,7 @@ export const COMMANDS = {
         name: "--event",
         kind: "text",
         placeholder: "EVENT",
+        values: ["agent event"],
         about: "the agent's name for the event (default: from the payload)",
       },
       failClosed: FAIL_CLOSED,
@@ -428,6 +496,7 @@ export const COMMANDS = {
   },
   install: {
     arguments: "[agent]",
+    values: [["agent"]],
     about: "register hookctl in an agent's settings",
     example: "hookctl install claude --dry-run",
     options: {
@@ -440,18 +509,22 @@ export const COMMANDS = {
         name: "--events",
         kind: "list",
         placeholder: "EVENTS",
+        values: ["agent event", ["all"]],
+        isCommaSeparated: true,
         about: "comma-separated events of the agent, or all (default: events that hooks handle)",
       },
     },
   },
   uninstall: {
     arguments: "[agent]",
+    values: [["agent"]],
     about: "remove hookctl from an agent's settings, byte for byte",
     example: "hookctl uninstall claude",
     options: { dryRun: DRY_RUN, scope: INSTALL_SCOPE },
   },
   adopt: {
     arguments: "[agent]",
+    values: [[["claude", "codex", "copilot", "qwen", "droid"]]],
     about: "migrate an agent's existing hooks to hookctl",
     example: "hookctl adopt claude --dry-run",
     options: {
@@ -462,6 +535,7 @@ export const COMMANDS = {
   },
   doctor: {
     arguments: "[agent]",
+    values: [["agent"]],
     about: "check that hooks can block",
     example: "hookctl doctor",
     options: {},
@@ -501,6 +575,7 @@ export const COMMANDS = {
         name: "--case",
         kind: "text",
         placeholder: "RUN",
+        values: ["run"],
         about: "print a test case from the recorded payload of this run",
       },
       isPurge: { name: "--purge", kind: "switch", about: "remove old runs from the logs, after a question" },
@@ -515,13 +590,20 @@ export const COMMANDS = {
     about: "write a page about the recorded runs: decisions, latency, blocks, failing hooks",
     example: "hookctl report --since 7d --output report.html",
     options: {
-      output: { name: "--output", kind: "text", placeholder: "FILE", about: "write the page to this file (-: stdout)" },
+      output: {
+        name: "--output",
+        kind: "text",
+        placeholder: "FILE",
+        values: ["file"],
+        about: "write the page to this file (-: stdout)",
+      },
       ...LOGGED,
       until: UNTIL,
     },
   },
   why: {
     arguments: "[run]",
+    values: [["run"]],
     about: "explain one run (default: the last)",
     example: "hookctl why",
     options: { session: { ...ONLY_SESSION, about: "the last run of this session" } },
@@ -540,6 +622,7 @@ export const COMMANDS = {
         name: "--output",
         kind: "text",
         placeholder: "DIR",
+        values: ["folder"],
         about: "write the whole log to traces.jsonl, metrics.jsonl and logs.jsonl there, and send nothing",
       },
     },
@@ -558,12 +641,14 @@ export const COMMANDS = {
   },
   replay: {
     arguments: "[runs...]",
+    values: [["run"]],
     about: "put recorded payloads to the hooks of today, and show what they decide otherwise",
     example: "hookctl replay --since 2d",
     options: { ...LOGGED, until: UNTIL },
   },
   backtest: {
     arguments: "[files...]",
+    values: [["file"]],
     about: "put calls that agents have recorded to the hooks of today",
     example: "hookctl backtest --agent claude --since 30d",
     options: {
@@ -580,15 +665,24 @@ export const COMMANDS = {
         name: "--export",
         kind: "text",
         placeholder: "FILE",
+        values: ["file"],
         about: "also write the calls, without secrets, to a file for backtest in CI",
       },
       failOnChange: {
         name: "--fail-on-change",
         kind: "text",
         placeholder: "BASE",
+        values: ["folder"],
         about: "compare with the hooks of a git revision or folder; exit 1 if a decision differs",
       },
     },
+  },
+  completion: {
+    arguments: "<shell> [words...]",
+    values: [[["bash", "zsh", "fish"]], []],
+    about: "print a script that completes hookctl's words in bash, zsh or fish",
+    example: "source <(hookctl completion bash)",
+    options: {},
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 

@@ -11,11 +11,37 @@ interface OptionText {
   readonly about: string;
 }
 
+/**
+ * Where the values of an option or argument come from, for completion in a shell; a list names them all. `agent event`: the
+ * agent's own names; `field` and `report`: a name before `=`.
+ */
+export type ValueSource =
+  | "event"
+  | "agent event"
+  | "hook"
+  | "guard"
+  | "agent"
+  | "run"
+  | "session"
+  | "pack"
+  | "field"
+  | "report"
+  | "file"
+  | "folder"
+  | readonly string[];
+
+interface OpenValue {
+  readonly placeholder: string;
+  readonly values?: readonly ValueSource[];
+}
+
 /** One option: its spelling, its help text and, by `kind`, the type of its value. */
 export type OptionRow = OptionText &
   (
     | { readonly kind: "switch" | "negation" | "count" }
-    | { readonly kind: "text" | "list" | "duration" | "time" | "event"; readonly placeholder: string }
+    | ({ readonly kind: "text" } & OpenValue)
+    | ({ readonly kind: "list"; readonly isCommaSeparated?: true } & OpenValue)
+    | { readonly kind: "duration" | "time" | "event"; readonly placeholder: string }
     | { readonly kind: "number"; readonly placeholder: string; readonly most: number }
     | { readonly kind: "choice"; readonly placeholder: string; readonly choices: readonly string[] }
   );

@@ -43,25 +43,36 @@ export function parseCommandLine(argv: readonly string[]): Result<ParsedLine, Us
   return options.ok ? ok({ command: word, args, options: options.value } as unknown as AnyCommandLine) : options;
 }
 
-interface Scan {
+export interface Scan {
   /** The command and its arguments. */
   readonly words: string[];
   /** Each option that was given, with its values; a switch has an empty one each time. */
   readonly given: Map<OptionRow, string[]>;
+  /** The option at the end whose value is missing. */
+  unfinished: OptionRow | null;
+  /** True after `--`: what follows are arguments. */
+  isEnded: boolean;
   isHelp: boolean;
   isVersion: boolean;
   problem: UsageProblem | null;
 }
 
-function scan(argv: readonly string[]): Scan {
-  const found: Scan = { words: [], given: new Map(), isHelp: false, isVersion: false, problem: null };
+/** Reads the words of a command line as far as they go. */
+export function scan(argv: readonly string[]): Scan {
+  const flags = { unfinished: null, isEnded: false, isHelp: false, isVersion: false };
+  const found: Scan = { words: [], given: new Map(), ...flags, problem: null };
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === "--") found.words.push(...rest.splice(0));
+    if (word === "--") endOptions(rest, found);
     else if (isOption(word, found.words)) takeOption(word, rest, found);
     else found.words.push(word);
   }
   return found;
+}
+
+function endOptions(rest: string[], found: Scan): void {
+  found.isEnded = true;
+  found.words.push(...rest.splice(0));
 }
 
 /** A single dash is an argument, and so is a negative number after a command. */
@@ -101,19 +112,23 @@ function splitLong(word: string): readonly [name: string, value: string | null] 
 }
 
 function takeValue(row: OptionRow, value: string | undefined, found: Scan): void {
-  if (value === undefined) found.problem ??= usage(`${optionText(row)}: missing value`, commandIn(found));
-  else add(row, value, found);
+  if (value !== undefined) {
+    add(row, value, found);
+    return;
+  }
+  found.unfinished = row;
+  found.problem ??= usage(`${optionText(row)}: missing value`, commandIn(found));
 }
 
 function add(row: OptionRow, value: string, { given }: Scan): void {
   given.set(row, [...(given.get(row) ?? []), value]);
 }
 
-function commandIn({ words: [word] }: Scan): CommandName | null {
+export function commandIn({ words: [word] }: Scan): CommandName | null {
   return word !== undefined && isCommandName(word) ? word : null;
 }
 
-const rowsOf = (command: CommandName | null): readonly OptionRow[] =>
+export const rowsOf = (command: CommandName | null): readonly OptionRow[] =>
   Object.values(command === null ? COMMON_OPTIONS : optionRowsOf(command));
 
 /** An option as help shows it: `-C, --directory <DIR>`. */

@@ -2,7 +2,7 @@ import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine, CommandName } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 
-type RareCommand = Exclude<CommandName, "run" | "list" | "bridge" | "status">;
+type RareCommand = Exclude<CommandName, "run" | "list" | "bridge" | "status" | "completion">;
 type Handler<Name extends CommandName> = (line: CommandLine<Name>, host: Host) => Promise<CommandResult>;
 
 /** Each command loads its own code. */

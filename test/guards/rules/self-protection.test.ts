@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   test: "allow",
   // `x` is a folder.
   check: "block",
+  completion: "allow",
   try: "allow",
   trust: "block",
   untrust: "block",

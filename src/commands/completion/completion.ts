@@ -1,0 +1,62 @@
+import { bashReply, readBashLine } from "../../cli/bash-line.ts";
+import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommandLine } from "../../cli/command-table.ts";
+import { type Candidate, type Expected, expectedAt } from "../../cli/completion.ts";
+import type { Host } from "../../host.ts";
+import { fail } from "../../protocol/result.ts";
+import { nearest } from "../../protocol/text/nearest.ts";
+import { isPathArgument } from "../../protocol/text/shell-quote.ts";
+import { SCRIPTS, type Shell } from "./scripts.ts";
+import { valuesAt } from "./values.ts";
+
+const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+
+/** `hookctl completion SHELL`: prints the script; with the words of a command line what may stand at its end. */
+export async function completion({ args }: CommandLine<"completion">, host: Host): Promise<CommandResult> {
+  const [name = "", ...words] = args;
+  const shell = SHELLS.find((one) => one === name);
+  if (shell === undefined) {
+    const detail = `completion: unknown shell ${JSON.stringify(name)}: ${SHELLS.join(", ")}.`;
+    return fail({
+      code: "USAGE_WRONG_WORDS",
+      detail,
+      tryThis: `hookctl completion ${nearest(name, SHELLS) ?? "bash"}`,
+    });
+  }
+  if (words.length === 0) return print(SCRIPTS[shell], host);
+  return print(await (shell === "bash" ? bashAnswer(words, host) : tabbedAnswer(words, host)), host);
+}
+
+/** bash passes its line up to the cursor, and the end of it that the reply replaces. */
+async function bashAnswer([text = "", replaced = ""]: readonly string[], host: Host): Promise<string> {
+  const { words, current, isRedirected } = readBashLine(text);
+  if (isRedirected) return answer("space", "files 0", []);
+  const expected = expectedAt(words.slice(1), current.text);
+  const fitting = (await valuesAt(expected, host)).filter(({ value }) => value.startsWith(current.text));
+  const replies = fitting.flatMap((one) => bashReply(one, current, replaced) ?? []);
+  return answer(spaceAfter(fitting), pathsAt(expected), replies);
+}
+
+/** zsh and fish pass words without quotes, and quote what they take: `value TAB description`. */
+async function tabbedAnswer(words: readonly string[], host: Host): Promise<string> {
+  const expected = expectedAt(words.slice(1, -1), words.at(-1) ?? "");
+  const found = await valuesAt(expected, host);
+  const lines = found.map(({ value, about }) => (about === "" ? value : `${value}\t${about}`));
+  return answer(spaceAfter(found), pathsAt(expected), lines);
+}
+
+const answer = (space: string, paths: string, lines: readonly string[]): string =>
+  [`${space} ${paths}`, ...lines].map((line) => `${line}\n`).join("");
+
+/** A name before `=` is not the end of a word. */
+const spaceAfter = (found: readonly Candidate[]): string =>
+  found.length > 0 && found.every(({ value }) => value.endsWith("=")) ? "nospace" : "space";
+
+/** Whether a path may stand here, and after how many characters. */
+function pathsAt({ sources, prefix, typed }: Expected): string {
+  const equals = sources.includes("report") ? typed.indexOf("=") + 1 : 0;
+  const at = prefix.length + equals;
+  if (sources.includes("folder")) return `folders ${at}`;
+  const isPath = sources.includes("file") || equals > 0 || (sources.includes("hook") && isPathArgument(typed));
+  return isPath ? `files ${at}` : "none 0";
+}

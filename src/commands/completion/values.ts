@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { AGENT_NAMES } from "../../agents/agent.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { newestFirst } from "../../audit/read.ts";
+import { type Candidate, type Expected, fixedValues } from "../../cli/completion.ts";
+import type { ValueSource } from "../../cli/options.ts";
+import { clockText } from "../../engine/clock-text.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { createRunContext } from "../../engine/run-context.ts";
+import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
+import { readIfPresent } from "../../fs/read-file.ts";
+import type { Host } from "../../host.ts";
+import { fieldsOf, findEvent } from "../../protocol/event.ts";
+import { membersOf, readJson } from "../../protocol/json/read.ts";
+import type { LoggedRun } from "../../protocol/logged-run.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
+
+/** The values that may stand at the cursor. Reads names alone: nothing is started. */
+export async function valuesAt(expected: Expected, host: Host): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [...expected.words];
+  for (const source of expected.sources) {
+    const fixed = fixedValues(source, expected.typed);
+    found.push(...(fixed === null ? await lookedUp(source, expected, host) : plain(fixed)));
+  }
+  const isFirst = expected.mayBeOption && expected.prefix === "" && expected.words.length === 0;
+  return found
+    .filter(({ value }) => isWritable(value) && !expected.taken.includes(value) && !(isFirst && value.startsWith("-")))
+    .map(({ value, about }) => ({ value: expected.prefix + value, about: escapeControls(about) }));
+}
+
+/** A name with control characters is not completed: no shell takes it in one line as it is. */
+const isWritable = (value: string): boolean => value !== "" && escapeControls(value) === value;
+
+const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(values, (value) => ({ value, about: "" }));
+
+async function lookedUp(source: ValueSource, expected: Expected, host: Host): Promise<readonly Candidate[]> {
+  if (source === "agent event") return plain(agentEvents(expected.before));
+  if (source === "field") return plain(fieldNames(expected));
+  if (source === "pack") return plain(packNames(expected, host));
+  if (source === "hook") return plain(await hookNames(expected, host));
+  if (source === "run")
+    return recentRuns(expected, host).map((run) => ({ value: run.runId, about: runAbout(run, host) }));
+  return source === "session" ? plain(new Set(recentRuns(expected, host).map(({ session }) => session ?? ""))) : [];
+}
+
+/** The events of the agent that the command names. */
+function agentEvents([, agent]: readonly string[]): readonly string[] {
+  const name = AGENT_NAMES.find((one) => one === agent);
+  return name === undefined ? [] : Object.keys(AGENTS[name].events);
+}
+
+function fieldNames({ before: [, event = ""], typed }: Expected): readonly string[] {
+  const named = findEvent(event);
+  return named === null || typed.includes("=") ? [] : Object.keys(fieldsOf(named.event)).map((name) => `${name}=`);
+}
+
+async function hookNames({ options }: Expected, host: Host): Promise<ReadonlySet<string>> {
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return new Set();
+  return new Set(findAllCandidates(started.value.context).candidates.map(({ name }) => name));
+}
+
+const LOCK_DEPTH = 16;
+
+/** The packs in the lock files of the project and of the user. */
+function packNames({ options }: Expected, host: Host): readonly string[] {
+  const scopes = findCallerScopes(callerOf(host, options.directory));
+  if (!scopes.ok) return [];
+  const { projectDir, homeDir } = scopes.value;
+  return [projectDir, ...(homeDir === null ? [] : [homeDir])].flatMap((root) => {
+    const read = readIfPresent(join(root, ".kodelet", "hooks.lock"));
+    const json = read.ok && read.value !== null ? readJson(read.value.toString("utf8"), LOCK_DEPTH) : null;
+    const packs = json?.ok && json.value.kind === "object" ? membersOf(json.value).get("packs") : undefined;
+    return packs?.kind === "object" ? [...membersOf(packs).keys()] : [];
+  });
+}
+
+/** How much of the log is read: it may be large, and a person waits. */
+const MOST_LINES = 500;
+
+function recentRuns({ options }: Expected, host: Host): readonly LoggedRun[] {
+  const caller = callerOf(host, options.directory);
+  const scopes = findCallerScopes(caller);
+  const auditFile = scopes.ok ? findUserPaths(scopes.value, caller).auditFile : null;
+  const runs = new Map<string, LoggedRun>();
+  let count = 0;
+  for (const { line } of auditFile === null ? [] : newestFirst(auditFile)) {
+    if (line.kind === "run") runs.set(line.runId, line);
+    count += 1;
+    if (count === MOST_LINES) break;
+  }
+  return [...runs.values()];
+}
+
+function runAbout({ timeMs, event, tool, decision }: LoggedRun, host: Host): string {
+  const time = timeMs === null ? "" : clockText(timeMs, host.nowMs());
+  return [time, event, tool ?? "", decision].filter((part) => part !== "").join(" ");
+}
