@@ -124,7 +124,8 @@ export function fixedValues(source: ValueSource, typed: string): readonly string
   if (source === "event") return eventNames(typed);
   if (source === "guard") return GUARD_NAMES;
   if (source === "agent") return AGENT_NAMES;
-  return source === "report" ? TEST_REPORTER_NAMES.map((name) => `${name}=`) : null;
+  if (source !== "report") return null;
+  return typed.includes("=") ? [] : TEST_REPORTER_NAMES.map((name) => `${name}=`);
 }
 
 /** hookctl's own names, or those of every dialect once none of its own fits. */

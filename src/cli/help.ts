@@ -21,6 +21,11 @@ const NOTES: Partial<Readonly<Record<CommandName, string>>> = {
   uninstall: AGENTS,
   doctor: AGENTS,
   adopt: `Agents: ${adoptableAgents().join(", ")}`,
+  completion: [
+    "bash, in ~/.bashrc:                   source <(hookctl completion bash)",
+    "zsh, in ~/.zshrc, after compinit:     source <(hookctl completion zsh)",
+    "fish, once:                           hookctl completion fish > ~/.config/fish/completions/hookctl.fish",
+  ].join("\n"),
   state:
     "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value that is valid JSON is stored as JSON, any other as text.",
 };

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { AGENT_NAMES } from "../../agents/agent.ts";
-import { AGENTS } from "../../agents/agents.ts";
 import { newestFirst } from "../../audit/read.ts";
 import { type Candidate, type Expected, fixedValues } from "../../cli/completion.ts";
 import type { ValueSource } from "../../cli/options.ts";
@@ -34,7 +33,7 @@ const isWritable = (value: string): boolean => value !== "" && escapeControls(va
 const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(values, (value) => ({ value, about: "" }));
 
 async function lookedUp(source: ValueSource, expected: Expected, host: Host): Promise<readonly Candidate[]> {
-  if (source === "agent event") return plain(agentEvents(expected.before));
+  if (source === "agent event") return plain(await agentEvents(expected.before));
   if (source === "field") return plain(fieldNames(expected));
   if (source === "pack") return plain(packNames(expected, host));
   if (source === "hook") return plain(await hookNames(expected, host));
@@ -44,9 +43,9 @@ async function lookedUp(source: ValueSource, expected: Expected, host: Host): Pr
 }
 
 /** The events of the agent that the command names. */
-function agentEvents([, agent]: readonly string[]): readonly string[] {
+async function agentEvents([, agent]: readonly string[]): Promise<readonly string[]> {
   const name = AGENT_NAMES.find((one) => one === agent);
-  return name === undefined ? [] : Object.keys(AGENTS[name].events);
+  return name === undefined ? [] : Object.keys((await import("../../agents/agents.ts")).AGENTS[name].events);
 }
 
 function fieldNames({ before: [, event = ""], typed }: Expected): readonly string[] {
