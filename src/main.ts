@@ -81,7 +81,8 @@ async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult>
   if (line.command === "list") return (await import("./commands/list.ts")).list(line.options, host);
   if (line.command === "status") return (await import("./commands/log/status.ts")).status(line.options, host);
   if (line.command === "bridge") return ok(await (await import("./commands/bridge.ts")).bridge(line, host));
-  if (line.command === "completion") return (await import("./commands/completion/completion.ts")).completion(line, host);
+  if (line.command === "completion")
+    return (await import("./commands/completion/completion.ts")).completion(line, host);
   if (line.command !== "run") return (await import("./commands/command-handlers.ts")).executeRare(line, host);
   const options = readRunOptions(line, host);
   if (!options.ok) return options;
