@@ -29,8 +29,8 @@ import { promptForReview } from "./prompt/review-loop.ts";
 import { test } from "./test.ts";
 import { notYourHook } from "./trust/not-your-hook.ts";
 import { findPending } from "./trust/pending-approvals.ts";
-import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
-import { approvedRow, missingPrograms } from "./trust.ts";
+import { APPROVE_QUESTION, type HookReviewItem, reviewPending } from "./trust/review-items.ts";
+import { approvedRows } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
 
 interface EditCall {
@@ -153,14 +153,8 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   const known = approvals.ok ? Object.values(approvals.value.approved) : [];
   const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
-  const missing = missingPrograms(agreed, context);
-  host.err(
-    approvedText({
-      approved: approved.value.map((one) => approvedRow(one, missing)),
-      denied: [],
-      hadToDecide: true,
-    }),
-  );
+  const rows = approvedRows(approved.value, agreed, context);
+  host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
   const before = known.filter((one) => approved.value.some((other) => isSameHook(one, other)));
   return ok({ context, fresh: approved.value, before });
 }
@@ -177,8 +171,8 @@ async function waitingAt(
   const pending = findPending(started.value.context, []);
   if (!pending.ok) return pending;
   const hooks = pending.value.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
-  const items = reviewItems({ pending: pending.value, hooks });
-  return items.ok ? ok({ context: pending.value.context, items: items.value }) : items;
+  const review = reviewPending(hooks, pending.value);
+  return review.ok ? ok({ context: pending.value.context, items: review.value.items }) : review;
 }
 
 async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {

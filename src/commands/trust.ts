@@ -4,7 +4,6 @@ import { projectFilesIn } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
-import { missingCommands } from "../engine/hooks/missing-command.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/effective-settings.ts";
 import type { Host } from "../host.ts";
@@ -29,17 +28,11 @@ import {
 import { reviewText, SCREEN_ROWS } from "../report/trust/review-text.ts";
 import { isSettingsApproval } from "../trust/decide/approval-key.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
-import { type ReviewedHook, reviewHooks } from "../trust/review/review.ts";
+import type { ReviewedHook } from "../trust/review/review.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { promptForReview } from "./prompt/review-loop.ts";
-import {
-  evidenceIn,
-  findPending,
-  type PendingApprovals,
-  reviewView,
-  withDeclaredHooks,
-} from "./trust/pending-approvals.ts";
-import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
+import { findPending, type PendingApprovals } from "./trust/pending-approvals.ts";
+import { APPROVE_QUESTION, type HookReviewItem, missingPrograms, reviewPending } from "./trust/review-items.ts";
 import { printDigest, type ShowRequest, showPending } from "./trust/show-pending.ts";
 import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
 import { denyHooks } from "./untrust.ts";
@@ -115,15 +108,14 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
 
 async function approveAll(call: TrustCall): Promise<CommandResult> {
   const { pending, hooks, host } = call;
-  const reviewed = reviewHooks(withDeclaredHooks(hooks, pending.context), pending.context);
-  if (!reviewed.ok) return reviewed;
-  for (const one of hooks) {
-    const view = reviewView(one, pending.context, evidenceIn(reviewed.value));
+  const review = reviewPending(hooks, pending);
+  if (!review.ok) return review;
+  for (const { view } of review.value.items) {
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${quoteHookName(view.name)}\n`;
     host.err(text + rest);
   }
-  return saveApprovals(call, reviewed.value);
+  return saveApprovals(call, review.value.reviewed);
 }
 
 async function askForEach(call: TrustCall): Promise<CommandResult> {
@@ -133,14 +125,14 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
     const detail = "trust needs a terminal to ask you, and there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --yes, or: hookctl trust NAME" });
   }
-  const items = reviewItems(call);
-  if (!items.ok) {
+  const review = reviewPending(call.hooks, pending);
+  if (!review.ok) {
     terminal.close();
-    return fail(items.error);
+    return review;
   }
   const agreed: ReviewedHook[] = [];
   const denied: Candidate[] = [];
-  for (const item of items.value) {
+  for (const item of review.value.items) {
     const again = () => itemAgain(item, call);
     const answered = await promptForReview(item, {
       ...APPROVE_QUESTION,
@@ -171,9 +163,9 @@ async function itemAgain(
 ): Promise<Result<HookReviewItem | null, Problem>> {
   const pending = await loadPending();
   if (!pending.ok) return pending;
-  const items = reviewItems({ pending: pending.value, hooks: pending.value.waiting });
-  if (!items.ok) return items;
-  return ok(items.value.find((item) => item.view.path === view.path && item.view.name === view.name) ?? null);
+  const review = reviewPending(pending.value.waiting, pending.value);
+  if (!review.ok) return review;
+  return ok(review.value.items.find((item) => item.view.path === view.path && item.view.name === view.name) ?? null);
 }
 
 async function saveApprovals(
@@ -188,29 +180,26 @@ async function saveApprovals(
     return fail(approved.error);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
-  const missing = missingPrograms(reviewed, pending.context);
-  const outcome = { approved: approved.value.map((one) => approvedRow(one, missing)), denied, hadToDecide };
+  const outcome = { approved: approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
   const printed = print(isJson ? `${approvedJson(outcome)}\n` : approvedText(outcome), host);
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;
 }
 
-export function approvedRow(approval: Approval, missing: MissingProgramOf): ApprovedRow {
-  const { name, path, sha256, said } = approval;
-  if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [], missing: null };
-  const identity = said === null ? null : readIdentity({ name, path }, said);
-  return { name, path, sha256, events: identity?.ok ? identity.value.events : null, missing: missing(path) };
-}
-
-type MissingProgramOf = (path: string) => string | null;
-
-/** Returns for a path the program that its declared command cannot find; null if nothing is missing. */
-export function missingPrograms(reviewed: readonly ReviewedHook[], context: RunContext): MissingProgramOf {
-  const missing = missingCommands(context);
-  return (path) => {
-    const entry = reviewed.find(({ candidate }) => candidate.path === path && candidate.entry !== null);
-    const problem = entry === undefined ? null : missing(entry.candidate);
-    return problem?.code === "HOOK_COMMAND_MISSING" ? problem.cause : null;
-  };
+/** One row for each approval, with its events and the program that its declared command cannot find. */
+export function approvedRows(
+  approvals: readonly Approval[],
+  reviewed: readonly ReviewedHook[],
+  context: RunContext,
+): readonly ApprovedRow[] {
+  const missingOf = missingPrograms(context);
+  return approvals.map((approval): ApprovedRow => {
+    const { name, path, sha256, said } = approval;
+    if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [], missing: null };
+    const identity = said === null ? null : readIdentity({ name, path }, said);
+    const hook = reviewed.find(({ candidate }) => candidate.path === path);
+    const missing = hook === undefined ? null : missingOf(hook.candidate);
+    return { name, path, sha256, events: identity?.ok ? identity.value.events : null, missing };
+  });
 }

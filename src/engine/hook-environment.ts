@@ -17,7 +17,7 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
 import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidence/entry-evidence.ts";
-import { approvalFolder } from "../trust/evidence/evidence.ts";
+import { approvalFolder, withoutApproval } from "../trust/evidence/evidence.ts";
 import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";
 import { importsNothingLocal } from "../trust/hook-files/loaded-files.ts";
 import { lazy } from "./memoize.ts";
@@ -95,7 +95,7 @@ function startOf(
   const folder = approvalFolder({ projectDir, entry });
   const approval = approvalFor({ source, path }, approvals);
   const isSame = approval !== null && approval.sha256 === canonicalEntry(entry);
-  const files = isSame ? approval.files : entryEvidence(entry, path, folder, { before: null, trustFile: null }).files;
+  const files = isSame ? approval.files : entryEvidence(entry, path, folder, withoutApproval()).files;
   return declaredCommand(entry, folder, files);
 }
 

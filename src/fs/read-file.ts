@@ -44,6 +44,19 @@ export function readIfPresent(file: string): Result<Buffer | null, string> {
   }
 }
 
+/** Returns the content of a file as `readIfPresent` does. */
+export type FileReader = (file: string) => Result<Buffer | null, string>;
+
+/** Reads each file once, so that the bytes that are searched, hashed, shown and kept are the same. */
+export function createFileReader(): FileReader {
+  const known = new Map<string, Result<Buffer | null, string>>();
+  return (file) => {
+    const read = known.get(file) ?? readIfPresent(file);
+    known.set(file, read);
+    return read;
+  };
+}
+
 /** The first bytes of a file, one character for each byte; null if it cannot be read. */
 export function firstBytes(file: string, count: number): string | null {
   try {

@@ -26,7 +26,7 @@ import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { forgetKnownHooks, readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { findPending } from "../trust/pending-approvals.ts";
-import { approvedRow, missingPrograms } from "../trust.ts";
+import { approvedRows } from "../trust.ts";
 import { forget } from "../untrust.ts";
 import type { PackSite } from "./pack-site.ts";
 
@@ -118,11 +118,10 @@ async function approveShown(
   closeInheritedOnFirstStart();
   const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
-  const missing = missingPrograms(agreed, context);
   const waiting = hooks.filter((hook) => !agreed.some(({ candidate }) => candidate === hook)).map((hook) => hook.name);
   const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
   return ok({
-    approved: approved.value.map((one) => approvedRow(one, missing)),
+    approved: approvedRows(approved.value, agreed, context),
     waiting,
     because: waiting.length === 0 ? null : because,
     problem: null,

@@ -17,7 +17,7 @@ import type { HostProblem, Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
-import { currentEvidence } from "../../trust/review/review.ts";
+import { takeSnapshot } from "../../trust/review/review.ts";
 import { parentAgent } from "../prompt/require-person.ts";
 
 /** The project in which files are created. */
@@ -92,7 +92,7 @@ function whyUnapproved(paths: readonly string[], context: RunContext, host: Host
   if (agent !== null) return `this command was called by ${agent.title}, and only a person may approve`;
   const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
   const foreign = fresh.flatMap((candidate) => {
-    const { helpers = {}, files = {} } = currentEvidence(candidate) ?? {};
+    const { helpers = {}, files = {} } = takeSnapshot(candidate).evidence ?? {};
     const beside = Object.keys(helpers).map((name) => join(dirname(candidate.path), name));
     return [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))].filter((file) => !isOwn(file));
   });

@@ -22,7 +22,7 @@ import { openTrustStore } from "../../trust/store/trust-store.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal } from "../prompt/require-person.ts";
 import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
-import { evidenceIn, reviewView } from "./pending-approvals.ts";
+import { reviewView } from "./review-items.ts";
 
 /**
  * `run --ask`, or the user's `on_untrusted: ask`: asks for each hook of this event that is not approved whether to run it
@@ -52,7 +52,11 @@ export async function approveBeforeRun(
     if (!reviewed.ok) host.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
-    const item = { view: reviewView(one, context, evidenceIn([subject])), reviewed: subject, file: one.candidate.path };
+    const item = {
+      view: reviewView(one, [subject], { context, statusOf }),
+      reviewed: subject,
+      file: one.candidate.path,
+    };
     const again = async () => ok(item);
     const answered = await promptForReview(item, {
       question: "Run it?",

@@ -1,10 +1,23 @@
+import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
+import { missingCommands } from "../../engine/hooks/missing-command.ts";
+import { offReason } from "../../engine/hooks/paused-hooks.ts";
+import { lazy } from "../../engine/memoize.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { entriesInFile } from "../../engine/settings/project-settings.ts";
+import type { FileReader } from "../../fs/read-file.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
+import { pluralize } from "../../report/text-style.ts";
+import { programSummary } from "../../report/trust/program-summary.ts";
+import type { ReviewView } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
+import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
+import { type HookSnapshot, type ReviewedHook, reviewHooks, takeSnapshot } from "../../trust/review/review.ts";
+import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
 import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-loop.ts";
-import { evidenceIn, type PendingApprovals, reviewView, withDeclaredHooks } from "./pending-approvals.ts";
+import { isWaiting, type PendingApprovals } from "./pending-approvals.ts";
 
 /** A pending hook or settings file, with the hooks that are approved with it. */
 export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
@@ -19,31 +32,109 @@ const APPROVE_CHOICES = {
 
 export const APPROVE_QUESTION = { question: "Approve it?", choices: APPROVE_CHOICES };
 
-/** Takes the snapshot first and shows it then, so that a yes approves what was shown. */
-export function reviewItems({
-  pending,
-  hooks,
-}: {
-  readonly pending: PendingApprovals;
-  readonly hooks: readonly CandidateStatus[];
-}): Result<readonly HookReviewItem[], Problem> {
-  const candidates = withDeclaredHooks(hooks, pending.context);
-  const reviewed = reviewHooks(candidates, pending.context);
-  if (!reviewed.ok) return reviewed;
-  return ok(
-    reviewed.value.flatMap((one, index) => {
-      const waiting = hooks[index];
-      if (waiting === undefined) return [];
-      const { candidate } = waiting;
-      const file = candidate.entry?.file ?? candidate.path;
-      const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
-      return [
-        { view: reviewView(waiting, pending.context, evidenceIn(reviewed.value)), reviewed: [one, ...declared], file },
-      ];
-    }),
-  );
+/** One snapshot of all that is about to be approved: what is shown of it is what a yes approves. */
+export interface Review {
+  readonly items: readonly HookReviewItem[];
+  readonly reviewed: readonly ReviewedHook[];
 }
 
-/** Approving a settings file approves the hooks that it declares. */
+/** Takes the snapshot first and shows it then. Approving a settings file approves the hooks that it declares. */
+export function reviewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): Result<Review, Problem> {
+  const named = hooks.map(({ candidate }) => candidate);
+  const declared = named.flatMap((one) => declaredBy(one, pending.context));
+  const others = declared.filter(({ path }) => !named.some((one) => one.path === path));
+  const snapshot = reviewHooks([...named, ...others], pending.context);
+  if (!snapshot.ok) return snapshot;
+  const reviewed = snapshot.value;
+  const items = hooks.flatMap((waiting): readonly HookReviewItem[] => {
+    const { candidate } = waiting;
+    const [own, ...declared] = reviewed.filter((one) => one.candidate === candidate || isDeclaredIn(candidate, one));
+    if (own === undefined) return [];
+    const file = candidate.entry?.file ?? candidate.path;
+    // A declared hook that was named is an item of its own.
+    const withItem = declared.filter((one) => others.includes(one.candidate));
+    return [{ view: reviewView(waiting, [own, ...declared], pending), reviewed: [own, ...withItem], file }];
+  });
+  return ok({ items, reviewed });
+}
+
+/** The same for one item that is only looked at: it is also shown if it cannot be approved. */
+export function viewPending(one: CandidateStatus, pending: PendingApprovals): ReviewView {
+  const { candidate } = one;
+  const declared = declaredBy(candidate, pending.context).map((other) => takeSnapshot(other));
+  return reviewView(one, [takeSnapshot(candidate), ...declared], pending);
+}
+
+/** The hooks that are approved with a settings file. */
+const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candidate[] =>
+  candidate.settings === undefined ? [] : entriesInFile(candidate, plan);
+
 const isDeclaredIn = ({ settings, path }: Candidate, { candidate }: ReviewedHook): boolean =>
   settings !== undefined && candidate.entry?.file === path;
+
+/** Shows the snapshot of an item, and of the hooks that are approved with it. Nothing is run. */
+export function reviewView(
+  one: CandidateStatus,
+  [own, ...declared]: readonly [HookSnapshot, ...(readonly HookSnapshot[])],
+  { context, statusOf }: Pick<PendingApprovals, "context" | "statusOf">,
+): ReviewView {
+  const { candidate, status } = one;
+  const { problem, trust } = status;
+  const { main, files } = reviewedTexts(status, own, context.trustFile);
+  const others = declared.flatMap((hook) => reviewedTexts(statusOf(hook.candidate), hook, context.trustFile).files);
+  return {
+    name: candidate.name,
+    path: candidate.path,
+    trust,
+    waits: isWaiting(one),
+    isSettings: candidate.settings !== undefined,
+    ...summaryOf(own),
+    main,
+    files: [...files, ...new Map(others.map((file) => [file.path, file])).values()],
+    changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
+    ...notCoveredIn([own, ...declared], context),
+    off: candidate.settings === undefined ? (offReason(candidate, context)?.reason ?? null) : null,
+  };
+}
+
+/** The parts of the commands whose files are unknown or missing; in a settings file with the name of the declared hook. */
+function notCoveredIn(hooks: readonly HookSnapshot[], context: RunContext): Pick<ReviewView, "notCovered" | "missing"> {
+  const missingOf = missingPrograms(context);
+  const commands = hooks.flatMap(({ candidate, read }, index) => {
+    if (candidate.entry === null) return [];
+    const { notCovered } = findCommandFiles(candidate.entry, approvalFolder(candidate), read);
+    const missing = missingOf(candidate) ?? [];
+    const named = (what: string): string => (index === 0 ? what : `${candidate.name}: ${what}`);
+    return [{ notCovered: notCovered.map(named), missing: [missing].flat().map(named) }];
+  });
+  return {
+    notCovered: commands.flatMap(({ notCovered }) => notCovered),
+    missing: commands.flatMap(({ missing }) => missing),
+  };
+}
+
+/** Returns a function that names the program that a declared hook cannot find; null: nothing is missing. */
+export function missingPrograms(context: RunContext): (candidate: Candidate) => string | null {
+  const missing = lazy(() => missingCommands(context));
+  return (candidate) => {
+    const problem = candidate.entry === null ? null : missing()(candidate);
+    return problem?.code === "HOOK_COMMAND_MISSING" ? problem.cause : null;
+  };
+}
+
+function summaryOf({ candidate, read }: HookSnapshot): Pick<ReviewView, "look" | "claims"> {
+  const { entry, settings, realPath, stamp } = candidate;
+  if (settings !== undefined) return { look: "the project settings", claims: [] };
+  if (entry !== null) return { look: "declared in the settings", claims: [entry.event] };
+  const head = headOf(realPath, read);
+  const look = `${programSummary(head)}, ${pluralize(stamp.size, "byte")}`;
+  return { look, claims: eventsMentionedIn(head ?? "") };
+}
+
+const HEAD_BYTES = 256 * 1024;
+
+/** The first bytes, one character for each; null if the file cannot be read. */
+function headOf(path: string, read: FileReader): string | null {
+  const content = read(path);
+  return content.ok && content.value !== null ? content.value.toString("latin1", 0, HEAD_BYTES) : null;
+}

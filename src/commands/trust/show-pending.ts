@@ -10,7 +10,8 @@ import { NOTHING_PENDING } from "../../report/trust/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { projectDigest } from "../../trust/evidence/canonical-settings.ts";
-import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
+import type { PendingApprovals } from "./pending-approvals.ts";
+import { viewPending } from "./review-items.ts";
 
 /** What `trust --show` and `--digest` are about. */
 export interface ShowRequest {
@@ -22,7 +23,7 @@ export interface ShowRequest {
 
 /** `trust --show`: shows what a yes would approve, and approves nothing. */
 export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host): CommandResult {
-  const views = hooks.map((one) => reviewView(one, pending.context));
+  const views = hooks.map((one) => viewPending(one, pending));
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);

@@ -18,7 +18,7 @@ import { resolveWriteGrants } from "../../sandbox/write-grants.ts";
 import { loadShellParser } from "../../shell/load-parser.ts";
 import { writtenFiles } from "../../shell/written-files.ts";
 import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evidence.ts";
-import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { approvalFolder, withoutApproval } from "../../trust/evidence/evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { ownFilesOf } from "../run/guard-place.ts";
 import type { RunContext } from "../run-context.ts";
@@ -186,7 +186,7 @@ function filesOfHook(hook: SandboxedHook): readonly string[] {
   const { path, entry } = hook;
   if (entry === null) return [dirname(path), dirname(realPathOrSame(path)), path];
   const folder = approvalFolder(hook);
-  const { files } = entryEvidence(entry, path, folder, { before: null, trustFile: null });
+  const { files } = entryEvidence(entry, path, folder, withoutApproval());
   const command = declaredCommand(entry, folder, files);
   const [program = ""] = entryProgram(entry);
   return [entry.file, resolve(entryFolder(entry), program), ...(command?.files ?? [])];

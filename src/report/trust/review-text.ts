@@ -146,7 +146,7 @@ function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly 
 function contentRows(content: FileContent, style: Style): readonly string[] {
   if (content.kind === "unreadable") return [`  ${style.faint("│")} (it cannot be read)\n`];
   const text = contentText(content);
-  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${escapeControls(row)}\n`);
+  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${row}\n`);
   if (content.kind === "text") return lines;
   return [
     `  ${style.faint("│")} binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}\n`,
@@ -159,15 +159,16 @@ function changedRows(line: string, style: Style): readonly string[] {
   // The marker of diff for "No newline at end of file".
   if (sign === "\\") return [`  ${style.faint(escapeControls(line))}\n`];
   const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
-  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${escapeControls(row)}`)}\n`);
+  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${row}`)}\n`);
 }
 
-/** Wraps long lines instead of truncating them: a person who approves a line must see its end. */
+/** Escapes the text, and wraps long lines instead of truncating them: a person who approves a line must see its end. */
 const screenRows = (text: string): readonly string[] =>
   text
     .replace(/\n$/, "")
     .split("\n")
-    .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])));
+    .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])))
+    .map(escapeControls);
 
 /** The differences between two texts: changed lines with their context, or a note that there are too many. */
 export type LineDiff =

@@ -6,7 +6,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { isFolder } from "../../fs/paths.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
-import { currentEvidence } from "../../trust/review/review.ts";
+import { takeSnapshot } from "../../trust/review/review.ts";
 import { readCaseFiles } from "../cases/case-files.ts";
 import type { CaseSubject } from "../cases/test-case.ts";
 import { resolvePathArgument } from "../select/path-argument.ts";
@@ -47,7 +47,7 @@ export function watchedFiles(words: readonly string[], context: RunContext, cwd:
 
 /** The hook itself, what its link leads to, and the helpers that an approval would cover. */
 function filesOf(candidate: Candidate): readonly string[] {
-  const evidence = currentEvidence(candidate);
+  const { evidence } = takeSnapshot(candidate);
   const [beside, below] = [dirname(candidate.path), approvalFolder(candidate)];
   return [
     ...[candidate.path, candidate.realPath],

@@ -1,4 +1,5 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
+import { createFileReader } from "../../fs/read-file.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import { type Candidate, DELETED_FILE_STAMP, needsApproval, ownerOf, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
@@ -102,7 +103,7 @@ function compareWithApproval(
   approval: Approval,
   { trustFile, supportsSafePath }: CompareContext,
 ): { readonly changes: readonly string[]; readonly now: Evidence | null } {
-  const context = { before: approval, trustFile, supportsSafePath };
+  const context = { before: approval, trustFile, supportsSafePath, read: createFileReader() };
   const now = computeEvidence(candidate, context, Object.keys(approval.files));
   return { changes: now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now), now };
 }

@@ -8,7 +8,7 @@ import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts"
 import type { ScopeSettings } from "../../protocol/setting-rows.ts";
 import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { canonicalEntry } from "./entry-evidence.ts";
-import { computeEvidence } from "./evidence.ts";
+import { computeEvidence, withoutApproval } from "./evidence.ts";
 
 /**
  * A project's settings as canonical text, independent of key order and formatting. An approval is bound to this text, and
@@ -102,10 +102,8 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
   return `sha256:${sha256Of(lines.sort().join("\n"))}`;
 }
 
-/** Assumes a Python without PYTHONSAFEPATH, because the digest is for several machines. */
 function entryLines(candidate: Candidate, entry: LocatedEntry, projectDir: string): readonly string[] | null {
-  const context = { before: null, trustFile: null, supportsSafePath: () => false };
-  const evidence = computeEvidence(candidate, context, []);
+  const evidence = computeEvidence(candidate, withoutApproval(), []);
   if (evidence === null) return null;
   const { sha256, files, helpers } = evidence;
   const lineOf = (folder: string, [file, hash]: readonly [string, string]): string =>

@@ -14,7 +14,7 @@ import { jsonText } from "../../protocol/json/write.ts";
 import { approvalFileName, findCommandFiles } from "../hook-files/command-files.ts";
 import { fileListOf, isFileList, MISSING_FILE } from "../hook-files/file-patterns.ts";
 import type { DeclaredCommand } from "../hook-files/hook-program.ts";
-import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
+import { type HashContext, hashUsingSnapshot } from "../store/approved-snapshots.ts";
 
 /**
  * The evidence for a declared hook: the entry itself, and every file of the project that its command starts or that is
@@ -25,13 +25,13 @@ export function entryEvidence(
   entry: LocatedEntry,
   realPath: string,
   projectDir: string,
-  { before, trustFile }: { readonly before: Evidence | null; readonly trustFile: string | null },
+  { before, ...context }: HashContext & { readonly before: Evidence | null },
 ): Evidence {
   const own = entry.files.map((file) => approvalFileName(projectDir, resolve(projectDir, file), isAbsolute(file)));
   const named =
-    before === null ? commandStates(entry, projectDir, trustFile) : currentStates(before, projectDir, trustFile);
+    before === null ? commandStates(entry, projectDir, context) : currentStates(before, projectDir, context);
   const listed = own.map((name): [string, string] => {
-    return [name, hashUsingSnapshot(resolve(projectDir, name), before?.files[name] ?? null, trustFile) ?? ""];
+    return [name, hashUsingSnapshot(resolve(projectDir, name), before?.files[name] ?? null, context) ?? ""];
   });
   const files = { ...named, ...Object.fromEntries(listed) };
   // The entry's text and not its hash: it is short, and loading a hash function takes 3 ms of each call.
@@ -58,23 +58,22 @@ export function declaredCommand(entry: LocatedEntry, projectDir: string, files: 
 type States = Readonly<Record<string, string>>;
 
 /** The current state of the files that the command of an entry starts or names. */
-function commandStates(entry: LocatedEntry, projectDir: string, trustFile: string | null): States {
-  const { files, patterns } = findCommandFiles(entry, projectDir);
+function commandStates(entry: LocatedEntry, projectDir: string, context: HashContext): States {
+  const { files, patterns } = findCommandFiles(entry, projectDir, context.read);
   const hashes = files.map(
-    (name) => [name, hashUsingSnapshot(resolve(projectDir, name), null, trustFile) ?? MISSING_FILE] as const,
+    (name) => [name, hashUsingSnapshot(resolve(projectDir, name), null, context) ?? MISSING_FILE] as const,
   );
   return Object.fromEntries([...hashes, ...patterns.map((name) => [name, fileListOf(name, projectDir)] as const)]);
 }
 
 /** The current state of the approved files. */
-function currentStates({ files }: Evidence, projectDir: string, trustFile: string | null): States {
+function currentStates({ files }: Evidence, projectDir: string, context: HashContext): States {
   const now = Object.entries(files).map(([name, before]): [string, string] => {
     if (isFileList(before)) return [name, fileListOf(name, projectDir)];
     const expected = before === MISSING_FILE ? null : before;
     return [
       name,
-      hashUsingSnapshot(resolve(projectDir, name), expected, trustFile) ??
-        (before === MISSING_FILE ? MISSING_FILE : ""),
+      hashUsingSnapshot(resolve(projectDir, name), expected, context) ?? (before === MISSING_FILE ? MISSING_FILE : ""),
     ];
   });
   return Object.fromEntries(now);

@@ -1,4 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
+import { createFileReader } from "../../fs/read-file.ts";
 import type { Approval, Evidence } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
@@ -6,19 +7,28 @@ import { encodeFileList, isFileList } from "../hook-files/file-patterns.ts";
 import type { HookProgram } from "../hook-files/hook-program.ts";
 import { findLoadedFiles } from "../hook-files/loaded-files.ts";
 import type { SupportsSafePath } from "../hook-files/python-search.ts";
-import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
+import { type HashContext, hashUsingSnapshot } from "../store/approved-snapshots.ts";
 import { declaredCommand, entryEvidence } from "./entry-evidence.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
 /** What the evidence is compared with, and how it is computed. */
-export interface EvidenceContext {
+export interface EvidenceContext extends HashContext {
   /** The approved state, whose files count even if they were deleted; null if there is none. */
   readonly before: (Evidence & Pick<Approval, "siblings">) | null;
-  /** The store, beside which copies of approved files are kept; null if there is none. */
-  readonly trustFile: string | null;
   readonly supportsSafePath: SupportsSafePath;
 }
+
+/**
+ * For evidence that is compared with no approval. Assumes a Python without PYTHONSAFEPATH, because the hook may later be
+ * started by another version, or on another machine.
+ */
+export const withoutApproval = (read = createFileReader()): EvidenceContext => ({
+  before: null,
+  trustFile: null,
+  read,
+  supportsSafePath: () => false,
+});
 
 /** Why evidence may be incomplete. */
 export const EVIDENCE_INCOMPLETE = "it can load too many files, or some cannot be read";
@@ -34,14 +44,14 @@ export function computeEvidence(
   if (candidate.entry !== null) return declaredEvidence(candidate, candidate.entry, context);
   const helpers = hashHelpers({ ...candidate, declared: null }, context);
   if (helpers === null) return null;
-  const { before, trustFile } = context;
+  const { before } = context;
   return {
     realPath: candidate.realPath,
-    sha256: hashUsingSnapshot(candidate.realPath, before?.sha256 ?? null, trustFile),
+    sha256: hashUsingSnapshot(candidate.realPath, before?.sha256 ?? null, context),
     mode: candidate.stamp.mode & 0o7777,
     owner: candidate.stamp.owner,
     helpers,
-    files: hashFiles(pathsOf(files, projectDir), before?.files ?? {}, trustFile),
+    files: hashFiles(pathsOf(files, projectDir), before?.files ?? {}, context),
   };
 }
 
@@ -66,20 +76,21 @@ const settingsEvidence = (realPath: string, text: string): Evidence => ({
 });
 
 /** Hashes the files that a hook lists in `files`, relative to the project or absolute. */
-export const hashNamedFiles = (names: readonly string[], projectDir: string): Hashes =>
-  hashFiles(pathsOf(names, projectDir), {}, null);
+export const hashNamedFiles = (names: readonly string[], projectDir: string, read = createFileReader()): Hashes =>
+  hashFiles(pathsOf(names, projectDir), {}, { read, trustFile: null });
 
 const pathsOf = (names: readonly string[], folder: string): readonly Named[] =>
   names.map((name) => ({ name, path: resolve(folder, name) }));
 
 /** Hashes the files that a hook can load, relative to its folder. */
-function hashHelpers(candidate: HookProgram, { before, trustFile, supportsSafePath }: EvidenceContext): Hashes | null {
+function hashHelpers(candidate: HookProgram, context: EvidenceContext): Hashes | null {
+  const { before } = context;
   const folder = dirname(candidate.path);
   const known = Object.entries(before?.helpers ?? {}).filter(([, kept]) => !isFileList(kept));
   const loaded = findLoadedFiles(
     candidate,
     known.map(([name]) => resolve(folder, name)),
-    supportsSafePath,
+    context,
   );
   if (loaded === null) return null;
   const named = loaded.files.map((path) => ({ name: relative(folder, path), path }));
@@ -87,7 +98,7 @@ function hashHelpers(candidate: HookProgram, { before, trustFile, supportsSafePa
     ([path, type]) => [`${relative(folder, path)} "type"`, encodeFileList([type])] as const,
   );
   const found = {
-    ...hashFiles(named, { ...before?.siblings, ...before?.helpers }, trustFile),
+    ...hashFiles(named, { ...before?.siblings, ...before?.helpers }, context),
     ...Object.fromEntries(types),
   };
   const { siblings } = before ?? {};
@@ -108,9 +119,9 @@ interface Named {
 }
 
 /** Name -> SHA-256; an empty string for a file that cannot be read. */
-const hashFiles = (files: readonly Named[], expected: Hashes, trustFile: string | null): Hashes =>
+const hashFiles = (files: readonly Named[], expected: Hashes, context: HashContext): Hashes =>
   Object.fromEntries(
-    files.map(({ name, path }) => [name, hashUsingSnapshot(path, own(expected, name) ?? null, trustFile) ?? ""]),
+    files.map(({ name, path }) => [name, hashUsingSnapshot(path, own(expected, name) ?? null, context) ?? ""]),
   );
 
 /** Describes what differs from the approved state; empty if nothing does. */

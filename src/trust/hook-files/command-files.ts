@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { entryFolder, isInside, isRegularFile } from "../../fs/paths.ts";
-import { readIfPresent } from "../../fs/read-file.ts";
+import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";
@@ -21,7 +21,7 @@ interface CommandFiles {
 const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
 
 /** Finds the files of the project that the command of an entry starts or names. */
-export function findCommandFiles(entry: LocatedEntry, projectDir: string): CommandFiles {
+export function findCommandFiles(entry: LocatedEntry, projectDir: string, read = createFileReader()): CommandFiles {
   const server = entryServer(entry);
   const command = server === null ? entryCommand(entry) : [server.command, ...server.args];
   if (command === null) return NOTHING;
@@ -31,7 +31,7 @@ export function findCommandFiles(entry: LocatedEntry, projectDir: string): Comma
   const home = homedir();
   const text = typeof command === "string" ? command : command.join(" ");
   const found = placed(namedFiles(command, { folder: start, home }), projectDir, text);
-  return { ...found, files: filesNamedInScripts(found.files, { projectDir, folder, home }) };
+  return { ...found, files: filesNamedInScripts(found.files, { projectDir, folder, home, read }) };
 }
 
 /** Keeps the files inside the project: existing ones, and missing ones that would be started. */
@@ -64,6 +64,7 @@ interface ScriptContext {
   /** Where the command runs. */
   readonly folder: string;
   readonly home: string;
+  readonly read: FileReader;
 }
 
 const MOST_FILES = 500;
@@ -82,9 +83,10 @@ function filesNamedInScripts(files: readonly string[], place: ScriptContext): re
 function namedInText(name: string, place: ScriptContext): readonly string[] {
   const { projectDir } = place;
   const path = resolve(projectDir, name);
-  const read = readIfPresent(path);
-  if (!read.ok || read.value === null || read.value.length > LARGEST_TEXT_BYTES || read.value.includes(0)) return [];
-  const text = read.value.toString("utf8");
+  const found = place.read(path);
+  if (!found.ok || found.value === null || found.value.length > LARGEST_TEXT_BYTES || found.value.includes(0))
+    return [];
+  const text = found.value.toString("utf8");
   const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, place);
   const isOurs = (one: string): boolean => one !== path && isInside(projectDir, one) && isRegularFile(one);
   return [...new Set(paths)].filter(isOurs).map((one) => (isAbsolute(name) ? one : relative(projectDir, one)));

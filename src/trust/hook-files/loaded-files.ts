@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isFromLoader } from "../../discover/node-loader.ts";
 import { fileKind, isInside } from "../../fs/paths.ts";
+import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import { isWrittenByHooks } from "./command-files.ts";
 import { filesBelow } from "./files-below.ts";
 import {
@@ -32,13 +33,14 @@ type IsMeant = (path: string) => boolean;
 /** True if no Python program of a hook imports a module from its own folder, so that PYTHONSAFEPATH can be set. */
 export function importsNothingLocal(place: HookProgram): boolean {
   const { declared, realPath } = place;
+  const read = createFileReader();
   const texts = [
     declared?.command ?? "",
-    ...(declared === null ? [realPath] : declared.files).map((path) => readProgramText(path) ?? ""),
+    ...(declared === null ? [realPath] : declared.files).map((path) => readProgramText(path, read) ?? ""),
   ];
   // Most hooks neither are nor start Python programs.
   if (!texts.some(startsPython) && !declared?.files.some((path) => isPython(path, ""))) return true;
-  const search = new Search(place, [], () => true);
+  const search = new Search(place, [], { supportsSafePath: () => true, read });
   search.follow();
   return search.python.isAlone;
 }
@@ -51,13 +53,23 @@ export function importsNothingLocal(place: HookProgram): boolean {
 export function findLoadedFiles(
   place: HookProgram,
   known: readonly string[],
-  supportsSafePath: SupportsSafePath,
+  context: SearchContext,
 ): LoadedFiles | null {
-  const search = new Search(place, known, supportsSafePath);
+  const search = new Search(place, known, context);
   search.follow();
   const first = new Set(place.declared?.files);
   const files = [...search.found].filter((path) => !first.has(path)).sort();
   return search.isTooMuch ? null : { files, types: search.types };
+}
+
+/** A word of a text, and the files that it may mean. */
+interface ResolvedReference extends FileReference {
+  readonly paths: readonly string[];
+}
+
+interface SearchContext {
+  readonly supportsSafePath: SupportsSafePath;
+  readonly read: FileReader;
 }
 
 /** The search through the texts of a hook. A class, because each step adds to the files found and to the texts to read. */
@@ -74,12 +86,14 @@ class Search {
   private readonly folders: SearchedFolders;
   private readonly known: ReadonlySet<string>;
   readonly python: PythonSearch;
+  private readonly read: FileReader;
   private readonly texts = new Map<string, string>();
   /** Texts that start programs and so choose the interpreter. */
   private readonly starters: string[];
   private readonly first: ReadonlySet<string>;
 
-  constructor(place: HookProgram, known: readonly string[], supportsSafePath: SupportsSafePath) {
+  constructor(place: HookProgram, known: readonly string[], { supportsSafePath, read }: SearchContext) {
+    this.read = read;
     const { path, realPath, source, projectDir, declared } = place;
     const folder = dirname(path);
     this.project = declared?.project ?? (source === "explicit" || projectDir === null ? folder : projectDir);
@@ -109,11 +123,12 @@ class Search {
 
   private followTexts(): void {
     for (let path = this.queue.shift(); path !== undefined && !this.isTooMuch; path = this.queue.shift()) {
-      const text = this.texts.has(path) ? null : readProgramText(path);
+      const text = this.texts.has(path) ? null : readProgramText(path, this.read);
       if (text === null) continue;
       this.texts.set(path, text);
-      for (const reference of findReferences(text, isShellText(path, text)))
-        this.resolveReference(reference, path, text);
+      const references = findReferences(text, isShellText(path, text));
+      const named = references.map((reference) => ({ ...reference, paths: this.countingPaths(reference, path) }));
+      for (const reference of named) this.addReferenced(reference, path, text);
       if (this.isPythonText(path, text)) this.python.follow(dirname(path), { key: path, text });
       else this.followInline(text);
     }
@@ -142,19 +157,22 @@ class Search {
     if (pythonImports(code).modules.some((module) => !isStandardModule(module))) this.python.isAlone = false;
   }
 
-  private resolveReference({ word, isLoaded, isSurelyLoaded }: FileReference, from: string, text: string): void {
+  private addReferenced(
+    { word, isLoaded, isSurelyLoaded, paths }: ResolvedReference,
+    from: string,
+    text: string,
+  ): void {
     const naming = { projectDir: this.project, text, word, isLoaded: isSurelyLoaded };
     const isMeant = (path: string): boolean => !isWrittenByHooks(path, naming);
-    const words = word.startsWith("/") ? [word, `.${word}`] : [word];
-    const bases = [...new Set([...this.bases, dirname(from)])];
-    const paths = bases.flatMap((base) => words.map((one) => resolve(base, one)));
-    for (const path of this.countingPaths(paths, isLoaded))
-      this.addAll(path, (one) => this.add(one, isLoaded, isMeant));
+    for (const path of paths) this.addAll(path, (one) => this.add(one, isLoaded, isMeant));
     if (isLoaded && /^[@\w]/.test(word)) this.addPackage(word, from);
   }
 
   /** In `.kodelet` every named file counts; elsewhere a name may be data, such as a path that a guard protects. */
-  private countingPaths(paths: readonly string[], isLoaded: boolean): readonly string[] {
+  private countingPaths({ word, isLoaded }: FileReference, from: string): readonly string[] {
+    const words = word.startsWith("/") ? [word, `.${word}`] : [word];
+    const bases = [...new Set([...this.bases, dirname(from)])];
+    const paths = bases.flatMap((base) => words.map((one) => resolve(base, one)));
     const around = [this.own ?? this.project, ...[...this.itself].map((hook) => dirname(hook))];
     const named = paths.filter((path) => this.isOwn(path) || (isLoaded && isInside(this.project, path)));
     return named.filter((path) => !around.some((folder) => isInside(path, folder)));
@@ -176,7 +194,7 @@ class Search {
     else {
       for (const name of INDEX) if (this.folders.entries(path).includes(name)) this.add(join(path, name));
       if (!this.folders.entries(path).includes("package.json")) return;
-      for (const entry of packageFields(join(path, "package.json")).entries) {
+      for (const entry of packageFields(join(path, "package.json"), this.read).entries) {
         if (isInside(path, join(path, entry))) this.addAll(join(path, entry), (one) => this.add(one));
       }
     }
@@ -251,7 +269,7 @@ class Search {
       .above(dirname(path))
       .find((folder) => fileKind(join(folder, "package.json")) === "file");
     if (nearest === undefined || this.isOwn(nearest)) return;
-    const { type } = packageFields(join(nearest, "package.json"));
+    const { type } = packageFields(join(nearest, "package.json"), this.read);
     if (type !== null) this.types.set(join(nearest, "package.json"), type);
   }
 }

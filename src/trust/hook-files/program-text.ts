@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { extname } from "node:path";
-import { readTextFile } from "../../fs/read-file.ts";
+import type { FileReader } from "../../fs/read-file.ts";
 
 /** A word in a text that may be a file name. */
 export interface FileReference {
@@ -69,9 +69,9 @@ interface PackageFields {
 /** An invalid `package.json` stops a runtime. */
 const BROKEN: PackageFields = { type: "cannot be parsed", entries: [] };
 
-export function packageFields(path: string): PackageFields {
+export function packageFields(path: string, read: FileReader): PackageFields {
   try {
-    const fields: unknown = JSON.parse(readProgramText(path) ?? "");
+    const fields: unknown = JSON.parse(readProgramText(path, read) ?? "");
     if (typeof fields !== "object" || fields === null) return BROKEN;
     const field = (name: string): unknown => Object.entries(fields).find(([key]) => key === name)?.[1];
     const type = field("type");
@@ -92,11 +92,12 @@ function textsIn(value: unknown): readonly string[] {
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** The text of a program; null if it is too long, binary or cannot be read. */
-export function readProgramText(path: string): string | null {
+export function readProgramText(path: string, read: FileReader): string | null {
   try {
     if (statSync(path).size > MAX_TEXT_BYTES) return null;
-    const text = readTextFile(path, "latin1");
-    return text.slice(0, 512).includes("\0") ? null : text;
+    const content = read(path);
+    const text = content.ok ? (content.value?.toString("latin1") ?? null) : null;
+    return text?.slice(0, 512).includes("\0") ? null : text;
   } catch {
     return null;
   }

@@ -34,7 +34,8 @@ export async function approveReviewed(
   const { trustFile, userId } = store;
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(store) });
   const answers = await askHooks(reviewed, identify);
-  const approvals = reviewed.map((one, index) => approvalOf(one, answers[index] ?? null, nowMs));
+  const agreed = reviewed.map((one, index) => ({ ...one, approval: approvalOf(one, answers[index] ?? null, nowMs) }));
+  const approvals = agreed.map(({ approval }) => approval);
   const [unreadable] = approvals.flatMap((one) => unreadableFileProblem(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
   const changed: ReviewedHook[] = [];
@@ -42,7 +43,7 @@ export async function approveReviewed(
   const addUnlessChanged = (stored: Approvals): Approvals | null => {
     changed.push(...reviewed.filter(hasChanged));
     if (changed.length > 0) return null;
-    for (const approval of approvals) saveSnapshots(trustFile, approval);
+    for (const { approval, read } of agreed) saveSnapshots(trustFile, approval, read);
     return addApprovals(stored, approvals);
   };
   const written = await changeApprovals(trustFile, addUnlessChanged, { userId, nowMs: Date.now });

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import type { Evidence } from "../../protocol/approval.ts";
 import { entryProgram } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
@@ -15,12 +16,20 @@ import {
   computeEvidence,
   EVIDENCE_INCOMPLETE,
   hashNamedFiles,
+  withoutApproval,
 } from "../evidence/evidence.ts";
 import { type FolderFile, filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 
-/** A project hook and the state in which it is shown for approval. */
-export interface ReviewedHook {
+/** The state of a hook, and the files as they were read for it. */
+export interface HookSnapshot {
   readonly candidate: Candidate;
+  /** What an approval would be bound to; null if its files cannot all be found. */
+  readonly evidence: Evidence | null;
+  readonly read: FileReader;
+}
+
+/** A project hook and the state in which it is shown for approval. */
+export interface ReviewedHook extends HookSnapshot {
   readonly evidence: Evidence;
 }
 
@@ -29,7 +38,7 @@ interface ReviewContext {
   readonly userId: number;
 }
 
-/** Takes the snapshot that is shown, and that an approval is compared with: the evidence of each hook. */
+/** Takes the snapshot that is shown and that an approval is compared with. Each file is read once for all hooks. */
 export function reviewHooks(
   candidates: readonly Candidate[],
   context: ReviewContext,
@@ -37,12 +46,13 @@ export function reviewHooks(
   const unsafe = unsafeLocationProblem(unsafeLocations(candidates, context));
   if (unsafe !== null) return fail(unsafe);
   const reviewed: ReviewedHook[] = [];
+  const read = createFileReader();
   for (const candidate of candidates) {
-    const evidence = currentEvidence(candidate);
+    const { evidence } = takeSnapshot(candidate, read);
     if (evidence === null) return fail(incompleteEvidenceProblem(candidate));
     const unreadable = unreadableFileProblem({ ...evidence, path: candidate.path }, approvalFolder(candidate));
     if (unreadable !== null) return fail(unreadable);
-    reviewed.push({ candidate, evidence });
+    reviewed.push({ candidate, evidence, read });
   }
   return ok(reviewed);
 }
@@ -52,19 +62,16 @@ function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: R
   return candidates.flatMap((candidate) => unsafeProblem(candidate, context) ?? []);
 }
 
-/**
- * Computes what an approval of this hook would be bound to; null if its files cannot all be found. Assumes a Python
- * without PYTHONSAFEPATH, because the hook may later be started by another version.
- */
-export function currentEvidence(candidate: Candidate): Evidence | null {
-  const evidence = computeEvidence(candidate, { before: null, trustFile: null, supportsSafePath: () => false }, []);
-  if (evidence === null) return null;
-  return { ...evidence, files: { ...evidence.files, ...hashPluginFiles(candidate, evidence.helpers) } };
+export function takeSnapshot(candidate: Candidate, read = createFileReader()): HookSnapshot {
+  const evidence = computeEvidence(candidate, withoutApproval(read), []);
+  if (evidence === null) return { candidate, evidence, read };
+  const files = { ...evidence.files, ...hashPluginFiles(candidate, evidence.helpers, read) };
+  return { candidate, evidence: { ...evidence, files }, read };
 }
 
 /** True if the hook is no longer in the state that was shown. */
 export function hasChanged({ candidate, evidence }: ReviewedHook): boolean {
-  const now = currentEvidence(candidate);
+  const { evidence: now } = takeSnapshot(candidate);
   return now === null || compareEvidence(evidence, now).length > 0;
 }
 
@@ -121,7 +128,7 @@ const MOST_FILES = 500;
  * The files below the hooks folder of a project's plugin: it was written elsewhere and is approved as a whole, whatever
  * names its hooks build at run time. Not its other hooks, which are approved by themselves, and not what hooks write.
  */
-function hashPluginFiles(hook: Candidate, helpers: Hashes): Hashes {
+function hashPluginFiles(hook: Candidate, helpers: Hashes, read: FileReader): Hashes {
   const { projectDir } = hook;
   const folder = hooksFolderOf(hook);
   if (folder === null || projectDir === null) return {};
@@ -130,6 +137,7 @@ function hashPluginFiles(hook: Candidate, helpers: Hashes): Hashes {
   return hashNamedFiles(
     files.map((file) => relative(projectDir, file.path)),
     projectDir,
+    read,
   );
 }
 

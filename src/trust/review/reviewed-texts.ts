@@ -1,23 +1,24 @@
 import { dirname, resolve } from "node:path";
 import { sha256Of } from "../../fs/hash.ts";
-import { readIfPresent } from "../../fs/read-file.ts";
-import type { Approval, Evidence, FileContent, ReviewedFile } from "../../protocol/approval.ts";
+import type { FileReader } from "../../fs/read-file.ts";
+import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import { canonicalEntryLines } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import type { CandidateStatus } from "../decide/decide-trust.ts";
+import type { TrustStatus } from "../decide/decide-trust.ts";
 import { settingsForReview } from "../evidence/canonical-settings.ts";
 import { canonicalEntry } from "../evidence/entry-evidence.ts";
 import { approvalFolder } from "../evidence/evidence.ts";
 import { isFileList, MISSING_FILE, namesInFileList } from "../hook-files/file-patterns.ts";
 import { readSnapshot } from "../store/approved-snapshots.ts";
+import type { HookSnapshot } from "./review.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
-/** The texts that an approval of this evidence covers: the hook's own, and those of the files that it is bound to. */
+/** The texts that an approval of this snapshot covers: the hook's own, and those of the files that it is bound to. */
 export function reviewedTexts(
-  { candidate, status }: CandidateStatus,
-  evidence: Evidence | null,
-  { trustFile }: Snapshots,
+  status: TrustStatus,
+  { candidate, evidence, read }: HookSnapshot,
+  trustFile: string | null,
 ): { readonly main: ReviewedFile; readonly files: readonly ReviewedFile[] } {
   const { approval } = status;
   const helpers = { ...evidence?.helpers, ...goneHelpers(status) };
@@ -26,21 +27,22 @@ export function reviewedTexts(
   const beside = { of: helpers, approved: before, folder: dirname(candidate.path) };
   const named = { of: evidence?.files ?? {}, approved: approval?.files ?? null, folder: approvalFolder(candidate) };
   return {
-    main: mainText(candidate, approval, { trustFile }),
-    files: [beside, named].flatMap((files) => filesIn(files, { trustFile })),
+    main: mainText(candidate, approval, { read, trustFile }),
+    files: [beside, named].flatMap((files) => filesIn(files, { read, trustFile })),
   };
 }
 
-/** Where the copies of approved files are, beside the store; null: nowhere. */
-interface Snapshots {
+interface TextContext {
+  readonly read: FileReader;
+  /** The store, beside which copies of approved files are kept; null if there is none. */
   readonly trustFile: string | null;
 }
 
 /** Helpers that the hook still names and that do not exist: evidence for an approval cannot hold them. */
-const goneHelpers = ({ changedTo }: CandidateStatus["status"]): Hashes =>
+const goneHelpers = ({ changedTo }: TrustStatus): Hashes =>
   Object.fromEntries(Object.entries(changedTo?.helpers ?? {}).filter(([, hash]) => hash === ""));
 
-function mainText(candidate: Candidate, approval: Approval | null, context: Snapshots): ReviewedFile {
+function mainText(candidate: Candidate, approval: Approval | null, context: TextContext): ReviewedFile {
   const { entry, settings } = candidate;
   if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsForReview });
   if (entry !== null) return ownText(candidate, approval, { form: canonicalEntry(entry), shown: canonicalEntryLines });
@@ -50,8 +52,10 @@ function mainText(candidate: Candidate, approval: Approval | null, context: Snap
 const helpersOf = ({ helpers }: Approval, now: Hashes): Hashes =>
   Object.fromEntries(Object.entries(helpers).filter(([name]) => Object.hasOwn(now, name)));
 
-function fileText({ name, path }: Candidate, approval: Approval | null, context: Snapshots): ReviewedFile {
-  return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, context);
+function fileText({ name, path, realPath }: Candidate, approval: Approval | null, context: TextContext): ReviewedFile {
+  const approvedHash = approval === null ? null : (approval.sha256 ?? "");
+  // The file that was hashed: a link could lead elsewhere by now.
+  return { ...reviewedFile({ name, path: realPath, approvedHash }, context), path };
 }
 
 /** What an approval is bound to, and how it is shown to a person. */
@@ -77,10 +81,10 @@ interface BoundFiles {
   readonly folder: string;
 }
 
-function filesIn({ of, approved, folder }: BoundFiles, context: Snapshots): readonly ReviewedFile[] {
+function filesIn({ of, approved, folder }: BoundFiles, context: TextContext): readonly ReviewedFile[] {
   // A file that still exists and is no longer used by the hook is not shown as a change.
   const gone = Object.keys(approved ?? {}).filter(
-    (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
+    (name) => !Object.hasOwn(of, name) && isAbsent(context.read(resolve(folder, name))),
   );
   return [...Object.keys(of), ...gone].flatMap((name) => {
     const [now, before] = [of[name] ?? "", approved?.[name] ?? MISSING_FILE];
@@ -106,21 +110,18 @@ interface Bound {
   readonly approvedHash: string | null;
 }
 
-function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: Snapshots): ReviewedFile {
-  const read = readIfPresent(path);
-  const bytes = read.ok ? read.value : null;
+function reviewedFile({ name, path, approvedHash }: Bound, { read, trustFile }: TextContext): ReviewedFile {
+  const found = read(path);
+  const bytes = found.ok ? found.value : null;
   const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);
   const isSame = bytes !== null && approvedHash === sha256Of(bytes);
-  const state = approvedHash === null ? "new" : isSame ? "same" : read.ok && bytes === null ? "gone" : "changed";
+  const state = approvedHash === null ? "new" : isSame ? "same" : isAbsent(found) ? "gone" : "changed";
   const kept = state !== "changed" || trustFile === null ? null : readSnapshot(trustFile, approvedHash);
   const approved = kept === null ? null : contentOf(kept);
   return { name, path, state, bytes: bytes?.length ?? 0, now, approved };
 }
 
-function isAbsent(path: string): boolean {
-  const read = readIfPresent(path);
-  return read.ok && read.value === null;
-}
+const isAbsent = (found: ReturnType<FileReader>): boolean => found.ok && found.value === null;
 
 const asText = (text: string): FileContent => ({ kind: "text", text });
 
