@@ -7,8 +7,7 @@ import { readRunOptions } from "./cli/run-options.ts";
 import { run } from "./commands/run/run.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
-import { isProblemError } from "./protocol/problem-error.ts";
-import { ok } from "./protocol/result.ts";
+import { isProblemError, ok } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";

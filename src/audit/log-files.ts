@@ -2,7 +2,7 @@ import { closeSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { NOT_REGULAR, openRegularFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import { ProblemError } from "../protocol/problem-error.ts";
+import { ProblemError } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
-import { isProblemError } from "../protocol/problem-error.ts";
+import { isProblemError } from "../protocol/result.ts";
 import { linesFromStart } from "./log-files.ts";
 
 /** Where `hookctl export` notes how far it has come. */

@@ -81,7 +81,7 @@ const chainEndedReason = (state: ChainState, hook: Hook): string | null =>
     : `the chain had ended: ${state.status} by ${state.by}`;
 
 /** Applies one hook's result. Every rule about blocking, changing, observing and failing is here. */
-export function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {
+function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {
   const turn: Invocation = { hook, result };
   const state = withWarnings(before, ...result.warnings);
   if (!result.response.ok) return afterFailure(state, turn, result.response.error);
@@ -95,7 +95,7 @@ export function advance(before: ChainState, hook: Hook, result: HookResult): Cha
 }
 
 /** Records a hook that did not run. */
-export function skipHook(state: ChainState, hook: Hook, why: string): ChainState {
+function skipHook(state: ChainState, hook: Hook, why: string): ChainState {
   const step: Step = { hook, outcome: "skipped", result: null, why, change: null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
@@ -146,7 +146,7 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
 }
 
 /** A replacement ends the chain for all but the machine's hooks, which judge it. */
-export const mayDecide = ({ status }: Pick<ChainState, "status">, hook: Hook): boolean =>
+const mayDecide = ({ status }: Pick<ChainState, "status">, hook: Hook): boolean =>
   status === "open" || (status === "replaced" && isMachine(hook));
 
 /** A machine's hook for which the hooks before it left no time: they must not decide for it. */

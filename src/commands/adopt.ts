@@ -7,9 +7,9 @@ import { approve, approveSettings, areSettingsApproved } from "../engine/approve
 import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
 import { entriesInFile } from "../engine/settings/project-settings.ts";
 import type { Host } from "../host.ts";
+import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/adopt-hooks.ts";
 import type { AdoptedHook } from "../install/adopt/convert-hooks.ts";
 import { type HookctlSettings, hookctlSettingsFor } from "../install/adopt/hookctl-settings.ts";
-import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/prepare-adoption.ts";
 import { adoptionUndo, undoAdoption } from "../install/adopt/undo-adoption.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";

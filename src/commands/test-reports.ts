@@ -11,7 +11,7 @@ import { errnoCode } from "../protocol/errno.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
-import { progressText } from "../report/test/progress-text.ts";
+import { progressText } from "../report/test/remarks.ts";
 import type { TestReporterName } from "../report/test/reporter-names.ts";
 import { type ReporterContext, TEST_REPORTERS, type TestReporter } from "../report/test/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";

@@ -9,9 +9,15 @@ import { ok } from "../protocol/result.ts";
 import { listNames, truncateEscaped } from "../protocol/text/text.ts";
 import { pluralize } from "../report/text-style.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Affected, ALL, affectedBy, isNothing } from "../test-runner/watch/affected.ts";
 import { type FolderWatch, watchFolders } from "../test-runner/watch/watch-folders.ts";
-import { type WatchedFiles, watchedFiles } from "../test-runner/watch/watched-files.ts";
+import {
+  type Affected,
+  ALL,
+  affectedBy,
+  isNothing,
+  type WatchedFiles,
+  watchedFiles,
+} from "../test-runner/watch/watched-files.ts";
 import { openPersonTerminal } from "./prompt/require-person.ts";
 import { testOnce } from "./test.ts";
 import { approveSaved, type SavedHooks } from "./trust/approve-saved.ts";

@@ -2,16 +2,21 @@ import { basename, dirname, join, relative } from "node:path";
 import { isInside } from "../fs/paths.ts";
 import { type ResolvedEntry, SCHEME_NAMES } from "../protocol/entry.ts";
 import { findEvent } from "../protocol/event.ts";
-import { pluginPrefix } from "../protocol/pack-settings.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type GeneralSettings, NO_SETTINGS, type ScopeSettings, TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
+import {
+  type GeneralSettings,
+  NO_SETTINGS,
+  pluginPrefix,
+  type ScopeSettings,
+  TOP_LEVEL_KEYS,
+} from "../protocol/setting-rows.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig, checkWholeConfig } from "./schema/check-config.ts";
-import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/check-entries.ts";
 
 /** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
 export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {

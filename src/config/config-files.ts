@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
-import { PACK_SETTINGS_FILES } from "../protocol/pack-settings.ts";
-import { SHARED_FILES } from "../protocol/setting-rows.ts";
+import { PACK_SETTINGS_FILES, SHARED_FILES } from "../protocol/setting-rows.ts";
 
 export type ConfigScope = "project" | "user" | "machine";
 

@@ -1,8 +1,7 @@
 import { eventRow } from "../protocol/event.ts";
-import type { StatePatch } from "../protocol/hook-response.ts";
+import { parsePush, type StatePatch } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import { parsePush } from "../protocol/push.ts";
 import { truncate } from "../protocol/text/text.ts";
 import { emptyAnswer, metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";

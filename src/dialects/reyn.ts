@@ -1,6 +1,6 @@
+import { parsePush, pushFromRaw } from "../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, objectOf } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
-import { parsePush, pushFromRaw } from "../protocol/push.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
 import { valueKey } from "./response/response-keys.ts";

@@ -14,7 +14,7 @@ import {
   type Source,
   UNKNOWN_STAMP,
 } from "../protocol/hook.ts";
-import { pluginPrefix } from "../protocol/pack-settings.ts";
+import { pluginPrefix } from "../protocol/setting-rows.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const CANDIDATE_LIMIT = 1000;
@@ -207,7 +207,7 @@ export function classifyFile(path: string, name: string, ownRealPath: string | n
   return typeof real === "object" && "realPath" in real ? { ...real, stamp: stampOf(stats) } : real;
 }
 
-export const stampOf = (stats: Stats): FileStamp => ({
+const stampOf = (stats: Stats): FileStamp => ({
   device: stats.dev,
   inode: stats.ino,
   size: stats.size,

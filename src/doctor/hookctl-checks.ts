@@ -14,7 +14,7 @@ import { NOT_REGULAR } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { readLockFile } from "../packs/lock.ts";
-import { type PackState, packStateIn } from "../packs/placed-pack.ts";
+import { type PackState, packStateIn } from "../packs/place-pack.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import {

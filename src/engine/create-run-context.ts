@@ -156,7 +156,7 @@ function limitsOf(requested: EngineOptions, env: Host["env"]): Result<RequestedL
   return ok(limits);
 }
 /** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
-export async function openMachine(useCache: boolean): Promise<MachineScope | null> {
+async function openMachine(useCache: boolean): Promise<MachineScope | null> {
   const folder = findMachineFolder();
   if (folder === null) return null;
   const cacheDir = useCache ? machineCache() : null;
@@ -174,7 +174,7 @@ async function faultOf(settingsFile: CompiledFile | null): Promise<string | null
   return isBlank ? `${file} is empty` : null;
 }
 
-export const machineWarnings = (machine: MachineScope | null): readonly Warning[] =>
+const machineWarnings = (machine: MachineScope | null): readonly Warning[] =>
   machine === null || machine.cause === null
     ? []
     : [{ code: "MACHINE_REFUSED", path: machine.path, cause: machine.cause }];

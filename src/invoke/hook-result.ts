@@ -1,7 +1,6 @@
-import { looksLikeBlock } from "../dialects/response/blocking-words.ts";
+import { looksLikeBlock } from "../dialects/response/key-spelling.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { HookResult } from "../protocol/hook-response.ts";
-import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { formatDuration } from "../protocol/text/units.ts";

@@ -3,8 +3,7 @@ import { membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { isBlank, trimPythonSpace } from "../protocol/text/text.ts";
-import { renderTemplate } from "../templates/render.ts";
-import { fromJson } from "../templates/values/from-json.ts";
+import { fromJson, renderTemplate } from "../templates/render.ts";
 import type { Value } from "../templates/values/value.ts";
 
 const TRUE = ["true", "1", "yes", "on"];

@@ -4,8 +4,7 @@ import { fetchGitPack } from "./fetch-git.ts";
 import { fetchNpmPack } from "./fetch-npm.ts";
 import { compareFiles, type LockedPack, marksOf } from "./lock.ts";
 import { type Pack, type Pin, sourceText, type WantedPack } from "./pack.ts";
-import { readFolderPack } from "./pack-files.ts";
-import { checkedPack } from "./pack-settings.ts";
+import { checkedPack, readFolderPack } from "./pack-files.ts";
 import type { FetchContext } from "./run-program.ts";
 
 /** Fetches a pack into memory and checks it. Nothing of it is run, and nothing is written. */

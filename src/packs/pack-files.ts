@@ -1,10 +1,12 @@
 import { constants, type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { checkPackSettings } from "../config/compile-entries.ts";
+import { parseText } from "../config/parse-file.ts";
 import { withRegularFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import type { PackProblem } from "../protocol/problem.ts";
+import type { ConfigProblem, PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { CONTROL_CHARACTERS, compareByBytes } from "../protocol/text/text.ts";
+import { CONTROL_CHARACTERS, compareByBytes, decodeUtf8 } from "../protocol/text/text.ts";
 import { type Pack, type PackFile, type PackSource, sourceText, type WantedPack } from "./pack.ts";
 
 /** A file as its source lists it, before it is read. */
@@ -187,4 +189,24 @@ function listed(path: string, entry: Dirent, folder: string): ListedFile {
   if (kind !== "file") return { path, kind, isExecutable: false, size: 0 };
   const { size, mode } = lstatSync(join(folder, path));
   return { path, kind, size, isExecutable: (mode & 0o111) !== 0 };
+}
+
+/** The settings file of a pack; null: it has none. */
+export const settingsFileOf = ({ files }: Pick<Pack, "files">): PackFile | null => files.find(isPackSettings) ?? null;
+
+/** Parses a pack's settings file, which is not checked yet. */
+export function parseSettingsFile({ path, bytes }: PackFile): Result<unknown, ConfigProblem> {
+  const text = decodeUtf8(bytes);
+  return text === null ? fail({ code: "CONFIG_NOT_PARSED", file: path, cause: "not UTF-8" }) : parseText(text, path);
+}
+
+/** Refuses a pack whose settings say more than a pack may, or that has no hook at all. */
+export function checkedPack(pack: Pack): Result<Pack, PackProblem> {
+  const source = sourceText(pack.source);
+  const settings = settingsFileOf(pack);
+  const parsed = settings === null ? null : parseSettingsFile(settings);
+  const checked = parsed?.ok ? checkPackSettings(parsed.value, settings?.path ?? "") : parsed;
+  if (checked?.ok === false) return fail({ code: "PACK_BAD_SETTINGS", source, problem: checked.error });
+  const declared = checked?.ok ? checked.value.entries.length : 0;
+  return declared > 0 || pack.files.some(isPackHook) ? ok(pack) : fail({ code: "PACK_WITHOUT_HOOKS", source });
 }

@@ -1,15 +1,27 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sha256Of } from "../fs/hash.ts";
 import { takeLock } from "../fs/lock.ts";
 import { pathExists } from "../fs/paths.ts";
+import { readFileBytes } from "../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type Lock, lockedFrom, lockFileIn, lockText, readLockFile } from "./lock.ts";
+import {
+  compareFiles,
+  type FileMark,
+  type FileMarks,
+  type Lock,
+  type LockedPack,
+  lockedFrom,
+  lockFileIn,
+  lockText,
+  readLockFile,
+} from "./lock.ts";
 import type { Pack, PackFile } from "./pack.ts";
-import { packFolder, pluginsFolder } from "./placed-pack.ts";
+import { listFiles } from "./pack-files.ts";
 
 /** Where packs are: the folder that holds `.kodelet`, and who may decide where a write ends. */
 export interface PackRoot {
@@ -109,4 +121,59 @@ function writeLock(root: string, lock: Lock): void {
   const file = lockFileIn(root);
   if (lock.size === 0) rmSync(file, { force: true });
   else writeFileAtomic(file, lockText(lock), { mode: MODES.file });
+}
+
+/** The folder of a pack. Its hooks folder is the one in which discovery finds hooks of plugins. */
+const pluginsFolder = (root: string): string => join(root, ".kodelet", "plugins");
+export const packFolder = (root: string, name: string): string => join(pluginsFolder(root), name);
+
+/** What lies in the folder of a pack; null: there is no such folder. A file that cannot be read has no hash. */
+function readPlacedFiles(folder: string): FileMarks | null {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return null;
+  const marks = listFiles(folder, /./).flatMap(({ path, kind, isExecutable }): [string, FileMark][] =>
+    isCompiled(path) ? [] : [[path, { sha256: kind === "file" ? hashOf(join(folder, path)) : "", isExecutable }]],
+  );
+  return new Map(marks);
+}
+
+/** Python writes these where a hook runs. */
+const isCompiled = (path: string): boolean => path.includes("__pycache__/");
+
+function hashOf(file: string): string {
+  try {
+    return sha256Of(readFileBytes(file));
+  } catch {
+    return "";
+  }
+}
+
+/** A pack compared with its lock entry: as pinned, missing in whole or in part, or changed by somebody. */
+export type PackState =
+  | { readonly kind: "as-locked" }
+  | { readonly kind: "missing"; readonly files: readonly string[] }
+  | { readonly kind: "modified"; readonly files: readonly string[] };
+
+export function packStateIn(root: string, name: string, locked: LockedPack): PackState {
+  const placed = placedOrNone(packFolder(root, name));
+  const files = compareFiles(locked.files, placed).filter(({ state }) => state !== "same");
+  if (files.length === 0) return { kind: "as-locked" };
+  const isMissing = files.every(({ state }) => state === "gone");
+  return { kind: isMissing ? "missing" : "modified", files: files.map(({ path, state }) => `${path} (${state})`) };
+}
+
+function placedOrNone(folder: string): FileMarks {
+  try {
+    return readPlacedFiles(folder) ?? new Map();
+  } catch {
+    return new Map([["", { sha256: "", isExecutable: false }]]);
+  }
+}
+
+/** The names of the folders in which hooks of plugins lie. */
+export function pluginNames(root: string): readonly string[] {
+  try {
+    return readdirSync(pluginsFolder(root)).filter((name) => !name.startsWith("."));
+  } catch {
+    return [];
+  }
 }

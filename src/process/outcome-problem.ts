@@ -72,7 +72,7 @@ const ELF = "\x7fELF";
 const MAGIC = ["\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
 /** What is wrong with the first bytes of a file, one character for each byte; null: it begins like a script or a program. */
-export function headFault(head: string, path: string): FormatFault | null {
+function headFault(head: string, path: string): FormatFault | null {
   const encoding = encodingFault(head, path);
   if (encoding !== null) return encoding;
   if (SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic))) return null;

@@ -4,9 +4,8 @@ import { explainExport } from "./problem-messages/export.ts";
 import { explainHook, explainResponse } from "./problem-messages/hook.ts";
 import { explainHost } from "./problem-messages/host.ts";
 import { explainPack } from "./problem-messages/pack.ts";
-import { explainPayload } from "./problem-messages/payload.ts";
 import { explainSettings, explainTestCase } from "./problem-messages/settings.ts";
-import { explainUsage } from "./problem-messages/usage.ts";
+import { explainPayload, explainUsage } from "./problem-messages/usage.ts";
 import { truncate } from "./text/text.ts";
 
 export type { Explanation } from "./problem-messages/explanation.ts";

@@ -1,13 +1,32 @@
+import type { Problem } from "./problem.ts";
+
 /** An expected outcome as a value. A throw is a bug. */
 export type Result<T, E> = Ok<T> | Fail<E>;
-export interface Ok<T> {
+interface Ok<T> {
   readonly ok: true;
   readonly value: T;
 }
-export interface Fail<E> {
+interface Fail<E> {
   readonly ok: false;
   readonly error: E;
 }
 
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 export const fail = <E>(error: E): Fail<E> => ({ ok: false, error });
+
+const NAME = "ProblemError";
+
+/** A problem that ends the command from any depth, where a `Result` would have to pass through every generator. */
+export class ProblemError extends Error {
+  override readonly name = NAME;
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.problem = problem;
+  }
+}
+
+/** By its name: each bundle has this class of its own, so `instanceof` would not see that of another. */
+export const isProblemError = (error: unknown): error is ProblemError =>
+  typeof error === "object" && error !== null && "name" in error && error.name === NAME;

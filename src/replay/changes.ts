@@ -1,7 +1,5 @@
-import type { AlarmKind } from "./alarms.ts";
-import { habitOf } from "./habit.ts";
-import type { JudgedRecord } from "./judge-records.ts";
-import type { CallPlace } from "./tally.ts";
+import type { AlarmKind, JudgedRecord } from "./judge-records.ts";
+import { type CallPlace, habitOf } from "./tally.ts";
 
 type Judged = Extract<JudgedRecord, { readonly kind: "judged" }>;
 

@@ -2,8 +2,7 @@ import { lstatSync } from "node:fs";
 import { constants } from "node:os";
 import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { ProgramStart } from "../process/sandboxed-start.ts";
-import type { Backend } from "./backend.ts";
-import type { SandboxPolicy } from "./policy.ts";
+import type { Backend, SandboxPolicy } from "./policy.ts";
 
 /** Folders of which each start gets its own, empty one. Sockets and locks of the machine's programs lie in them. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];

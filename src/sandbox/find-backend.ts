@@ -8,8 +8,8 @@ import { type Interrupt, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { truncate } from "../protocol/text/text.ts";
-import type { Backend } from "./backend.ts";
 import { bubblewrap } from "./bubblewrap.ts";
+import type { Backend } from "./policy.ts";
 import { sandboxExec } from "./sandbox-exec.ts";
 import { seccompFilter } from "./seccomp.ts";
 

@@ -1,3 +1,5 @@
+import type { ProgramStart, SandboxedStart } from "../process/sandboxed-start.ts";
+
 /** What one start may do and see. Every path is absolute and has its links resolved. */
 export interface SandboxPolicy {
   readonly network: boolean;
@@ -9,4 +11,12 @@ export interface SandboxPolicy {
   readonly readOnly: readonly string[];
   /** Existing files and folders that stay visible below folders of which it has its own, such as /tmp. */
   readonly visible: readonly string[];
+}
+
+/** A program of this machine that locks others in. */
+export interface Backend {
+  readonly name: "bubblewrap" | "sandbox-exec";
+  /** Its absolute path. */
+  readonly file: string;
+  readonly wrap: (start: ProgramStart, policy: SandboxPolicy) => SandboxedStart;
 }

@@ -1,5 +1,4 @@
-import type { Backend } from "./backend.ts";
-import type { SandboxPolicy } from "./policy.ts";
+import type { Backend, SandboxPolicy } from "./policy.ts";
 
 /** sandbox-exec of macOS. It becomes the program, whose exit is therefore seen directly. */
 export const sandboxExec = (file: string): Backend => ({

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fullHookName } from "../discover/candidate-names.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
+import { globMatches } from "../protocol/match.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
@@ -16,7 +17,6 @@ import { mutatedCases, mutationCounts } from "./mutate/survivors.ts";
 import type { ScratchRoot } from "./scratch/scratch.ts";
 import { testWorker } from "./scratch/worker.ts";
 import { caseSubjects } from "./select/case-subjects.ts";
-import { nothingSelected, selectOnly } from "./select/only.ts";
 import { planSelection, type TestCaller, type TestPlan } from "./select/plan-selection.ts";
 import { selectTestHooks, type TestSelection } from "./select/select-hooks.ts";
 import { isInShard, type Shard } from "./select/shard.ts";
@@ -56,7 +56,7 @@ export interface TestRun {
   readonly found: TestSelection["found"];
 }
 
-export interface TestCall {
+interface TestCall {
   readonly root: ScratchRoot;
   readonly caller: TestCaller;
   readonly options: TestOptions;
@@ -207,3 +207,22 @@ const guardNamed = (name: string): string | null =>
 const onlyOnce = (warnings: readonly Warning[]): readonly Warning[] => [
   ...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values(),
 ];
+
+/** Something with cases, of which `--only` may select a part. */
+interface Part {
+  readonly cases: readonly TestCase[];
+  readonly hasContract: boolean;
+}
+
+/** All of a hook whose name fits the glob, else its cases whose names fit; empty: neither does. Null selects everything. */
+function selectOnly<P extends Part>(whole: P, name: string, only: string | null): readonly P[] {
+  if (only === null || globMatches(only, name)) return [whole];
+  const cases = whole.cases.filter((one) => globMatches(only, one.name));
+  return cases.length === 0 ? [] : [{ ...whole, hasContract: false, cases }];
+}
+
+function nothingSelected(only: string, names: readonly string[]): UsageProblem {
+  const near = nearest(only, names);
+  const detail = `no hook and no test case has this name${near === null ? "" : `. Did you mean ${near}?`}`;
+  return { code: "USAGE_BAD_VALUE", flag: "--only", value: only, detail };
+}

@@ -2,12 +2,11 @@ import type { InTurn } from "../discover/identify.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import { checkHook, type HookPart, type HookSteps, wantedChecks } from "./checks/check-hook.ts";
 import type { OnMutants } from "./mutate/mutate-cases.ts";
-import { schedule } from "./schedule.ts";
 import { clearScratch } from "./scratch/scratch.ts";
 import type { TestWorker } from "./scratch/worker.ts";
 import { type CheckedHook, STOP_WORDS, type StopReason, type TestReport } from "./test-report.ts";
 
-export interface PartsCall {
+interface PartsCall {
   readonly workers: readonly TestWorker[];
   readonly interrupt: Interrupt;
   /** True: nothing is started after the first failure. */
@@ -18,7 +17,7 @@ export interface PartsCall {
 }
 
 /** A test of hooks that are added while others are tested. */
-export interface PartsTest {
+interface PartsTest {
   /** Tests a hook on the workers; each is handed over as soon as those before it are done. */
   readonly add: (part: HookPart) => void;
   /** Asks a hook for its events after those before it were tested, if no worker is free. */
@@ -90,3 +89,62 @@ const notRunOf = (parts: readonly HookPart[], why: StopReason | null): TestRepor
   why === null || parts.length === 0
     ? null
     : { why, hooks: parts.length, checks: parts.reduce((sum, part) => sum + wantedChecks(part).length, 0) };
+
+/** Where a task stands among those that wait: compared number by number, the lowest starts first. */
+export type Rank = readonly number[];
+
+/** Tasks that share a few workers, such as scratch folders. */
+interface Schedule<Worker> {
+  /** Starts the task once a worker is free. Null: no task was to start any more before its turn came. */
+  readonly run: <T>(rank: Rank, task: (worker: Worker) => Promise<T>) => Promise<T | null>;
+  /** No task starts from now on; those that run go on. */
+  readonly stop: () => void;
+  readonly isStopped: () => boolean;
+}
+
+interface Waiting<Worker> {
+  readonly rank: Rank;
+  /** With null it gives up. */
+  readonly begin: (worker: Worker | null) => void;
+}
+
+/** Runs one task at a time on each worker. */
+export function schedule<Worker>(workers: readonly Worker[]): Schedule<Worker> {
+  const free = [...workers].reverse();
+  const waiting: Waiting<Worker>[] = [];
+  let isStopped = false;
+  const startNext = (): void => {
+    const worker = waiting.length === 0 ? undefined : free.pop();
+    if (worker !== undefined) waiting.shift()?.begin(worker);
+  };
+  const add = (one: Waiting<Worker>): void => {
+    const place = waiting.findLastIndex(({ rank }) => compareRanks(rank, one.rank) <= 0) + 1;
+    waiting.splice(place, 0, one);
+    startNext();
+  };
+  return {
+    run: async (rank, task) => {
+      const worker = isStopped ? null : await new Promise<Worker | null>((begin) => add({ rank, begin }));
+      if (worker === null) return null;
+      try {
+        return await task(worker);
+      } finally {
+        // Whoever waited for this task may first add what follows it, or stop.
+        setImmediate(() => {
+          free.push(worker);
+          startNext();
+        });
+      }
+    },
+    stop: () => {
+      isStopped = true;
+      for (const { begin } of waiting.splice(0)) begin(null);
+    },
+    isStopped: () => isStopped,
+  };
+}
+
+function compareRanks(a: Rank, b: Rank): number {
+  const place = a.findIndex((number, index) => number !== b[index]);
+  return place < 0 ? a.length - b.length : (a[place] ?? 0) - (b[place] ?? -1);
+}

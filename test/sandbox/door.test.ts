@@ -2,9 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { runProcess } from "../../src/process/run-process.ts";
-import type { Backend } from "../../src/sandbox/backend.ts";
 import { backendSearch, findBackend } from "../../src/sandbox/find-backend.ts";
-import type { SandboxPolicy } from "../../src/sandbox/policy.ts";
+import type { Backend, SandboxPolicy } from "../../src/sandbox/policy.ts";
 import { request, UNDISTURBED } from "../support/request.ts";
 import { workspace } from "../support/workspace.ts";
 

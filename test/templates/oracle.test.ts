@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { compileTemplate } from "../../src/templates/compile.ts";
-import { renderTemplate } from "../../src/templates/render.ts";
+import { fromJson, renderTemplate } from "../../src/templates/render.ts";
 import { allFilterNames, allTestNames } from "../../src/templates/syntax/names.ts";
-import { fromJson } from "../../src/templates/values/from-json.ts";
 
 /** What Jinja2 gave for each template: make-cases.py wrote it. */
 type Expected = { out: string } | { fails: true } | { refused: true } | { skip: string };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { affectedBy, EVERY_HOOK, isNothing, type Watched } from "../../src/test-runner/watch/affected.ts";
+import { affectedBy, EVERY_HOOK, isNothing, type Watched } from "../../src/test-runner/watch/watched-files.ts";
 
 const HOOKS = "/p/.kodelet/hooks";
 const OTHERS = "/home/.kodelet/hooks";

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { copyTree } from "../../src/test-runner/scratch/copy-tree.ts";
+import { copyTree } from "../../src/test-runner/scratch/worker.ts";
 import { runMain } from "../support/in-process.ts";
 import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookResult } from "../../src/protocol/hook-response.ts";
-import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../../src/protocol/hook-response.ts";
 import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/checks/response-checks.ts";
 import type { Finding } from "../../src/test-runner/test-report.ts";
 

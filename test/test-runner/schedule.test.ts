@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Rank, schedule } from "../../src/test-runner/schedule.ts";
+import { type Rank, schedule } from "../../src/test-runner/test-parts.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 /** Lets every step that is ready go on; a worker is free one turn after its task. */

@@ -10,14 +10,12 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
-import { backtestReport } from "../../replay/backtest-report.ts";
+import { backtestReport } from "../../replay/backtest.ts";
 import { type JudgedRecord, recordJudge } from "../../replay/judge-records.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
-import { corpusLine } from "../../replay/sessions/corpus.ts";
-import type { SessionRecord } from "../../replay/sessions/session-record.ts";
+import { corpusLine, type SessionRecord } from "../../replay/sessions/session-record.ts";
 import { createTally, type Tally } from "../../replay/tally.ts";
-import { backtestJson } from "../../report/backtest-json.ts";
-import { backtestText, notJudgedText } from "../../report/backtest-text.ts";
+import { backtestJson, backtestText, notJudgedText } from "../../report/backtest-text.ts";
 import {
   type BacktestOptions,
   findSources,

@@ -7,14 +7,13 @@ import type { Host } from "../../host.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { fail, ok } from "../../protocol/result.ts";
-import { notJudgedParts } from "../../replay/backtest-report.ts";
+import { notJudgedParts } from "../../replay/backtest.ts";
 import { type Changes, collectChanges, isSameDecision } from "../../replay/changes.ts";
 import { type JudgedRecord, recordJudge } from "../../replay/judge-records.ts";
 import { layOutRevision, type RevisionFolders, withRevisionFolders } from "../../replay/lay-out-revision.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
 import type { SessionRecord } from "../../replay/sessions/session-record.ts";
-import { compareJson } from "../../report/backtest-json.ts";
-import { compareText, notJudgedText } from "../../report/backtest-text.ts";
+import { compareJson, compareText, notJudgedText } from "../../report/backtest-text.ts";
 import {
   type BacktestOptions,
   type BacktestSources,

@@ -2,16 +2,16 @@ import type { ScannedLine } from "../../audit/read.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
+import { clockText, dayText, timeOfDayText } from "../../engine/clock-text.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
-import { logPrinter } from "../../report/log-text.ts";
+import { type LogClock, logPrinter } from "../../report/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
-import { logClock } from "./log-clock.ts";
 import { printCase } from "./print-case.ts";
 import { purge } from "./purge.ts";
 import {
@@ -125,3 +125,10 @@ function givenOf(names: Names, options: LogOptions): string | null {
 const isGiven = (value: LogOptions[keyof LogOptions]): boolean => value !== null && value !== false;
 
 const problem = (detail: string, tryThis: string): UsageProblem => ({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+
+export const logClock = (nowMs: () => number): LogClock => ({
+  full: (atMs) => clockText(atMs, nowMs(), { hasSeconds: true }),
+  time: (atMs) => timeOfDayText(atMs, { hasSeconds: true }),
+  day: dayText,
+  today: dayText(nowMs()),
+});

@@ -25,7 +25,7 @@ import { logPrinter } from "../../report/log-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findRun } from "./find-run.ts";
-import { logClock } from "./log-clock.ts";
+import { logClock } from "./log.ts";
 
 type WhyLine = CommandLine<"why">;
 

@@ -14,7 +14,7 @@ import {
   type WantedPack,
 } from "../../packs/pack.ts";
 import { readFolderPack } from "../../packs/pack-files.ts";
-import { packFolder, packStateIn, pluginNames } from "../../packs/placed-pack.ts";
+import { packFolder, packStateIn, pluginNames } from "../../packs/place-pack.ts";
 import { parsePackArgument } from "../../packs/source.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

@@ -10,8 +10,8 @@ import { entriesInFile, settingsItems } from "../../engine/settings/project-sett
 import { isInside } from "../../fs/paths.ts";
 import { type FileMarks, marksOf } from "../../packs/lock.ts";
 import type { Pack } from "../../packs/pack.ts";
-import { parseSettingsFile, settingsFileOf } from "../../packs/pack-settings.ts";
-import { packFolder } from "../../packs/placed-pack.ts";
+import { parseSettingsFile, settingsFileOf } from "../../packs/pack-files.ts";
+import { packFolder } from "../../packs/place-pack.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { type Approval, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";

@@ -1,16 +1,20 @@
-import { compareFiles, marksOf } from "../../packs/lock.ts";
-import { type Pack, sourceText } from "../../packs/pack.ts";
-import { settingsFileOf } from "../../packs/pack-settings.ts";
-import { placePack } from "../../packs/place-pack.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
+import { compareFiles, type FileMarks, type FileState, marksOf } from "../../packs/lock.ts";
+import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from "../../packs/pack.ts";
+import { isPackHook, isPackSettings, settingsFileOf } from "../../packs/pack-files.ts";
+import { packFolder, placePack } from "../../packs/place-pack.ts";
+import type { FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { PackReport } from "../../report/pack-text.ts";
-import { PLAIN_STYLE } from "../../report/text-style.ts";
-import { reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
+import { PLAIN_STYLE, pluralize } from "../../report/text-style.ts";
+import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
+import { contentOf } from "../../trust/review/reviewed-texts.ts";
 import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
 import { type PackSite, packCommand } from "./pack-site.ts";
-import { type FormerPack, packView } from "./pack-view.ts";
 
 /** A pack in memory, and the one in whose place it comes. */
 interface PackChange {
@@ -106,4 +110,90 @@ async function reviewPack(site: PackSite, change: ReviewedChange): Promise<Resul
   const signal = host.interrupt.raised();
   if (signal !== null) return fail({ code: "INTERRUPTED", signal });
   return ok(answered.answer === "yes" ? "yes" : "no");
+}
+
+/** A pack that is there already. */
+interface FormerPack extends WantedPack {
+  readonly pin: Pin;
+  readonly files: FileMarks;
+}
+
+/** Every file of a pack for a review: in full, or what differs from the pack that is there. */
+function packView(root: string, name: string, { pack, former }: { pack: Pack; former: FormerPack | null }): ReviewView {
+  const folder = packFolder(root, name);
+  const marks = marksOf(pack.files);
+  const states = compareFiles(former?.files ?? new Map(), marks);
+  const files = states.map(({ path, state }): ReviewedFile => {
+    const now = pack.files.find((file) => file.path === path) ?? null;
+    return reviewedFile({ path, state, now, folder });
+  });
+  const hooks = pack.files.filter(isPackHook);
+  const settings = pack.files.filter(isPackSettings);
+  const texts = [...hooks, ...settings].map(({ bytes }) => bytes.toString("latin1"));
+  return {
+    name,
+    path: folder,
+    trust: former === null ? "untrusted" : "changed",
+    waits: true,
+    look: `a pack of ${pluralize(hooks.length, "hook")}${settings.length === 0 ? "" : " and settings"}, ${pluralize(pack.files.length, "file")}`,
+    claims: eventsMentionedIn(texts.join("\n")),
+    isSettings: false,
+    main: summaryFile(pack, former, folder),
+    files,
+    changes: [],
+    notCovered: [],
+    missing: [],
+    off: null,
+  };
+}
+
+interface FileChange {
+  readonly path: string;
+  readonly state: FileState;
+  readonly now: PackFile | null;
+  readonly folder: string;
+}
+
+function reviewedFile({ path, state, now, folder }: FileChange): ReviewedFile {
+  const file = join(folder, path);
+  return {
+    name: now !== null && isPackHook(now) ? `${path} (a hook)` : path,
+    path: file,
+    state,
+    bytes: now?.bytes.length ?? 0,
+    now: now === null ? { kind: "unreadable" } : contentOf(now.bytes),
+    approved: state === "changed" ? contentAt(file) : null,
+  };
+}
+
+function contentAt(file: string): FileContent | null {
+  try {
+    return contentOf(readFileSync(file));
+  } catch {
+    return null;
+  }
+}
+
+/** Source, pin and files with their modes: the first of what a person sees, and of what an update changes. */
+function summaryFile(pack: Pack, former: FormerPack | null, folder: string): ReviewedFile {
+  const text = [...originLines(pack), ...fileLines(marksOf(pack.files))].join("\n");
+  const before = former === null ? null : [...originLines(former), ...fileLines(former.files)].join("\n");
+  const state = before === null ? "new" : before === text ? "same" : "changed";
+  const approved = before === null ? null : { kind: "text" as const, text: before };
+  return { name: folder, path: folder, state, bytes: text.length, now: { kind: "text", text }, approved };
+}
+
+const originLines = ({ source, revision, pin }: FormerPack | Pack): readonly string[] => [
+  `source: ${sourceText(source)}`,
+  ...(revision === null ? [] : [`revision: ${revision}`]),
+  ...Object.entries(pin).map(([key, value]) => `${key}: ${value}`),
+];
+
+const fileLines = (files: FileMarks): readonly string[] =>
+  [...files].map(([path, { isExecutable }]) => `${kindOf({ path, isExecutable })}: ${path}`);
+
+function kindOf(file: Pick<PackFile, "path" | "isExecutable">): string {
+  if (isPackSettings(file)) return "settings";
+  if (isPackHook(file)) return "hook";
+  return file.isExecutable ? "program" : "file";
 }

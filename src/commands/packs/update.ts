@@ -4,7 +4,7 @@ import type { Host } from "../../host.ts";
 import { fetchPack } from "../../packs/fetch-pack.ts";
 import { compareFiles, type LockedPack, marksOf } from "../../packs/lock.ts";
 import { type Pack, type Pin, packNameOf } from "../../packs/pack.ts";
-import { packStateIn } from "../../packs/placed-pack.ts";
+import { packStateIn } from "../../packs/place-pack.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";

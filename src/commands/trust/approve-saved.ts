@@ -7,7 +7,7 @@ import { truncateEscaped } from "../../protocol/text/text.ts";
 import { problemText } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import type { Terminal } from "../../terminal.ts";
-import type { Affected } from "../../test-runner/watch/affected.ts";
+import type { Affected } from "../../test-runner/watch/watched-files.ts";
 import { approveOnce } from "../../trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../trust/review/review.ts";
 import { askChoice } from "../prompt/ask-choice.ts";

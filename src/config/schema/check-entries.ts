@@ -20,7 +20,6 @@ import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
 import { compileTemplate } from "../../templates/compile.ts";
 import { entrySchema, serverSchema } from "./config-schema.ts";
-import { type UncheckedFields, uncheckedFields } from "./unchecked-fields.ts";
 
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
 
@@ -204,3 +203,9 @@ function templateCheck(): (push: PushTemplates) => BrokenTemplate | null {
     return null;
   };
 }
+
+export type UncheckedFields = Readonly<Record<string, unknown>>;
+
+/** Returns the fields of a parsed value that is not checked yet; none if it is not an object. */
+export const uncheckedFields = (value: unknown): UncheckedFields =>
+  typeof value === "object" && value !== null ? { ...value } : {};

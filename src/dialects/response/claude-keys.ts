@@ -3,10 +3,8 @@ import type { Decision } from "../../protocol/hook-response.ts";
 import { allMembersOf, type JsonSpan, stringOf } from "../../protocol/json/read.ts";
 import { editDistance } from "../../protocol/text/nearest.ts";
 import type { ResponseKey, ResponsePart } from "../dialect.ts";
-import { isBlockingSynonym } from "./blocking-words.ts";
-import type { ResponseLevel } from "./key-spelling.ts";
-import { readKeys } from "./read-keys.ts";
-import { decidingKey, flagKey, textKey, textsKey, valueKey } from "./response-keys.ts";
+import { isBlockingSynonym, type ResponseLevel } from "./key-spelling.ts";
+import { decidingKey, flagKey, readKeys, textKey, textsKey, valueKey } from "./response-keys.ts";
 
 const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask", deny: "block", defer: "none" };
 

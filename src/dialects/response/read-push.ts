@@ -13,8 +13,8 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { decodeUtf8Lossy, isBlank } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { shortValue } from "./read-keys.ts";
 import { jsonFault } from "./read-response.ts";
+import { shortValue } from "./response-keys.ts";
 
 type HookPath = { readonly hook: string; readonly path: string };
 

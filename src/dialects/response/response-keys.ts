@@ -1,6 +1,18 @@
-import type { EventRow } from "../../protocol/event.ts";
-import { itemsOf, type JsonSpan, stringOf } from "../../protocol/json/read.ts";
-import type { ResponseKey, ResponsePart } from "../dialect.ts";
+import type { EventName, EventRow } from "../../protocol/event.ts";
+import { strictestDecision } from "../../protocol/hook-response.ts";
+import {
+  itemsOf,
+  type JsonMember,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  spanOfRaw,
+  stringOf,
+} from "../../protocol/json/read.ts";
+import { fitsField } from "../../protocol/payload/field.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import type { ResponseKey, ResponsePart, UnreadKey } from "../dialect.ts";
+import { type KnownKey, lossOf, type ResponseLevel, sortKeys } from "./key-spelling.ts";
 
 type ReadKey = ResponseKey["read"];
 
@@ -68,3 +80,129 @@ export const inputPart = (raw: string, event: EventRow): ResponsePart =>
   event.phase === "pre" && event.target !== "message" ? { change: raw } : { isOutOfPlace: true };
 export const outputPart = (raw: string, event: EventRow): ResponsePart =>
   event.phase === "post" ? { change: raw } : { isOutOfPlace: true };
+
+/** The context in which one object of a response is read. */
+interface Reading {
+  readonly level: ResponseLevel;
+  readonly row: EventRow;
+  readonly event: EventName;
+  /** True if null is a new value in the hook's dialect. */
+  readonly nullReplaces: boolean;
+}
+
+/**
+ * Reads all keys and merges their meanings. Each key is read on its own: a fault is reported in `unread` and does not
+ * affect other keys.
+ */
+export function readKeys(members: readonly JsonMember[], reading: Reading): ResponsePart {
+  const { keys, unread, warnings } = sortKeys(members, reading.level);
+  const last: JsonObject = new Map(members);
+  const parts = keys.map((key) => keyPart(key, last, reading));
+  return mergeParts([{ unread, warnings }, ...parts]);
+}
+
+/** Of duplicate keys the last value counts, and any earlier one that blocks or asks. */
+function keyPart(key: KnownKey, members: JsonObject, reading: Reading): ResponsePart {
+  const takesNull = key.rows.some((row) => row.isTag || (row.takesNull && reading.nullReplaces));
+  const values = key.values.filter(({ kind }) => kind !== "null" || takesNull);
+  const parts = values.map((value) => valuePart({ ...key, value }, members, reading));
+  const read = parts.filter(({ isRead }) => isRead);
+  const before = read.slice(0, -1).filter(isStopping);
+  const unread = parts.flatMap((part) => part.unread ?? []);
+  const [latest = {}] = read.slice(-1);
+  const warnings = parts.flatMap((part) => part.warnings ?? []);
+  return { ...mergeParts([...before.map(stopAlone), latest]), unread, warnings };
+}
+
+const stopAlone = ({ decision = "none", reason = null }: ResponsePart): ResponsePart =>
+  reason === null ? { decision } : { decision, reason };
+
+const isStopping = ({ decision }: ResponsePart): boolean => decision === "block" || decision === "ask";
+
+/** A key with one of its values. */
+type KeyValue = KnownKey & { readonly value: JsonSpan };
+
+/** A key of several dialects is read by every row that accepts its value; the strictest meaning counts. */
+function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Reading): ResponsePart {
+  const { row: event } = reading;
+  const parts = key.rows.flatMap((row) => row.read(value, event, members, reading.event) ?? []);
+  const isDeciding = key.rows.some((row) => row.isDeciding);
+  if (parts.length === 0) return { unread: [unreadValue(key, value, reading)] };
+  const part = withoutNull(mergeParts(parts), reading);
+  const expected = part.change === undefined || part.change === null ? null : expectedTarget(part.change, event);
+  if (expected !== null) {
+    const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
+    // It was meant to replace a value that now stays unchanged.
+    return { unread: [...(part.unread ?? []), { fault, loss: "guard" }] };
+  }
+  const misplaced: readonly Warning[] = part.isOutOfPlace
+    ? [{ code: "CHANGE_IGNORED", hook: "", key: keyPath(key, reading), event: reading.event }]
+    : [];
+  return {
+    ...part,
+    warnings: [...(part.warnings ?? []), ...misplaced],
+    isRead: parts.some(({ isRead }) => isRead ?? true),
+    decides: part.decides ?? isDeciding,
+  };
+}
+
+/** A new value of null means "unchanged", unless null is a value in the hook's dialect. */
+const withoutNull = (part: ResponsePart, { nullReplaces }: Reading): ResponsePart =>
+  part.change === "null" && !nullReplaces ? { ...part, change: null, isReplace: false } : part;
+
+function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): UnreadKey {
+  const expected = key.rows.map((row) => row.expected).join(", or ");
+  const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
+  return { fault, loss: lossOfKey(key.rows, value) };
+}
+
+function lossOfKey(rows: readonly ResponseKey[], value: JsonSpan): UnreadKey["loss"] {
+  const deciding = rows.find((row) => row.isDeciding);
+  if (deciding === undefined) return "detail";
+  // The key alone is the decision, whatever its value is.
+  if (deciding.isTag) return value.raw === "false" ? "decision" : "guard";
+  return lossOf(deciding.key, value);
+}
+
+const keyPath = ({ written }: KnownKey, { level }: Reading): string => `${level.path}${written}`;
+
+/** Lists are appended, the strictest decision counts, and of anything else the last value. */
+export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
+  const last: Record<string, unknown> = {};
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) if (value !== undefined) last[key] = value;
+  }
+  const deciding = parts.flatMap(({ decides }) => decides ?? []);
+  const decisions = parts.flatMap(({ decision }) => (decision === undefined || decision === "none" ? [] : decision));
+  return {
+    ...last,
+    decision: decisions.length === 0 ? "none" : strictestDecision(decisions),
+    isReplace: parts.some(({ isReplace }) => isReplace),
+    context: parts.flatMap(({ context }) => context ?? []),
+    followUps: parts.flatMap(({ followUps }) => followUps ?? []),
+    pushes: parts.flatMap(({ pushes }) => pushes ?? []),
+    warnings: parts.flatMap(({ warnings }) => warnings ?? []),
+    unread: parts.flatMap(({ unread }) => unread ?? []),
+    isRead: parts.some(({ isRead }) => isRead),
+    ...(deciding.length === 0 ? {} : { decides: deciding.includes(true) }),
+  };
+}
+
+/** Describes the type of the target if the new value does not fit it; else null. */
+function expectedTarget(change: string, event: EventRow): string | null {
+  if (event.target === null) return null;
+  const span = spanOfRaw(change);
+  if (typeof event.target === "string") {
+    const kind = event.fields[event.target]?.kind ?? "json";
+    return fitsField(kind, span.kind) ? null : kind === "text" ? "a string" : `a ${kind}`;
+  }
+  const names = event.target;
+  const expected = `an object of ${names.join(" and ")}`;
+  if (span.kind !== "object") return expected;
+  const fitting = [...membersOf(span)].every(
+    ([key, { kind }]) => names.includes(key) && fitsField(event.fields[key]?.kind ?? "json", kind),
+  );
+  return fitting ? null : expected;
+}
+
+export const shortValue = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);

@@ -1,7 +1,6 @@
 import type { EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
-import type { HookResponse } from "../../protocol/hook-response.ts";
-import { pushFromRaw, withoutWake } from "../../protocol/push.ts";
+import { type HookResponse, pushFromRaw, withoutWake } from "../../protocol/hook-response.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { InboxMessage } from "../../session/inbox.ts";

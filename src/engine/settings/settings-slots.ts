@@ -1,8 +1,7 @@
 import type { CompiledFile, CompiledSettings } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
-import { settingsSlotAt } from "../../protocol/pack-settings.ts";
-import { type Override, SHARED_FILES } from "../../protocol/setting-rows.ts";
+import { type Override, SHARED_FILES, settingsSlotAt } from "../../protocol/setting-rows.ts";
 
 /** What a project folder may have settings in, each approved by itself. */
 export interface Slot {

@@ -15,8 +15,7 @@ import {
 } from "../settings-file/hook-entries.ts";
 import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-file/settings-backup.ts";
 import { type SettingsUndo, undoSettingsWrites } from "../settings-file/write-settings-files.ts";
-import { checkSettingsText, type HookctlSettings } from "./hookctl-settings.ts";
-import { checkReadable, otherHookFiles } from "./other-hook-files.ts";
+import { checkReadable, checkSettingsText, type HookctlSettings, otherHookFiles } from "./hookctl-settings.ts";
 
 /** hookctl's settings, edited since: without the entries that came from the agent. */
 export const withoutAdoptedEntries: RemoveOurs = (text, backup) => {

@@ -1,5 +1,8 @@
-import type { AgentName } from "../../agents/agent.ts";
-import type { EventName } from "../../protocol/event.ts";
+import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
+import { type Redact, redactJson } from "../../audit/redact.ts";
+import { type EventName, findEvent } from "../../protocol/event.ts";
+import { isObject, membersOf, objectOf, spanOfRaw, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
+import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { RecordedCall } from "../recorded-call.ts";
 
 /** A call in a session file or an exported one. Its payload is only made for a call that is judged. */
@@ -31,3 +34,48 @@ export const nothingUnread = (): UnreadCounts => ({
   ...{ brokenLines: 0, longLines: 0, unreadableCalls: 0, callsWithoutFolder: 0 },
   files: new Map(),
 });
+
+export const CORPUS_SCHEMA = "hookctl.call/1";
+
+/** A call of a corpus, as `--export` has written it; null: a field is missing. */
+export function readCorpusLine(entry: UncheckedObject): SessionRecord | null {
+  const { id, time, agent, session, cwd, home, project, payload } = entry;
+  const event = findEvent(stringOr(entry.event))?.event;
+  const isComplete = [id, cwd, home, project].every((one) => typeof one === "string") && isObject(payload);
+  if (event === undefined || !isComplete) return null;
+  const text = JSON.stringify(payload);
+  return {
+    ...{ id: stringOr(id), session: stringOr(session), callId: "", cwd: stringOr(cwd), likeness: text },
+    time: stringOr(time) || null,
+    agent: AGENT_NAMES.find((name) => name === agent) ?? null,
+    madeIn: { home: stringOr(home), project: stringOr(project) },
+    recorded: () => ({ event, payload: text }),
+  };
+}
+
+/** What a corpus keeps of a call beside its payload. */
+interface CorpusCall extends Pick<SessionRecord, "time" | "agent" | "cwd"> {
+  readonly id: string;
+  readonly event: EventName;
+  readonly payload: string;
+  readonly madeIn: NonNullable<RecordedCall["madeIn"]>;
+}
+
+/** A longer call would make a corpus of whole files. */
+const LONGEST_PAYLOAD = 16 * 1024;
+const HOME = "/home/user";
+/** Nobody judges by them, and they say who worked when. */
+const LEFT_OUT = ["native", "conv_id", "tool_user_id"];
+
+/** One line of a corpus: a call without its secrets, its ids and the name of the home directory. Null: it is too long. */
+export function corpusLine({ payload, madeIn, cwd, time, ...call }: CorpusCall, redact: Redact): string | null {
+  if (payload.length > LONGEST_PAYLOAD) return null;
+  const members = [...membersOf(spanOfRaw(payload))].filter(([name]) => !LEFT_OUT.includes(name));
+  const moved = (text: string): string => text.replaceAll(homeIn(madeIn.home), HOME);
+  const kept = moved(redactJson(objectOf(members).raw, redact));
+  const places = { cwd: moved(redact(cwd)), home: HOME, project: moved(redact(madeIn.project)) };
+  const day = time === null ? null : time.slice(0, 10);
+  return `${printableJson({ schema: CORPUS_SCHEMA, ...call, time: day, ...places, payload: rawJson(kept) })}\n`;
+}
+
+const homeIn = (home: string): RegExp => new RegExp(`${home.replace(/[^\w/]/g, "\\$&")}(?![\\w.-])`, "g");

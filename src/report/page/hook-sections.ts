@@ -1,7 +1,16 @@
-import { coordinate, shareBars } from "./bars.ts";
-import { hookShares, type Share, stoppedOf, sumOf, swatch, toolShares } from "./decision-look.ts";
-import { countedText, countText, msText, shareText } from "./figures.ts";
-import { type Html, html, outside } from "./html.ts";
+import {
+  countedText,
+  countText,
+  hookShares,
+  msText,
+  type Share,
+  shareText,
+  stoppedOf,
+  sumOf,
+  swatch,
+  toolShares,
+} from "./figures.ts";
+import { coordinate, figuresTable, type Html, html, outside, shareBars } from "./html.ts";
 import {
   type DecisionCounts,
   type HookFigures,
@@ -10,7 +19,6 @@ import {
   type ReportData,
   type ToolFigures,
 } from "./report-data.ts";
-import { figuresTable } from "./table.ts";
 
 /** How long each hook takes, on one scale for all of them. */
 export function latencySection({ hooks, omitted }: ReportData): Html {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { stoppedOf } from "./decision-look.ts";
-import { countedText, countText, dateText, momentText, periodText, shareText } from "./figures.ts";
+import { countedText, countText, dateText, momentText, periodText, shareText, stoppedOf } from "./figures.ts";
 import { decisionSections, latencySection } from "./hook-sections.ts";
 import { type Html, html, markupOf, outside } from "./html.ts";
 import { PAGE_STYLE } from "./page-style.ts";

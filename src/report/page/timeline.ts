@@ -1,9 +1,6 @@
-import { axisTop, type Bar, coordinate, stackedBars } from "./bars.ts";
-import { DECISION_WORDS, sumOf, swatch } from "./decision-look.ts";
-import { clockText, countText, dayText, momentText, widthText } from "./figures.ts";
-import { type Html, html } from "./html.ts";
+import { clockText, countText, DECISION_WORDS, dayText, momentText, sumOf, swatch, widthText } from "./figures.ts";
+import { axisTop, type Bar, coordinate, figuresTable, type Html, html, stackedBars } from "./html.ts";
 import { type Bucket, type DecisionCounts, type ReportData, RUN_DECISIONS, type RunDecision } from "./report-data.ts";
-import { figuresTable } from "./table.ts";
 
 const HEIGHT = 132;
 const STOPPED_HEIGHT = 44;

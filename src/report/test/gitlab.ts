@@ -1,9 +1,8 @@
 import { printableJson } from "../../protocol/json/write.ts";
 import type { TestReport } from "../../test-runner/test-report.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, oneLine, wellFormed } from "./test-results.ts";
+import { allResults, fingerprint, oneLine, wellFormed } from "./test-results.ts";
 
 /** GitLab's code quality report: a list of what failed, with remarks as minor. */
 export function gitlabReporter({ rootDir }: ReporterContext): TestReporter {

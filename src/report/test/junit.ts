@@ -1,6 +1,5 @@
 import type { TestReport } from "../../test-runner/test-report.ts";
-import { remarkTexts } from "./counts-text.ts";
-import { remarksOn } from "./remarks.ts";
+import { remarksOn, remarkTexts } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
 

@@ -12,12 +12,10 @@ import {
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
 import { column, pluralize, type Style } from "../text-style.ts";
-import { countsText, notRunTexts } from "./counts-text.ts";
-import { coverageText, isCovered } from "./coverage-text.ts";
 import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
 import { mutationSummary, mutationText } from "./mutation-text.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { countsText, coverageText, isCovered, NOTE_TEXTS, notRunTexts } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 
 const NAME_WIDTH = 32;

@@ -1,11 +1,61 @@
-import type { CheckedHook, MutatedCase } from "../../test-runner/test-report.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
+import { formatDuration } from "../../protocol/text/units.ts";
+import { warningText } from "../../protocol/warning.ts";
+import {
+  type CheckedHook,
+  countChecks,
+  type HookCoverage,
+  type HookNote,
+  type MutatedCase,
+  STOP_WORDS,
+  type TestReport,
+} from "../../test-runner/test-report.ts";
 import { pluralize } from "../text-style.ts";
-import { coverageText, isCovered } from "./coverage-text.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
+import { mutationSummary } from "./mutation-text.ts";
 import { relativeTo, type TestResult } from "./test-results.ts";
 
+/** The counts in words: `1 failed, 13 passed, 2 skipped, 1 hook, 96 ms`. */
+export function countsText(report: TestReport): string {
+  const { passed, failed, skipped } = countChecks(report);
+  return [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    `${passed} passed`,
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    pluralize(report.hooks.filter(({ isProject }) => !isProject).length, "hook"),
+    formatDuration(report.durationMs),
+  ].join(", ");
+}
+
+/** What the call did not come to; empty if it tested everything. */
+export const notRunTexts = ({ notRun }: TestReport): readonly string[] =>
+  notRun === null ? [] : [`${pluralize(notRun.hooks, "hook")} not run: ${STOP_WORDS[notRun.why]}`];
+
+/** What the report says beside its results. */
+export const remarkTexts = (report: TestReport): readonly string[] => [
+  ...report.warnings.map(warningText),
+  ...notRunTexts(report),
+  ...(report.mutation === undefined ? [] : [mutationSummary(report.mutation)]),
+];
+
+/** What a person sees while tests run; before the hooks are known, none is planned. */
+export function progressText({ hooks, mutants }: TestProgressCounts, ms: number): string {
+  if (hooks.planned === 0) return "Looking for hooks …";
+  const respelled = mutants.planned === 0 ? "" : `, ${mutants.done} of ${pluralize(mutants.planned, "respelling")}`;
+  return `${hooks.done} of ${pluralize(hooks.planned, "hook")} tested${respelled}, ${formatDuration(ms)} …`;
+}
+
+interface Progress {
+  readonly planned: number;
+  readonly done: number;
+}
+
+interface TestProgressCounts {
+  readonly hooks: Progress;
+  readonly mutants: Progress;
+}
+
 /** What the cases of a hook do not show, or what it does not stop in other words. The hook passes all the same. */
-export interface HookRemark extends Pick<TestResult, "rule" | "suite" | "path" | "line"> {
+interface HookRemark extends Pick<TestResult, "rule" | "suite" | "path" | "line"> {
   readonly text: string;
   /** Tells apart the remarks of a hook that have one rule. */
   readonly subject: string;
@@ -38,3 +88,19 @@ function survivorRemark(one: MutatedCase, suite: string, rootDir: string): reado
   const text = `${name}: ${count} ${expects === "stop" ? "allowed" : "stopped"}, such as ${shortest.command}`;
   return [{ rule: "respelling-survives", suite, path: relativeTo(rootDir, file), line, text, subject: name }];
 }
+
+/** `10 of 14 lines reached by its cases, not 12, 14-16`. */
+export function coverageText({ unit, reached, total, missing, unknownBecause }: HookCoverage): string {
+  if (unknownBecause !== null) return `its coverage is not known: ${truncateEscaped(unknownBecause, 400)}`;
+  const rest = missing.length === 0 ? "" : `, not ${truncateEscaped(missing.join(", "), 400)}`;
+  return `${reached} of ${total} ${unit} reached by its cases${rest}`;
+}
+
+export const isCovered = ({ missing, unknownBecause }: HookCoverage): boolean =>
+  missing.length === 0 && unknownBecause === null;
+
+/** What a note on a hook means. */
+export const NOTE_TEXTS: Readonly<Record<HookNote, string>> = {
+  "never-blocks": "no case makes it block",
+  "passes-without-it": "its cases pass without it",
+};

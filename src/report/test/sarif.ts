@@ -1,11 +1,8 @@
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { HookNote, TestReport } from "../../test-runner/test-report.ts";
-import { remarkTexts } from "./counts-text.ts";
-import { fingerprint } from "./fingerprint.ts";
-import { NOTE_TEXTS } from "./note-text.ts";
-import { remarksOn } from "./remarks.ts";
+import { NOTE_TEXTS, remarksOn, remarkTexts } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
+import { allResults, fingerprint, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
 /** SARIF 2.1.0: what failed as errors, remarks on hooks as warnings. */
 export function sarifReporter({ rootDir }: ReporterContext): TestReporter {

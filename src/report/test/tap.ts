@@ -1,9 +1,8 @@
 import { printableJson } from "../../protocol/json/write.ts";
 import { warningText } from "../../protocol/warning.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
-import { notRunTexts } from "./counts-text.ts";
 import { mutationSummary } from "./mutation-text.ts";
-import { remarksOn } from "./remarks.ts";
+import { notRunTexts, remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { hookResults, oneLine, otherResults, type TestResult, wellFormed } from "./test-results.ts";
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-message.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
@@ -164,3 +165,7 @@ export const manyLines = (text: string): string => text.replace(/[^\n\t]+/g, one
 
 /** UTF-8 has no half of a surrogate pair, and XML no U+FFFE and U+FFFF. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}|[\ufffe\uffff]/gu, "\ufffd");
+
+/** Names a failure. Made without its line and message, so that it stays the same one while its file changes. */
+export const fingerprint = (parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);

@@ -1,4 +1,4 @@
-import type { Environment } from "../run/environment.ts";
+import type { Environment } from "../run/scope.ts";
 import { bind } from "../values/arguments.ts";
 import type { Arguments, Value } from "../values/value.ts";
 

@@ -1,5 +1,5 @@
 import { raise } from "../faults.ts";
-import type { Environment } from "../run/environment.ts";
+import type { Environment } from "../run/scope.ts";
 import { isFilterName, isTestName, type TestName } from "../syntax/names.ts";
 import type { CompareOperator } from "../syntax/nodes.ts";
 import { bind } from "../values/arguments.ts";

@@ -23,9 +23,8 @@ import {
   Undefined,
   type Value,
 } from "../values/value.ts";
-import type { Environment } from "./environment.ts";
 import { attributeOrItem, itemOrAttribute } from "./lookup.ts";
-import type { Scope } from "./scope.ts";
+import type { Environment, Scope } from "./scope.ts";
 
 type NodeOf<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 

@@ -4,7 +4,7 @@ import { repr } from "../values/represent.ts";
 import { itemOf } from "../values/sequence.ts";
 import { charactersOf } from "../values/text.ts";
 import { isText, orElse, PythonObject, Tuple, textOf, typeNameOf, Undefined, type Value } from "../values/value.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./scope.ts";
 
 /** `object.name`: an attribute, otherwise an item. `label` is how the template writes it, for a message. */
 export function attributeOrItem(env: Environment, object: Value, name: string, label?: string): Value {

@@ -2,7 +2,7 @@ import { raise } from "../faults.ts";
 import { isEqual } from "../values/operators.ts";
 import { iterate, sizeOf } from "../values/sequence.ts";
 import { type Arguments, Callable, orElse, PythonObject, Tuple, Undefined, type Value } from "../values/value.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./scope.ts";
 
 interface LoopOptions {
   readonly env: Environment;

@@ -3,7 +3,7 @@ import type { Target } from "../syntax/nodes.ts";
 import { asInteger } from "../values/arguments.ts";
 import { Cycler, dictOf, joiner, Namespace } from "../values/helpers.ts";
 import { itemsOfSequence } from "../values/sequence.ts";
-import { Callable, Range, type Value } from "../values/value.ts";
+import { Callable, Range, Undefined, type Value } from "../values/value.ts";
 
 /** Variables, and those around them. A loop, a macro and a block have a scope of their own; an `if` has not. */
 export class Scope {
@@ -79,3 +79,30 @@ export const globalScope = (): Scope =>
     ["joiner", new Callable("joiner", joiner, "type")],
     ["namespace", new Callable("namespace", (args) => new Namespace(args), "type")],
   ]);
+
+/** More than any message needs; a loop that does not end stops here, in well under a second. */
+const MOST_STEPS = 1_000_000;
+
+/** What a rendering knows beside its values. */
+export class Environment {
+  /** An undefined value may only be asked for with `is defined` and `default`. Otherwise it prints as nothing. */
+  readonly isStrict: boolean;
+  /** From 0 up to 1, for `random`. */
+  readonly random: () => number;
+  isAutoescaped = false;
+  private steps = 0;
+
+  constructor({ isStrict, random }: Pick<Environment, "isStrict" | "random">) {
+    this.isStrict = isStrict;
+    this.random = random;
+  }
+
+  step(): void {
+    this.steps += 1;
+    if (this.steps > MOST_STEPS) raise("LimitError", `it takes more than ${MOST_STEPS} steps`);
+  }
+
+  undefined(message: string): Undefined {
+    return new Undefined(message, this.isStrict);
+  }
+}

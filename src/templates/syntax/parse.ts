@@ -1,5 +1,6 @@
 import { TemplateSyntaxError } from "../faults.ts";
 import { tokenize } from "./lexer.ts";
+import { specialNames } from "./names.ts";
 import {
   assigns,
   assignsLoop,
@@ -14,8 +15,7 @@ import {
   type Target,
   type Template,
 } from "./nodes.ts";
-import { LoadParser } from "./parse-load.ts";
-import { specialNames } from "./special-names.ts";
+import { LoadParser } from "./parse-expression.ts";
 import { describe, TokenStream } from "./token-stream.ts";
 
 /** A template -> its tree. Throws a TemplateSyntaxError where Jinja2 would refuse to compile it. */

@@ -1,10 +1,142 @@
 import { raise } from "../faults.ts";
-import { divideHalfEven, exactDecimal, scaledRound } from "./numbers.ts";
-import { floatText } from "./represent.ts";
+import { divideHalfEven, exactDecimal, scaledRound, toFloat } from "./numbers.ts";
+import { floatText, integerText, str } from "./represent.ts";
+import { charactersOf, lengthOf, repeat } from "./text.ts";
+import { isNumber, isText, textOf, typeNameOf, type Value } from "./value.ts";
+
+interface Spec {
+  readonly fill: string;
+  readonly align: string;
+  readonly sign: string;
+  readonly isAlternate: boolean;
+  readonly isZeroPadded: boolean;
+  readonly hasNoNegativeZero: boolean;
+  readonly width: number;
+  readonly grouping: string;
+  readonly precision: number | null;
+  readonly type: string;
+}
+
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d{1,9})?([,_])?(?:\.(\d{1,9}))?([a-zA-Z%])?$/su;
+
+/** Python's `format(value, spec)`. */
+export function formatValue(value: Value, text: string): string {
+  if (text === "") return str(value);
+  const spec = parseSpec(text, value);
+  if (isText(value)) return formatText(textOf(value), spec);
+  if (typeof value === "number") return formatNumber(value, spec);
+  if (isNumber(value)) return formatInteger(BigInt(value), spec);
+  return raise("TypeError", `unsupported format string passed to ${typeNameOf(value)}.__format__`);
+}
+
+function parseSpec(text: string, value: Value): Spec {
+  const found = SPEC.exec(text);
+  if (found?.[8] !== undefined && found[10] === "n") raise("ValueError", `Cannot specify '${found[8]}' with 'n'.`);
+  if (found === null)
+    return raise("ValueError", `Invalid format specifier '${text}' for object of type '${typeNameOf(value)}'`);
+  const [, fill, align, sign, noNegativeZero, alternate, zero, width, grouping, precision, type] = found;
+  return {
+    fill: fill ?? (zero === undefined || align !== undefined ? (zero !== undefined ? "0" : " ") : "0"),
+    align: align ?? (zero === undefined ? "" : "="),
+    sign: sign ?? "",
+    isAlternate: alternate !== undefined,
+    isZeroPadded: zero !== undefined,
+    hasNoNegativeZero: noNegativeZero !== undefined,
+    width: Number(width ?? 0),
+    grouping: grouping ?? "",
+    precision: precision === undefined ? null : Number(precision),
+    type: type ?? "",
+  };
+}
+
+function formatText(text: string, spec: Spec): string {
+  const { type, sign, grouping, isAlternate, precision } = spec;
+  if (!["", "s"].includes(type)) raise("ValueError", `Unknown format code '${type}' for object of type 'str'`);
+  const isNumeric = sign !== "" || grouping !== "" || isAlternate || (spec.align === "=" && !spec.isZeroPadded);
+  if (isNumeric) raise("ValueError", "a format for numbers does not fit a text");
+  const shown = precision === null ? text : charactersOf(text).slice(0, precision).join("");
+  const align = spec.align === "=" || spec.align === "" ? "<" : spec.align;
+  return padded("", shown, { ...spec, align });
+}
+
+const INTEGER_TYPES: ReadonlyMap<string, readonly [number, string]> = new Map([
+  ["b", [2, "0b"]],
+  ["o", [8, "0o"]],
+  ["x", [16, "0x"]],
+  ["X", [16, "0X"]],
+  ["d", [10, ""]],
+  ["n", [10, ""]],
+  ["", [10, ""]],
+]);
+
+function formatInteger(value: bigint, spec: Spec): string {
+  if (spec.type === "c") return padded("", String.fromCodePoint(codeOf(value)), { ...spec, align: spec.align || "<" });
+  const form = INTEGER_TYPES.get(spec.type);
+  if (form === undefined) return formatNumber(toFloat(value), spec);
+  if (spec.precision !== null) raise("ValueError", "Precision not allowed in integer format specifier");
+  if (spec.grouping === "," && form[0] !== 10) raise("ValueError", `Cannot specify ',' with '${spec.type}'.`);
+  const [radix, prefix] = form;
+  const positive = value < 0n ? -value : value;
+  const digits = radix === 10 ? integerText(positive) : positive.toString(radix);
+  const shown = spec.type === "X" ? digits.toUpperCase() : digits;
+  const before = signOf(value < 0n, spec) + (spec.isAlternate ? prefix : "");
+  return padded(before, shown, { ...spec, size: radix === 10 ? 3 : 4 });
+}
+
+export function codeOf(value: bigint): number {
+  return value >= 0n && value <= 0x10ffffn ? Number(value) : raise("OverflowError", "%c arg not in range(0x110000)");
+}
+
+const FLOAT_TYPES = ["", "e", "E", "f", "F", "g", "G", "n", "%"];
+
+function formatNumber(value: number, spec: Spec): string {
+  if (!FLOAT_TYPES.includes(spec.type))
+    raise("ValueError", `Unknown format code '${spec.type}' for object of type 'float'`);
+  const type = spec.type === "n" ? "g" : spec.type;
+  const text = formatFloat(value, { type, precision: spec.precision, isAlternate: spec.isAlternate });
+  const isNegative = value < 0 || Object.is(value, -0);
+  const isShownNegative = isNegative && !(spec.hasNoNegativeZero && !/[1-9]/.test(text));
+  return padded(signOf(isShownNegative, spec), text, { ...spec, size: 3 });
+}
+
+const signOf = (isNegative: boolean, { sign }: Spec): string => (isNegative ? "-" : sign === "-" ? "" : sign);
+
+/** Sign and digits, in groups, in a field. */
+function padded(before: string, digits: string, spec: Spec & { readonly size?: number }): string {
+  const { fill, width, grouping, size = 3 } = spec;
+  const align = spec.align === "" ? ">" : spec.align;
+  const isZeroFill = align === "=" && fill === "0";
+  const body =
+    grouping === "" ? digits : grouped(digits, { grouping, size, width: isZeroFill ? width - before.length : 0 });
+  const missing = width - lengthOf(before) - lengthOf(body);
+  if (missing <= 0) return before + body;
+  if (align === "=") return before + repeat(fill, missing) + body;
+  const left = align === "<" ? 0 : align === ">" ? missing : Math.floor(missing / 2);
+  return repeat(fill, left) + before + body + repeat(fill, missing - left);
+}
+
+interface Grouping {
+  readonly grouping: string;
+  readonly size: number;
+  /** Zeros in front are part of the groups. */
+  readonly width: number;
+}
+
+function grouped(digits: string, { grouping, size, width }: Grouping): string {
+  const [, whole = "", rest = ""] = /^([0-9a-fA-F]*)(.*)$/.exec(digits) ?? [];
+  // In "1e+10" the digits end before the e, which is a digit of hexadecimal numbers alone.
+  const end = size === 3 ? whole.search(/[^0-9]/) : -1;
+  const [integer, tail] = end === -1 ? [whole, rest] : [whole.slice(0, end), whole.slice(end) + rest];
+  let filled = integer;
+  while (filled.length + Math.floor((filled.length - 1) / size) + tail.length < width) filled = `0${filled}`;
+  const first = filled.length % size;
+  const groups = filled.slice(first).match(new RegExp(`.{${size}}`, "g")) ?? [];
+  return [...(first > 0 ? [filled.slice(0, first)] : []), ...groups].join(grouping) + tail;
+}
 
 const MOST_PLACES = 5_000;
 
-export interface FloatFormat {
+interface FloatFormat {
   /** One of `e`, `f`, `g`, `%`, or empty: the shortest digits. In capitals: an E in capitals. */
   readonly type: string;
   readonly precision: number | null;

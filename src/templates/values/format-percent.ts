@@ -1,7 +1,6 @@
 import { raise } from "../faults.ts";
 import { Dict } from "./dict.ts";
-import { formatFloat } from "./format-float.ts";
-import { codeOf } from "./format-spec.ts";
+import { codeOf, formatFloat } from "./format-float.ts";
 import { escapeHtml } from "./html.ts";
 import { toFloat, truncated } from "./numbers.ts";
 import { ascii, integerText, repr, str } from "./represent.ts";

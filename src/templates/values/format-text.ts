@@ -1,8 +1,8 @@
 import { raise } from "../faults.ts";
-import type { Environment } from "../run/environment.ts";
 import { attributeOrItem, itemOrAttribute } from "../run/lookup.ts";
+import type { Environment } from "../run/scope.ts";
 import { Dict } from "./dict.ts";
-import { formatValue } from "./format-spec.ts";
+import { formatValue } from "./format-float.ts";
 import { escapeHtml } from "./html.ts";
 import { ascii, repr, str } from "./represent.ts";
 import { type Arguments, Callable, Markup, orElse, textOf, Undefined, type Value } from "./value.ts";

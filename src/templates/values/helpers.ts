@@ -1,7 +1,7 @@
 import { raise } from "../faults.ts";
 import { bind } from "./arguments.ts";
-import { pairsOf } from "./container-methods.ts";
 import { Dict } from "./dict.ts";
+import { pairsOf } from "./methods.ts";
 import { repr } from "./represent.ts";
 import { type Arguments, Callable, PythonObject, Tuple, type Value } from "./value.ts";
 

@@ -1,9 +1,8 @@
-import { type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
+import { Script } from "node:vm";
+import { itemsOf, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
-import { hasPart, isSameJson } from "./json-parts.ts";
 import type { CaseRun } from "./run-case.ts";
-import type { Expectation } from "./test-case.ts";
-import { fitsList, fitsText, listText, patternText } from "./text-pattern.ts";
+import type { Expectation, ListPattern, TextPattern } from "./test-case.ts";
 
 /** One expectation that was not met, each side as a text. */
 export interface Mismatch {
@@ -92,3 +91,56 @@ function compareProcess(expected: Expectation, invocations: CaseRun["invocations
 }
 
 const unless = (isMet: boolean, mismatch: () => Mismatch): readonly Mismatch[] => (isMet ? [] : [mismatch()]);
+
+/** Equal as values: the order of keys and white space do not matter, the digits of large numbers do. */
+export const isSameJson = (a: JsonSpan, b: JsonSpan): boolean => canonical(a) === canonical(b);
+
+/** True if an object has at least the members of the part, at every level; lists have as many items. */
+export function hasPart(whole: JsonSpan | undefined, part: JsonSpan): boolean {
+  if (whole?.kind !== part.kind) return false;
+  if (part.kind === "object") {
+    const members = membersOf(whole);
+    return [...membersOf(part)].every(([key, value]) => hasPart(members.get(key), value));
+  }
+  if (part.kind !== "array") return isSameJson(whole, part);
+  const [items, wanted] = [itemsOf(whole), itemsOf(part)];
+  return items.length === wanted.length && wanted.every((value, index) => hasPart(items[index], value));
+}
+
+function canonical(span: JsonSpan): string {
+  if (span.kind === "array") return `[${itemsOf(span).map(canonical).join(",")}]`;
+  if (span.kind === "string") return JSON.stringify(stringOf(span));
+  if (span.kind !== "object") return span.kind === "number" ? digits(span.raw) : span.raw;
+  const members = [...membersOf(span)].map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`);
+  return `{${members.sort().join(",")}}`;
+}
+
+/** `1.0` is `1`; an integer that JavaScript would round stays as it was written. */
+function digits(raw: string): string {
+  const value = Number(raw);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? raw : String(value);
+}
+
+/** Far longer than any expression takes that does not run away. */
+const REGEX_TIMEOUT_MS = 5000;
+
+/** False also for a regular expression that takes seconds: a case must not be able to hang the runner. */
+export function fitsText(pattern: TextPattern, text: string): boolean {
+  if ("contains" in pattern) return text.includes(pattern.contains);
+  const script = new Script('new RegExp(source, "u").test(text)');
+  try {
+    return script.runInNewContext({ source: pattern.matches, text }, { timeout: REGEX_TIMEOUT_MS }) === true;
+  } catch {
+    return false;
+  }
+}
+
+const fitsList = (pattern: ListPattern, texts: readonly string[]): boolean =>
+  isList(pattern) ? JSON.stringify(pattern) === JSON.stringify(texts) : fitsText(pattern, texts.join("\n"));
+
+const patternText = (pattern: TextPattern): string =>
+  "contains" in pattern ? pattern.contains : `/${pattern.matches}/`;
+
+const listText = (pattern: ListPattern): string => (isList(pattern) ? JSON.stringify(pattern) : patternText(pattern));
+
+const isList = (pattern: ListPattern): pattern is readonly string[] => Array.isArray(pattern);

@@ -2,22 +2,69 @@ import { type Redact, redactJson } from "../../audit/redact.ts";
 import { runChain, verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { sessionOfPayload } from "../../engine/run/session-effects.ts";
-import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
+import { appliesTo, type Candidate, type Hook, hookForEvent, isFromProject } from "../../protocol/hook.ts";
 import { NO_PATCH } from "../../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { listNames } from "../../protocol/text/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 import { changeState, readState, stateText } from "../../session/state.ts";
 import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
 import type { Invocation } from "../checks/response-checks.ts";
-import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import type { TestWorker } from "../scratch/worker.ts";
+import type { ChainSubject, TestSubject } from "../select/test-subject.ts";
 import type { CheckResult } from "../test-report.ts";
 import { casePayload } from "./case-payload.ts";
 import { judgeRun, judgeWithoutRun } from "./judge-case.ts";
+import { type ScratchName, takeSnapshot } from "./snapshots.ts";
 import { type Stage, withStage } from "./stage-case.ts";
-import { type ScratchName, takeSnapshot } from "./take-snapshot.ts";
 import type { TestCase } from "./test-case.ts";
+
+/** Runs a case of a hook, of a built-in guard, or of all hooks together, in the folders of a worker. */
+export async function runCaseOf(subject: TestSubject, one: TestCase, worker: TestWorker): Promise<CaseResult> {
+  if (subject.kind === "chain") return runCaseOfChain(subject, one, worker);
+  if (subject.hook === null) return resultWithoutRun(one, "it is not started");
+  if (subject.kind === "hook" && !mayStart(one, subject.hook))
+    return resultWithoutRun(one, "a case of a project does not start your own hook: move it to ~/.kodelet/tests");
+  const placed = worker.places.place(subject.hook);
+  return runCase(one, placed.hook, scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust));
+}
+
+/** The user's own hooks belong to no chain of others' cases; what is left out is named with each result. */
+async function runCaseOfChain(
+  { members, guards }: ChainSubject,
+  one: TestCase,
+  { context, places }: TestWorker,
+): Promise<CaseResult> {
+  const meant = members.filter(({ hook }) => mayStart(one, hook));
+  // The command of a `shell_exec` acts outside of the scratch folders, and decides nothing.
+  const started = meant.filter(({ hook }) => hook.kind !== "shell_exec");
+  const placed = started.map(({ hook }) => places.place(hook));
+  const cwd = placed.find(({ projectDir }) => projectDir !== context.cwd)?.projectDir ?? context.cwd;
+  const invoker = scratchInvoker(
+    context,
+    cwd,
+    (hook) => members.find((member) => member.path === hook.path)?.recheckTrust(hook) ?? null,
+  );
+  const result = await runChainCase(one, [...placed.map(({ hook }) => hook), ...guards], invoker);
+  const notes = [
+    notRun(
+      members.filter((member) => !meant.includes(member)),
+      "they are your own and the case is not",
+    ),
+    notRun(
+      meant.filter((member) => !started.includes(member)),
+      "a test starts no shell_exec",
+    ),
+  ];
+  const message = [result.message, ...notes].filter((text) => text !== null).join("; ");
+  return { ...result, message: message === "" ? null : message };
+}
+
+const notRun = (left: ChainSubject["members"], why: string): string | null =>
+  left.length === 0 ? null : `not run, because ${why}: ${listNames(left.map(({ name }) => name))}`;
 
 export interface CaseResult extends CheckResult {
   readonly wasCutShort: boolean;
@@ -36,19 +83,16 @@ export interface CaseRun {
 }
 
 /** Runs the hook with the payload of a case and compares the result with the expected one. */
-export async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
+async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
   if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
   return resultOf(one, await runStaged(one, hook, { hooks: [hook], invoker }), invoker.redact);
 }
 
 /** Runs all of these hooks that handle the event of the case, in the order of a run. */
-export const runChainCase = async (
-  one: TestCase,
-  hooks: readonly Hook[],
-  invoker: ScratchInvoker,
-): Promise<CaseResult> => resultOf(one, await runStaged(one, null, { hooks, invoker }), invoker.redact);
+const runChainCase = async (one: TestCase, hooks: readonly Hook[], invoker: ScratchInvoker): Promise<CaseResult> =>
+  resultOf(one, await runStaged(one, null, { hooks, invoker }), invoker.redact);
 
-export const resultWithoutRun = (one: TestCase, why: string): CaseResult => resultOf(one, fail(why), (text) => text);
+const resultWithoutRun = (one: TestCase, why: string): CaseResult => resultOf(one, fail(why), (text) => text);
 
 function resultOf(one: TestCase, run: Result<CaseRun, string>, redact: Redact): CaseResult {
   const judged = run.ok ? judgeRun(one, run.value, redact) : judgeWithoutRun(one, run.error);
@@ -115,3 +159,12 @@ async function stateAfter(folder: string | null): Promise<JsonSpan> {
   const read = folder === null ? null : await readState(folder);
   return { kind: "object", raw: read?.ok ? stateText(read.value.value) : "{}" };
 }
+
+/**
+ * Nobody approves a file of cases. With the files that it brings, a hook of the user's could be made to run what they
+ * name (`git status` runs programs of a repository's settings), so it starts only hooks of others, which are approved.
+ */
+export const mayStart = (
+  { isFromOthers, isFromPack }: Pick<TestCase, "isFromOthers" | "isFromPack">,
+  hook: Pick<Candidate, "source" | "entry">,
+): boolean => !isFromOthers || isFromProject(hook) || (isFromPack && hook.source === "user-plugin");

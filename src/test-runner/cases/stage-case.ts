@@ -4,9 +4,8 @@ import { isAllowedVariable, isLoader } from "../../process/filter-environment.ts
 import { errnoCode } from "../../protocol/errno.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { copyTree } from "../scratch/copy-tree.ts";
 import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import { moveHook, PROJECT_LIMITS } from "../scratch/scratch-projects.ts";
+import { copyTree, moveHook, PROJECT_LIMITS } from "../scratch/worker.ts";
 import type { TestCase } from "./test-case.ts";
 
 /** Hooks and the way to invoke them, in the project, environment and session that a case asks for. */

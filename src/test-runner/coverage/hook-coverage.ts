@@ -1,17 +1,40 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { firstBytes } from "../../fs/read-file.ts";
+import { GUARDS } from "../../guards/guards.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";
+import type { HookResult } from "../../protocol/hook-response.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import type { ProbedStart } from "../scratch/worker.ts";
+import type { CaseResult } from "../cases/run-case.ts";
+import { NOT_PROBED, type ProbedStart } from "../scratch/worker.ts";
+import type { TestSubject } from "../select/test-subject.ts";
 import type { HookCoverage } from "../test-report.ts";
-import { BASH_PROBE, bashCoverage } from "./bash-coverage.ts";
-import { type LineCoverage, mergeCoverage, missingRanges } from "./line-coverage.ts";
-import { nodeCoverage } from "./node-coverage.ts";
-import { pythonCoverage, pythonProbe } from "./python-coverage.ts";
+import {
+  BASH_PROBE,
+  bashCoverage,
+  type LineCoverage,
+  mergeCoverage,
+  missingRanges,
+  nodeCoverage,
+  pythonCoverage,
+  pythonProbe,
+} from "./line-coverage.ts";
+
+/** What the cases of a hook or guard reach. Null for cases about all hooks together. */
+interface CaseCoverage extends ProbedStart {
+  readonly read: (results: readonly CaseResult[]) => HookCoverage;
+}
+
+export function caseCoverage(subject: TestSubject, folder: string): CaseCoverage | null {
+  if (subject.hook === null) return null;
+  const { hook } = subject;
+  if (hook.kind === "guard") return { ...NOT_PROBED, read: (results) => guardCoverage(hook.name, results) };
+  return coverageProbe(hook, folder);
+}
 
 /** Measures which lines of one hook its test cases reach, with the means of its interpreter. */
-export interface CoverageProbe extends ProbedStart {
+interface CoverageProbe extends ProbedStart {
   readonly read: () => HookCoverage;
 }
 
@@ -122,4 +145,19 @@ function readQuietly<T>(read: () => T): T | null {
   } catch {
     return null;
   }
+}
+
+/** The rules of a built-in guard that made one of these cases block or ask. */
+function guardCoverage(name: string, results: readonly Pick<CaseResult, "run">[]): HookCoverage {
+  const guard = GUARD_NAMES.find((one) => one === name);
+  const all = guard === undefined ? [] : Object.keys(GUARDS[guard].rules);
+  const reached = new Set(results.flatMap(({ run }) => run?.invocations ?? []).flatMap(({ result }) => ruleOf(result)));
+  const missing = all.filter((rule) => !reached.has(rule));
+  return { unit: "rules", reached: all.length - missing.length, total: all.length, missing, unknownBecause: null };
+}
+
+/** Its metadata names the rule that decided. */
+function ruleOf({ response }: HookResult): readonly string[] {
+  const metadata = response.ok ? (response.value?.metadata ?? null) : null;
+  return metadata === null ? [] : [String(Object(JSON.parse(metadata)).rule)];
 }

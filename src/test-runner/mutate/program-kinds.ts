@@ -1,6 +1,5 @@
 import { posix } from "node:path";
-import { devious, harmless, type RespellingKind } from "./kind.ts";
-import { forOnly, forPlainWords } from "./only-program.ts";
+import { devious, forOnly, forPlainWords, harmless, type RespellingKind } from "./kind.ts";
 import { edited, type OnlyProgram } from "./parse-command.ts";
 import { singleQuoted } from "./quote.ts";
 import type { Random } from "./random.ts";

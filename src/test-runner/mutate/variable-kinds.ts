@@ -1,5 +1,4 @@
-import { devious, type RespellingKind } from "./kind.ts";
-import { forPlainWords } from "./only-program.ts";
+import { devious, forPlainWords, type RespellingKind } from "./kind.ts";
 import { type CommandWord, edited, type ParsedCommand } from "./parse-command.ts";
 import { isPlain, singleQuoted } from "./quote.ts";
 import type { Random } from "./random.ts";

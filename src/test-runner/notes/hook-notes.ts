@@ -6,7 +6,7 @@ import { objectOf } from "../../protocol/json/read.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { judgeRun } from "../cases/judge-case.ts";
 import type { CaseResult } from "../cases/run-case.ts";
-import { takeSnapshot } from "../cases/take-snapshot.ts";
+import { takeSnapshot } from "../cases/snapshots.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import type { HookNote } from "../test-report.ts";
 

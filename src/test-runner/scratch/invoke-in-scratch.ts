@@ -1,13 +1,17 @@
 import { createRedactor, type Redact, redactResult, redactTexts } from "../../audit/redact.ts";
 import type { DialectMembers } from "../../chain/order.ts";
+import { allGuards } from "../../config/merge-settings.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
 import { type HookEnvironment, hookEnvironments } from "../../engine/hook-environment.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../engine/hooks/sandboxes.ts";
 import { lazy } from "../../engine/memoize.ts";
+import { movedGuardPlace } from "../../engine/run/guard-place.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../engine/run/session-effects.ts";
+import type { RunContext } from "../../engine/run-context.ts";
 import { envelopeExtras, type InvokeContext, withMcpServers } from "../../invoke/invoke-executable.ts";
+import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../protocol/hook.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
@@ -15,7 +19,6 @@ import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, type Result } from "../../protocol/result.ts";
 import type { PayloadPlace } from "../checks/payload-checks.ts";
 import type { Invocation } from "../checks/response-checks.ts";
-import { scratchGuardPlace } from "./scratch-guard-place.ts";
 import type { TestContext } from "./worker.ts";
 
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
@@ -32,7 +35,7 @@ export interface ScratchInvoker extends PayloadPlace {
 }
 
 /** What one case has for itself. */
-export interface ScratchCall {
+interface ScratchCall {
   readonly cwd: string;
   /** Variables beside those of the call. */
   readonly env: Readonly<Record<string, string>>;
@@ -142,3 +145,9 @@ export function scratchInvoker(
 
 const shown = (bytes: Uint8Array, redact: Redact): string =>
   redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));
+
+/** What a built-in guard knows in a test: the scratch project and the scratch home are the project and the home. */
+function scratchGuardPlace(context: RunContext, project: string): GuardPlace {
+  const place = movedGuardPlace(context, { home: context.env.HOME ?? project, project });
+  return { ...place, guards: allGuards(place.guards) };
+}

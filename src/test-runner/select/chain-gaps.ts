@@ -5,7 +5,7 @@ import { findEvent } from "../../protocol/event.ts";
 import { appliesTo, type Candidate, type Hook } from "../../protocol/hook.ts";
 import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { mayStart } from "../cases/own-hooks.ts";
+import { mayStart } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 
 /** A hook that a run has in its chain, and that this call does not start: without it the chain would be another one. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { spanOfRaw } from "../../../src/protocol/json/read.ts";
-import { hasPart, isSameJson } from "../../../src/test-runner/cases/json-parts.ts";
-import { fitsText } from "../../../src/test-runner/cases/text-pattern.ts";
+import { fitsText, hasPart, isSameJson } from "../../../src/test-runner/cases/compare-verdict.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";
 import { failures, runCases } from "./case-run.ts";

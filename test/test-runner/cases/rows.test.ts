@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type JsonSpan, spanOfRaw } from "../../../src/protocol/json/read.ts";
-import { fillRows } from "../../../src/test-runner/cases/rows.ts";
+import { fillRows } from "../../../src/test-runner/cases/check-case.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 
 const span = (value: unknown): JsonSpan => spanOfRaw(typeof value === "string" ? value : JSON.stringify(value));

@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { scratchPathFault } from "../../../src/test-runner/cases/stage-rules.ts";
+import { scratchPathFault } from "../../../src/test-runner/cases/case-from.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";

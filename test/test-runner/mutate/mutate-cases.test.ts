@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { VerdictDecision } from "../../../src/protocol/verdict.ts";
 import { checkCases } from "../../../src/test-runner/cases/check-case.ts";
 import type { TestCase } from "../../../src/test-runner/cases/test-case.ts";
-import { caseCommand, withCommand } from "../../../src/test-runner/mutate/case-command.ts";
 import {
   type CaseDecision,
+  caseCommand,
   mutateCases,
   type PassedCase,
   type StartTask,
+  withCommand,
 } from "../../../src/test-runner/mutate/mutate-cases.ts";
 import { mutationCounts, mutationScore, survivorGroups } from "../../../src/test-runner/mutate/survivors.ts";
 
