@@ -19,5 +19,5 @@ export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";
 export type { ToolInput } from "./protocol/payload/known-objects.ts";
 export type { ToolInputs } from "./protocol/payload/tool-inputs.ts";
 export type { Problem, ProblemCode } from "./protocol/problem.ts";
-export { type Explanation, explain } from "./protocol/problem-message.ts";
+export { type Explanation, explain } from "./protocol/problem-messages/explain.ts";
 export type { Outcome, VerdictDecision } from "./protocol/verdict.ts";

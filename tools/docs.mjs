@@ -36,8 +36,8 @@ const { FILE_SCHEMAS } = await built("commands/schema.js");
 const { TEST_REPORTERS } = await built("report/test/test-reporters.js");
 /** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
-/** @type {typeof import("../src/protocol/problem-message.ts")} */
-const { explain } = await built("protocol/problem-message.js");
+/** @type {typeof import("../src/protocol/problem-messages/explain.ts")} */
+const { explain } = await built("protocol/problem-messages/explain.js");
 
 /** @import { EventRow } from "../src/protocol/event.ts" */
 /** @import { SettingRow } from "../src/protocol/setting-rows.ts" */

@@ -10,7 +10,7 @@ import { remainingMs } from "../process/process-request.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";

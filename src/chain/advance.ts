@@ -3,7 +3,7 @@ import { DEFAULT_PRIORITY, type Hook, isMachine, isTrustRefusal } from "../proto
 import { type HookResponse, type HookResult, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { quoteHookName } from "../protocol/text/shell-quote.ts";
 import { truncate } from "../protocol/text/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";

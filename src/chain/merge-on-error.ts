@@ -2,7 +2,7 @@ import { eventRow } from "../protocol/event.ts";
 import { type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import type { FailureSource, Step, Verdict, VerdictDecision } from "../protocol/verdict.ts";
 import { warningText } from "../protocol/warning.ts";
 

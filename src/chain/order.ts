@@ -4,7 +4,7 @@ import type { JsonObject } from "../protocol/json/read.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { concernsGuards } from "../protocol/payload/tool-call.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import type { PostOrder } from "../protocol/setting-rows.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
 

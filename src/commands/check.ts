@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { checkProject } from "../doctor/project/check-project.ts";
+import { checkProject } from "../doctor/check-project.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";

@@ -11,7 +11,7 @@ import { addRegistrations, findRegistrations, parseSettingsText } from "../insta
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import type { Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { programCheck, reinstallCommand } from "./program-check.ts";

@@ -28,7 +28,7 @@ import {
 } from "../protocol/hook.ts";
 import { turnOnHint } from "../protocol/pause.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { ok } from "../protocol/result.ts";
 import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
 import { listNames } from "../protocol/text/text.ts";

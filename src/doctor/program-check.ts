@@ -14,7 +14,7 @@ import { runProcess } from "../process/run-process.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";

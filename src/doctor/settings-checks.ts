@@ -11,7 +11,7 @@ import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { isObject, type UncheckedObject } from "../protocol/json/read.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
 /** A settings file that hookctl is installed in. */

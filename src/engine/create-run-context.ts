@@ -169,7 +169,7 @@ async function openMachine(useCache: boolean): Promise<MachineScope | null> {
 async function faultOf(settingsFile: CompiledFile | null): Promise<string | null> {
   if (settingsFile === null) return null;
   const { problem, isBlank, file } = settingsFile;
-  if (problem !== null) return (await import("../protocol/problem-message.ts")).explain(problem).summary;
+  if (problem !== null) return (await import("../protocol/problem-messages/explain.ts")).explain(problem).summary;
   // A full disk leaves an empty file behind, and with it the guards would vanish.
   return isBlank ? `${file} is empty` : null;
 }

@@ -4,7 +4,7 @@ import { exportCursorFile } from "../audit/remove-log.ts";
 import { takeLock } from "../fs/lock.ts";
 import { makeFolder } from "../fs/write-file.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { type Cursor, LOCK_LOST, newCursor, readCursor, writeCursor } from "./cursor.ts";
 import { type Exported, type ExportJob, exportRuns, exportTotals, type Tally } from "./export-log.ts";
 import type { Exporter } from "./requests.ts";

@@ -1,6 +1,6 @@
 import type { OffReason } from "./pause.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
-import { explain } from "./problem-message.ts";
+import { explain } from "./problem-messages/explain.ts";
 import { listNames, truncate } from "./text/text.ts";
 import { formatDuration } from "./text/units.ts";
 

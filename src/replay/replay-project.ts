@@ -18,7 +18,7 @@ import type { EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, withRefusal } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Warning } from "../protocol/warning.ts";

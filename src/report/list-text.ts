@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";

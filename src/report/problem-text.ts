@@ -1,5 +1,5 @@
 import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import type { Style } from "./text-style.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EXIT, exitCodeOf, signalExitCode } from "../../src/protocol/exit-code.ts";
 import type { Problem, ProblemCode } from "../../src/protocol/problem.ts";
-import { explain } from "../../src/protocol/problem-message.ts";
+import { explain } from "../../src/protocol/problem-messages/explain.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explain } from "../../src/protocol/problem-message.ts";
+import { explain } from "../../src/protocol/problem-messages/explain.ts";
 import {
   combineUnsafePaths,
   GROUP_OR_WORLD_WRITABLE,

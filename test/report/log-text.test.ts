@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LoggedLine } from "../../src/protocol/logged-run.ts";
 import { parseLoggedLine } from "../../src/protocol/logged-run.ts";
 import { cellWidth } from "../../src/protocol/text/cell-width.ts";
-import { type LogClock, logPrinter } from "../../src/report/log-text.ts";
+import { type LogClock, logPrinter } from "../../src/report/log/log-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
 const clock: LogClock = {

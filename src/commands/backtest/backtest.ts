@@ -15,7 +15,7 @@ import { type JudgedRecord, recordJudge } from "../../replay/judge-records.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
 import { corpusLine, type SessionRecord } from "../../replay/sessions/session-record.ts";
 import { createTally, type Tally } from "../../replay/tally.ts";
-import { backtestJson, backtestText, notJudgedText } from "../../report/backtest-text.ts";
+import { backtestJson, backtestText, notJudgedText } from "../../report/log/backtest-text.ts";
 import {
   type BacktestOptions,
   findSources,

@@ -13,7 +13,7 @@ import { type JudgedRecord, recordJudge } from "../../replay/judge-records.ts";
 import { layOutRevision, type RevisionFolders, withRevisionFolders } from "../../replay/lay-out-revision.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
 import type { SessionRecord } from "../../replay/sessions/session-record.ts";
-import { compareJson, compareText, notJudgedText } from "../../report/backtest-text.ts";
+import { compareJson, compareText, notJudgedText } from "../../report/log/backtest-text.ts";
 import {
   type BacktestOptions,
   type BacktestSources,

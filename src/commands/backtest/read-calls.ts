@@ -12,7 +12,7 @@ import { isFolder, isInside, realPathOrSame } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Host } from "../../host.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type FoundCalls, runBacktest } from "../../replay/backtest.ts";
 import { type JudgedRecord, membersOfRecord } from "../../replay/judge-records.ts";

@@ -4,7 +4,7 @@ import { GUARDS } from "../../guards/guards.ts";
 import type { DetectedAgent } from "../../install/detect-agents.ts";
 import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { escapeControls } from "../../protocol/text/text.ts";

@@ -18,7 +18,7 @@ import type { Host } from "../../host.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { exportJson, exportText } from "../../report/export-text.ts";
+import { exportJson, exportText } from "../../report/log/export-text.ts";
 
 /** How long a collector may be unreachable before the export ends; `--deadline` changes it. */
 const PATIENCE_MS = 30_000;

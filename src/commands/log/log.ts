@@ -9,7 +9,7 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
-import { type LogClock, logPrinter } from "../../report/log-text.ts";
+import { type LogClock, logPrinter } from "../../report/log/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
 import { printCase } from "./print-case.ts";

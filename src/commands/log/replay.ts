@@ -15,7 +15,7 @@ import { membersOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
@@ -26,7 +26,7 @@ import {
   replayJson,
   replayText,
   type UnjudgedRuns,
-} from "../../report/replay-text.ts";
+} from "../../report/log/replay-text.ts";
 import { findPayload } from "./find-run.ts";
 
 type Options = OptionsOf<"replay">;

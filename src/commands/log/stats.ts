@@ -8,7 +8,7 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../protocol/logged-run.ts";
 import { globMatches } from "../../protocol/match.ts";
 import { ok } from "../../protocol/result.ts";
-import { type HookStats, statsJson, statsText } from "../../report/stats-text.ts";
+import { type HookStats, statsJson, statsText } from "../../report/log/stats-text.ts";
 import { readLineFilter } from "./line-filter.ts";
 import { nothingRecorded, readingProgress, wantedRuns } from "./selected-lines.ts";
 

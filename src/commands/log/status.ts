@@ -12,7 +12,7 @@ import type { Host } from "../../host.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
 import { hasRun, type LoggedRun } from "../../protocol/logged-run.ts";
-import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../../report/status-text.ts";
+import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../../report/log/status-text.ts";
 
 /** `hookctl status`: one line about the hooks of a project. Nothing is started. */
 export async function status(options: OptionsOf<"status">, host: Host): Promise<CommandResult> {

@@ -21,9 +21,9 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { FieldChange } from "../../protocol/run-record.ts";
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { type ExplainedCommand, explainJson, parseLines } from "../../report/explain-text.ts";
-import { logPrinter } from "../../report/log-text.ts";
+import { logPrinter } from "../../report/log/log-text.ts";
+import { type HookNow, whyText } from "../../report/log/why-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
-import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
 

@@ -20,7 +20,7 @@ import {
   UNKNOWN_STAMP,
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";

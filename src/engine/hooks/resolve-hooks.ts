@@ -8,7 +8,7 @@ import type { EventName } from "../../protocol/event.ts";
 import { appliesTo, type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";

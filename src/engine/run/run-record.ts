@@ -10,7 +10,7 @@ import type { HookResponse } from "../../protocol/hook-response.ts";
 import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";

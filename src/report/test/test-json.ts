@@ -1,6 +1,6 @@
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { warningText } from "../../protocol/warning.ts";
 import {
   type MutationCounts,

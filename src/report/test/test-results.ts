@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CaseProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { isBelowLimit } from "../../test-runner/mutate/survivors.ts";
 import type {

@@ -1,7 +1,7 @@
 import { raise } from "../faults.ts";
 import type { Target } from "../syntax/nodes.ts";
 import { asInteger } from "../values/arguments.ts";
-import { Cycler, dictOf, joiner, Namespace } from "../values/helpers.ts";
+import { Cycler, dictOf, joiner, Namespace } from "../values/globals.ts";
 import { itemsOfSequence } from "../values/sequence.ts";
 import { Callable, Range, Undefined, type Value } from "../values/value.ts";
 

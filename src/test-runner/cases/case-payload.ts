@@ -11,7 +11,7 @@ import { type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../p
 import { jsonText } from "../../protocol/json/write.ts";
 import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
 import type { SampleObject } from "../../protocol/payload/sample.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { TestCase } from "./test-case.ts";
 

@@ -1,6 +1,6 @@
 import type { Redact } from "../../audit/redact.ts";
 import { objectOf } from "../../protocol/json/read.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { findCrash } from "../../protocol/text/crash.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import { type Invocation, outputLines } from "../checks/response-checks.ts";

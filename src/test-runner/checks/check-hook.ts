@@ -4,12 +4,11 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { type CaseResult, runCaseOf } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/hook-coverage.ts";
 import { mutateCases, type OnMutants, type PassedCase, passedCase, type StartTask } from "../mutate/mutate-cases.ts";
-import { hookNotes } from "../notes/hook-notes.ts";
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import { NOT_PROBED, type ProbedStart, type TestWorker } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
@@ -22,6 +21,7 @@ import {
   type SkippedCheck,
 } from "../test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
+import { hookNotes } from "./hook-notes.ts";
 import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";

@@ -2,7 +2,7 @@ import { pathExists } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import { encodingFault, formatFault, interpreterFault, isExecutable } from "../../process/outcome-problem.ts";
 import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 

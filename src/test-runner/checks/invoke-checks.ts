@@ -1,5 +1,5 @@
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { findCrash } from "../../protocol/text/crash.ts";
 import type { Identification, ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck } from "../test-report.ts";

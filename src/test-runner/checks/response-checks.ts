@@ -1,5 +1,5 @@
 import type { Decision, HookResult } from "../../protocol/hook-response.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";

@@ -2,7 +2,7 @@ import type { CallOptions } from "../../engine/run-context.ts";
 import type { Hook, HookLoss, SkippedFile } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import { turnOnHint } from "../../protocol/pause.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { NotReady } from "../test-report.ts";
 import { checkSkippedEntry } from "./test-subject.ts";

@@ -1,7 +1,7 @@
 import { lacksExecuteBit } from "../../discover/identify.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { type Hook, isTrustRefusal, type SkippedFile } from "../../protocol/hook.ts";
-import { explain } from "../../protocol/problem-message.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "../test-report.ts";
 

@@ -1,12 +1,12 @@
-import type { TrustState } from "../protocol/hook.ts";
-import type { LoggedHook, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
-import type { FieldChange } from "../protocol/run-record.ts";
-import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
-import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { displayPath, type PathContext } from "./display-path.ts";
+import type { TrustState } from "../../protocol/hook.ts";
+import type { LoggedHook, LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
+import type { FieldChange } from "../../protocol/run-record.ts";
+import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { displayPath, type PathContext } from "../display-path.ts";
+import { warningLine } from "../problem-text.ts";
+import { pluralize, type Style } from "../text-style.ts";
 import { decisionStyle, decisionText, shellText } from "./log-text.ts";
-import { warningLine } from "./problem-text.ts";
-import { pluralize, type Style } from "./text-style.ts";
 
 /** What has become of a hook since a run. */
 export interface HookNow {

@@ -1,7 +1,7 @@
-import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
-import { fitCells } from "../protocol/text/cell-width.ts";
-import { listNames } from "../protocol/text/text.ts";
-import { pluralize, type Style } from "./text-style.ts";
+import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
+import { fitCells } from "../../protocol/text/cell-width.ts";
+import { listNames } from "../../protocol/text/text.ts";
+import { pluralize, type Style } from "../text-style.ts";
 
 /** The state of a project's hooks. */
 export interface HooksStatus {

@@ -1,7 +1,7 @@
-import { type JsonRecord, type JsonValue, printableJson, rawJson } from "../protocol/json/write.ts";
-import { truncateEscaped } from "../protocol/text/text.ts";
-import type { LeftOutHook } from "../replay/recorded-call.ts";
-import { pluralize, type Style } from "./text-style.ts";
+import { type JsonRecord, type JsonValue, printableJson, rawJson } from "../../protocol/json/write.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
+import type { LeftOutHook } from "../../replay/recorded-call.ts";
+import { pluralize, type Style } from "../text-style.ts";
 
 /** What was decided about one call. */
 export interface ReplayedDecision {

@@ -1,15 +1,15 @@
 import { relative } from "node:path";
-import type { CommonOptions } from "../../cli/command-table.ts";
-import type { CreatedContext } from "../../engine/create-run-context.ts";
-import { withMissingCommands } from "../../engine/hooks/missing-command.ts";
-import { isInside } from "../../fs/paths.ts";
-import type { Host } from "../../host.ts";
-import { requirementsOf } from "../../install/hook-requirements.ts";
-import type { Hook } from "../../protocol/hook.ts";
-import type { Problem } from "../../protocol/problem.ts";
-import type { Warning } from "../../protocol/warning.ts";
-import type { TestRun } from "../../test-runner/run-tests.ts";
-import { findNotReady, preventsStart } from "../../test-runner/select/not-ready.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
+import type { CreatedContext } from "../engine/create-run-context.ts";
+import { withMissingCommands } from "../engine/hooks/missing-command.ts";
+import { isInside } from "../fs/paths.ts";
+import type { Host } from "../host.ts";
+import { requirementsOf } from "../install/hook-requirements.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { Warning } from "../protocol/warning.ts";
+import type { TestRun } from "../test-runner/run-tests.ts";
+import { findNotReady, preventsStart } from "../test-runner/select/not-ready.ts";
 import {
   type CheckedHook,
   type CheckResult,
@@ -18,8 +18,8 @@ import {
   passedCheck,
   resultOf,
   type TestReport,
-} from "../../test-runner/test-report.ts";
-import { projectRegistrationFaults } from "../agent-checks.ts";
+} from "../test-runner/test-report.ts";
+import { projectRegistrationFaults } from "./agent-checks.ts";
 import { inertGuards } from "./inert-guards.ts";
 import { isSettingsFault, PROJECT_CHECKS, type ProjectFault, settingsFaults } from "./settings-faults.ts";
 

@@ -1,12 +1,12 @@
-import { AGENTS } from "../../agents/agents.ts";
-import { DIALECTS } from "../../dialects/dialects.ts";
-import { canBlockAt } from "../../engine/hooks/resolve-hook.ts";
-import { canonicalField, type NamedEvent } from "../../protocol/event.ts";
-import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
-import type { Hook } from "../../protocol/hook.ts";
-import { globMatches, matchableFields } from "../../protocol/match.ts";
-import { nearest } from "../../protocol/text/nearest.ts";
-import { listNames } from "../../protocol/text/text.ts";
+import { AGENTS } from "../agents/agents.ts";
+import { DIALECTS } from "../dialects/dialects.ts";
+import { canBlockAt } from "../engine/hooks/resolve-hook.ts";
+import { canonicalField, type NamedEvent } from "../protocol/event.ts";
+import type { EffectiveGuard } from "../protocol/guard-settings.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { globMatches, matchableFields } from "../protocol/match.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import { listNames } from "../protocol/text/text.ts";
 import type { ProjectFault } from "./settings-faults.ts";
 
 /** Guards that no call can trip as they are declared and configured. */

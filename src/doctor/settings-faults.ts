@@ -1,13 +1,13 @@
 import { basename, relative } from "node:path";
-import { ignoredFilesIn } from "../../config/load-settings.ts";
-import { readLocated } from "../../config/located-text.ts";
-import type { RunContext } from "../../engine/run-context.ts";
-import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
-import { readIfPresent } from "../../fs/read-file.ts";
-import type { ConfigProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-message.ts";
-import { type Warning, warningText } from "../../protocol/warning.ts";
-import type { NotReady } from "../../test-runner/test-report.ts";
+import { ignoredFilesIn } from "../config/load-settings.ts";
+import { readLocated } from "../config/located-text.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import type { EffectiveSettings } from "../engine/settings/effective-settings.ts";
+import { readIfPresent } from "../fs/read-file.ts";
+import type { ConfigProblem } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
+import { type Warning, warningText } from "../protocol/warning.ts";
+import type { NotReady } from "../test-runner/test-report.ts";
 
 /** What is checked of a project as a whole, in this order. */
 export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "every guard can block"] as const;

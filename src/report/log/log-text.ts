@@ -1,6 +1,6 @@
-import type { LoggedLine, LoggedPause, LoggedPurge, LoggedRun, LoggedShell } from "../protocol/logged-run.ts";
-import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
-import type { Style } from "./text-style.ts";
+import type { LoggedLine, LoggedPause, LoggedPurge, LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
+import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
+import type { Style } from "../text-style.ts";
 
 /** How a log is shown. */
 export interface LogView {

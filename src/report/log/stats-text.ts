@@ -1,7 +1,7 @@
-import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
-import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
-import { formatDuration } from "../protocol/text/units.ts";
-import { pluralize, type Style } from "./text-style.ts";
+import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
+import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
+import { formatDuration } from "../../protocol/text/units.ts";
+import { pluralize, type Style } from "../text-style.ts";
 
 /** What a hook did in all the runs of a time. */
 export interface HookStats {

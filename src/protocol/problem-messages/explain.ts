@@ -1,14 +1,14 @@
-import type { Problem } from "./problem.ts";
-import type { Explanation } from "./problem-messages/explanation.ts";
-import { explainExport } from "./problem-messages/export.ts";
-import { explainHook, explainResponse } from "./problem-messages/hook.ts";
-import { explainHost } from "./problem-messages/host.ts";
-import { explainPack } from "./problem-messages/pack.ts";
-import { explainSettings, explainTestCase } from "./problem-messages/settings.ts";
-import { explainPayload, explainUsage } from "./problem-messages/usage.ts";
-import { truncate } from "./text/text.ts";
+import type { Problem } from "../problem.ts";
+import { truncate } from "../text/text.ts";
+import type { Explanation } from "./explanation.ts";
+import { explainExport } from "./export.ts";
+import { explainHook, explainResponse } from "./hook.ts";
+import { explainHost } from "./host.ts";
+import { explainPack } from "./pack.ts";
+import { explainSettings, explainTestCase } from "./settings.ts";
+import { explainPayload, explainUsage } from "./usage.ts";
 
-export type { Explanation } from "./problem-messages/explanation.ts";
+export type { Explanation } from "./explanation.ts";
 
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {

@@ -1,10 +1,10 @@
-import type { JsonRecord } from "../protocol/json/write.ts";
-import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
-import { type BacktestReport, type CompareReport, NOT_JUDGED, type NotJudged } from "../replay/backtest.ts";
-import type { DecisionChange } from "../replay/changes.ts";
-import { ALARM_KINDS, type AlarmKind } from "../replay/judge-records.ts";
-import { type CallPlace, type Habit, type HookTally, total } from "../replay/tally.ts";
-import { nameColumn, pluralize, type Style } from "./text-style.ts";
+import type { JsonRecord } from "../../protocol/json/write.ts";
+import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
+import { type BacktestReport, type CompareReport, NOT_JUDGED, type NotJudged } from "../../replay/backtest.ts";
+import type { DecisionChange } from "../../replay/changes.ts";
+import { ALARM_KINDS, type AlarmKind } from "../../replay/judge-records.ts";
+import { type CallPlace, type Habit, type HookTally, total } from "../../replay/tally.ts";
+import { nameColumn, pluralize, type Style } from "../text-style.ts";
 
 const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
 const WORDS: Readonly<Record<AlarmKind, string>> = { block: "block", ask: "ask", change: "change" };

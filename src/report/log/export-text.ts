@@ -1,9 +1,9 @@
-import { printableJson } from "../protocol/json/write.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-message.ts";
-import { truncateEscaped } from "../protocol/text/text.ts";
-import { warningLine } from "./problem-text.ts";
-import type { Style } from "./text-style.ts";
+import { printableJson } from "../../protocol/json/write.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
+import { warningLine } from "../problem-text.ts";
+import type { Style } from "../text-style.ts";
 
 /** What one export did. */
 export interface ExportSummary {
