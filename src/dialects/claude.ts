@@ -9,7 +9,7 @@ import { blockDecision, contextFor, permissionDecision, updatedInput } from "./c
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
 import { claudeKeys } from "./response/claude-keys.ts";
-import { findObjects } from "./response/read-response.ts";
+import { findObjects } from "./response/find-objects.ts";
 
 /** Runs hooks written for Claude Code unchanged, with its payload and all of its response formats. */
 export const claude: Dialect = {

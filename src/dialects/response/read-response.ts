@@ -4,11 +4,9 @@ import { EMPTY_RESPONSE, type HookResponse, NO_PATCH } from "../../protocol/hook
 import {
   JSON_DEPTH,
   type JsonFault,
-  type JsonMember,
   type JsonSpan,
   readJson,
   readJsonLenient,
-  readObjectAt,
   stringOf,
 } from "../../protocol/json/read.ts";
 import type { ReplyProblem } from "../../protocol/problem.ts";
@@ -17,6 +15,7 @@ import { decodeUtf8Lossy } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { ResponsePart, UnreadKey } from "../dialect.ts";
 import { DIALECTS, RESPONSE_KEYS } from "../dialects.ts";
+import { findObjects } from "./find-objects.ts";
 import { closeDecidingKey, looksLikeBlock, MAX_KEY_WARNINGS, type ResponseLevel, sortKeys } from "./key-spelling.ts";
 import { mergeParts, readKeys } from "./response-keys.ts";
 
@@ -148,43 +147,3 @@ export function jsonFault(fault: JsonFault, text: string, isUtf8: boolean): Unre
 /** True if the text contains a response or a possible block. Any other text is plain. */
 export const mayHoldResponse = (text: string): boolean =>
   looksLikeBlock(text) || findObjects(text).objects.some((members) => sortKeys(members, TOP).keys.length > 0);
-
-interface FoundObjects {
-  /** The readable members of each object. */
-  readonly objects: readonly (readonly JsonMember[])[];
-  /** True if the text is exactly one valid object. */
-  readonly isWhole: boolean;
-}
-
-/**
- * Finds the JSON objects that begin the text or a line of it, or follow another object. Each part of the text is read once,
- * in linear time.
- */
-export function findObjects(text: string): FoundObjects {
-  const objects: (readonly JsonMember[])[] = [];
-  const first = skipSeparators(text, 0);
-  let isWhole = text[first] === "{";
-  for (let at = first; at < text.length; ) {
-    if (text[at] !== "{") {
-      isWhole = false;
-      at = nextLineStart(text, at);
-      continue;
-    }
-    const { members, fault, end } = readObjectAt(text, at);
-    if (members.length > 0) objects.push(members);
-    isWhole &&= fault === null && text.slice(end).trim() === "";
-    at = fault === null ? skipSeparators(text, end) : nextLineStart(text, Math.max(end, at));
-  }
-  return { objects, isWhole };
-}
-
-/** Returns the first character of the next line that is not a separator. */
-function nextLineStart(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end === -1 ? text.length : skipSeparators(text, end);
-}
-
-/** Skips white space and commas between objects. */
-function skipSeparators(text: string, from: number): number {
-  for (let at = from; ; at++) if (!/[\s,\ufeff]/.test(text[at] ?? "")) return at;
-}
