@@ -64,6 +64,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // One call of an agent: who calls, which events it raises, and the answer in its own format.
   bridge: { mayLookInto: [...runtimeAndAbove, "agents", "install", "report", "cli"], mayUse: disk },
+  // One request of a program after another: lines, JSON-RPC, and who may send them.
+  serve: {
+    mayLookInto: [...runtimeAndAbove, "agents", "library", "report", "cli"],
+    mayUse: [...disk, "node:net", "node:http", "node:crypto", "node:stream"],
+  },
   doctor: {
     mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "test-runner", "report", "cli"],
     mayUse: disk,
@@ -86,9 +91,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   commands: {
     mayLookInto: [
       ...[...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
-      ...["export", "replay"],
+      ...["export", "replay", "serve"],
     ],
-    mayUse: [...disk, "node:url", "node:os"],
+    mayUse: [...disk, "node:url", "node:os", "node:net", "node:stream"],
   },
 };
 

@@ -494,6 +494,27 @@ export const COMMANDS = {
       failOpen: FAIL_OPEN,
     },
   },
+  serve: {
+    arguments: "",
+    about: "answer requests of other programs: JSON-RPC on stdin and stdout, or on a socket",
+    example: "hookctl serve --socket ~/.hookctl/serve.sock",
+    options: {
+      socket: { name: "--socket", kind: "text", placeholder: "PATH", about: "listen on this socket, for you alone" },
+      mostChains: {
+        name: "--max-concurrent",
+        kind: "number",
+        placeholder: "N",
+        most: 1000,
+        about: "run at most N chains of hooks at a time (default: 16)",
+      },
+      variables: {
+        name: "--env",
+        kind: "list",
+        placeholder: "NAME",
+        about: "a variable that requests may set, too; repeatable",
+      },
+    },
+  },
   install: {
     arguments: "[agent]",
     values: [["agent"]],

@@ -28,6 +28,7 @@ const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   schema: async (line, host) => (await import("./schema.ts")).schema(line, host),
   state: async (line, host) => (await import("./session/state.ts")).state(line, host),
   inbox: async (line, host) => (await import("./session/inbox.ts")).inbox(line, host),
+  serve: async (line, host) => (await import("./serve.ts")).serve(line, host),
   install: async (line, host) => (await import("./install.ts")).install(line, host),
   uninstall: async (line, host) => (await import("./uninstall.ts")).uninstall(line, host),
   adopt: async (line, host) => (await import("./adopt.ts")).adopt(line, host),

@@ -3,7 +3,7 @@ import { startChain, verdictOf } from "../chain/advance.ts";
 import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
 import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { type ListFilter, listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import { appendRun, makeRunRecord } from "../engine/run/run-record.ts";
@@ -16,7 +16,7 @@ import {
 } from "../engine/run-context.ts";
 import { findMachineFolder } from "../fs/machine-folder.ts";
 import { errorText } from "../invoke/function-outcome.ts";
-import type { NamedEvent } from "../protocol/event.ts";
+import type { EventName, NamedEvent } from "../protocol/event.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -27,26 +27,54 @@ import { runJson } from "../report/run/run-json.ts";
 
 /** Runs the hooks of one event and returns the text of `run --json`. A failure of a hook is part of that text. */
 export async function runToJsonText(
-  { event, dialect }: NamedEvent,
+  named: NamedEvent,
   payload: unknown,
   requested: EngineOptions,
   host: EngineHost,
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
-  const read = readPayload(event, text.value, host.cwd, envelopeReader(dialect));
+  const read = readEventPayload(named, text.value, host);
   if (!read.ok) return read;
+  const prepared = await prepareRun(named.event, requested, host);
+  return prepared.ok ? runPrepared(read.value, prepared.value, host) : prepared;
+}
+
+export const readEventPayload = ({ event, dialect }: NamedEvent, text: string, { cwd }: Pick<EngineHost, "cwd">) =>
+  readPayload(event, text, cwd, envelopeReader(dialect));
+
+/** Hooks, settings and trust as they are now, for one run or for several that begin together; null: all hooks are off. */
+export type PreparedRun = (CreatedContext & { readonly hookSet: HookSet }) | null;
+
+export async function prepareRun(
+  event: EventName,
+  requested: EngineOptions,
+  host: EngineHost,
+): Promise<Result<PreparedRun, Problem>> {
   const isOff = areHooksDisabled(host.env);
-  if (isOff && findMachineFolder() === null) return ok(runJsonText(emptyRun(read.value, host)));
+  if (isOff && findMachineFolder() === null) return ok(null);
   const started = await startEngine({ ...requested, isOff }, host);
   if (!started.ok) return started;
-  const { context, loaded } = started.value;
+  const { context } = started.value;
   const hookSet = await resolveHooks(findAllCandidates(context), context, event);
   const unknown = unknownHookOption(requested, hookSet);
-  if (unknown !== null) return fail(unknown);
-  const record = appendRun(await runEvent(read.value, hookSet, context, loaded.warnings), context);
+  return unknown === null ? ok({ ...started.value, hookSet }) : fail(unknown);
+}
+
+/** Runs one payload; what belongs to a single run comes from its own host. */
+export async function runPrepared(
+  payload: Payload,
+  prepared: PreparedRun,
+  host: Pick<EngineHost, "nowMs" | "random" | "beganMs" | "interrupt">,
+): Promise<Result<string, Problem>> {
+  if (prepared === null) return ok(runJsonText(emptyRun(payload, host)));
+  const { loaded, hookSet } = prepared;
+  const { beganMs, interrupt } = host;
+  const nowMs = host.nowMs();
+  const context = { ...prepared.context, nowMs, beganMs, interrupt, runId: newRunId(nowMs, host.random) };
+  const record = appendRun(await runEvent(payload, hookSet, context, loaded.warnings), context);
   // An interrupted run has no decision, whatever its record contains.
-  if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  if (interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
   // With unusable settings only a block counts: guards that they declare are missing from the run.
   return unusable !== null && record.verdict.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
@@ -96,7 +124,7 @@ function stringify(payload: unknown): Result<string, Problem> {
 
 const runJsonText = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.formatVerdict(record.verdict));
 
-function emptyRun(payload: Payload, { nowMs, random }: EngineHost): RunRecord {
-  const verdict = verdictOf(startChain(payload));
+function emptyRun(payload: Payload, { nowMs, random }: Pick<EngineHost, "nowMs" | "random">): RunRecord {
+  const verdict = verdictOf({ ...startChain(payload), warnings: [{ code: "HOOKS_OFF" }] });
   return makeRunRecord({ verdict, runId: newRunId(nowMs(), random), durationMs: 0, redact: (same) => same });
 }

@@ -59,6 +59,7 @@ const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
   ["CASE_", EXIT.checkFailed],
   ["PACK_", EXIT.checkFailed],
   ["EXPORT_", EXIT.checkFailed],
+  ["SERVE_", EXIT.fault],
   ["AGENT_", EXIT.badConfig],
   ["TRUST_", EXIT.notApproved],
   ["HOOK_REFUSED_", EXIT.notApproved],

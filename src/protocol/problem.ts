@@ -11,6 +11,7 @@ export type Problem =
   | CaseProblem
   | PackProblem
   | ExportProblem
+  | ServeProblem
   | HostProblem;
 export type ProblemCode = Problem["code"];
 
@@ -52,6 +53,8 @@ export type UsageProblem =
   | { readonly code: "USAGE_BAD_VALUE"; readonly flag: string; readonly value: string; readonly detail: string }
   | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string }
   | { readonly code: "USAGE_BAD_OPTION"; readonly option: string; readonly detail: string }
+  | { readonly code: "USAGE_BAD_REQUEST"; readonly detail: string }
+  | { readonly code: "USAGE_UNKNOWN_METHOD"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_CLOSED" };
 
 export type PayloadProblem =
@@ -216,6 +219,13 @@ export type ExportProblem =
     }
   | { readonly code: "EXPORT_CURSOR_INVALID"; readonly path: string; readonly cause: string }
   | { readonly code: "EXPORT_CURSOR_NOT_WRITTEN"; readonly path: string; readonly cause: string };
+
+/** A server that did not start, or a request that it did not answer. `place` is a socket, an address or a command. */
+export type ServeProblem =
+  | { readonly code: "SERVE_NOT_STARTED"; readonly place: string; readonly cause: string }
+  | { readonly code: "SERVE_CANCELLED" }
+  | { readonly code: "SERVE_STOPPING" }
+  | { readonly code: "SERVE_UNREACHABLE"; readonly place: string; readonly cause: string };
 
 export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }

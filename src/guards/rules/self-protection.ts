@@ -28,6 +28,7 @@ const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "bash -c 'hookctl disable git'" },
     { command: "hookctl -C .. uninstall claude" },
     { command: "hookctl install claude --fail-open" },
+    { command: "hookctl serve --socket /run/user/1000/hookctl.sock" },
     { command: "hookctl add https://packs.example/hooks.git" },
     { command: "HOOKCTL_TRUST=sha256:00 hookctl run before_tool_call" },
     { command: "hookctl off git --for 10m" },

@@ -5,6 +5,7 @@ import { explainExport } from "./export.ts";
 import { explainHook, explainResponse } from "./hook.ts";
 import { explainHost } from "./host.ts";
 import { explainPack } from "./pack.ts";
+import { explainServe } from "./serve.ts";
 import { explainSettings, explainTestCase } from "./settings.ts";
 import { explainPayload, explainUsage } from "./usage.ts";
 
@@ -27,6 +28,7 @@ function explainByFamily(problem: Problem): Explanation {
   if (isOf("CASE", problem)) return explainTestCase(problem);
   if (isOf("PACK", problem)) return explainPack(problem);
   if (isOf("EXPORT", problem)) return explainExport(problem);
+  if (isOf("SERVE", problem)) return explainServe(problem);
   return explainHost(problem);
 }
 

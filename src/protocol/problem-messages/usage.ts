@@ -58,6 +58,10 @@ export function explainUsage(problem: UsageProblem): Explanation {
       return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
     case "USAGE_BAD_OPTION":
       return { summary: `${problem.option}: ${problem.detail}`, hint: "All options: docs/library.md" };
+    case "USAGE_BAD_REQUEST":
+      return { summary: `Invalid request: ${problem.detail}.`, hint: "All requests: docs/serve.md" };
+    case "USAGE_UNKNOWN_METHOD":
+      return { summary: unknown("method", problem.name, problem.nearest), hint: "All requests: docs/serve.md" };
     case "USAGE_CLOSED":
       return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
   }

@@ -52,6 +52,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   state: "allow",
   inbox: "allow",
   bridge: "allow",
+  // With --socket or --http it takes the place of the server that others ask.
+  serve: "allow",
   install: "allow",
   uninstall: "block",
   adopt: "block",

@@ -1,0 +1,79 @@
+import { isAbsolute } from "node:path";
+import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { nearest } from "../protocol/text/nearest.ts";
+import { badRequest } from "./request.ts";
+
+/** The value of each kind of parameter, and of one that is not given. */
+interface Values {
+  readonly text: string | null;
+  /** JSON text as it was written. */
+  readonly raw: string | null;
+  readonly switch: boolean;
+  readonly count: number;
+  /** An absolute path. */
+  readonly folder: string | null;
+  readonly variables: ReadonlyMap<string, string>;
+}
+type Kind = keyof Values;
+
+export type ParamRows = Readonly<Record<string, Kind>>;
+export type ParamsOf<Rows extends ParamRows> = { readonly [Name in keyof Rows]: Values[Rows[Name]] };
+
+const NOT_GIVEN: Values = { text: null, raw: null, switch: false, count: 0, folder: null, variables: new Map() };
+
+const JSON_KINDS: Readonly<Record<Kind, readonly JsonKind[]>> = {
+  text: ["string"],
+  raw: ["object", "array", "string", "number", "boolean", "null"],
+  switch: ["boolean"],
+  count: ["number"],
+  folder: ["string"],
+  variables: ["object"],
+};
+
+/** Reads the params of a request. An unknown one is an error, because it was meant to have an effect. */
+export function readParams<Rows extends ParamRows>(
+  rows: Rows,
+  given: JsonObject,
+  required: readonly (keyof Rows & string)[],
+): Result<ParamsOf<Rows>, Problem> {
+  const values: Record<string, Values[Kind]> = {};
+  for (const [name, kind] of Object.entries(rows)) values[name] = NOT_GIVEN[kind];
+  for (const [name, span] of given) {
+    const kind = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    if (kind === undefined) return fail(unknownParam(name, Object.keys(rows)));
+    const detail = JSON_KINDS[kind].includes(span.kind) ? faultOf(kind, span) : `it is of type ${span.kind}`;
+    if (detail !== null) return fail(badRequest(`params.${name}: ${detail}`));
+    values[name] = readValue(kind, span);
+  }
+  const missing = required.find((name) => !given.has(name));
+  if (missing !== undefined) return fail(badRequest(`params.${missing} is missing`));
+  return ok(values as ParamsOf<Rows>);
+}
+
+function unknownParam(name: string, known: readonly string[]): Problem {
+  const near = nearest(name, known);
+  const meant = near === null ? "" : ` (did you mean ${near}?)`;
+  return badRequest(`${JSON.stringify(name.slice(0, 60))} is no parameter of this method${meant}`);
+}
+
+function faultOf(kind: Kind, span: JsonSpan): string | null {
+  if (kind === "count") return /^\d{1,6}$/.test(span.raw) ? null : "it is a whole number";
+  if (kind === "folder") return isAbsolute(stringOf(span)) ? null : "it is an absolute path";
+  if (kind !== "variables") return null;
+  const wrong = [...membersOf(span)].find(
+    ([name, value]) => value.kind !== "string" || !isVariableName(name) || stringOf(value).includes("\0"),
+  );
+  return wrong === undefined ? null : `${JSON.stringify(wrong[0].slice(0, 60))} is no variable with a text`;
+}
+
+const isVariableName = (name: string): boolean => /^[^=\0]+$/.test(name);
+
+function readValue(kind: Kind, span: JsonSpan): Values[Kind] {
+  if (kind === "raw") return span.raw;
+  if (kind === "switch") return span.raw === "true";
+  if (kind === "count") return Number(span.raw);
+  if (kind === "variables") return new Map(Array.from(membersOf(span), ([name, value]) => [name, stringOf(value)]));
+  return stringOf(span);
+}

@@ -1,0 +1,53 @@
+import { type CloseSignal, closeSignal } from "../library/close-signal.ts";
+import type { Interrupt } from "../process/process-request.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { Result } from "../protocol/result.ts";
+
+/** Prepares runs that are alike and came together once for all of them. */
+export interface Preparations<T> {
+  /**
+   * `key` names what the preparation depends on. It begins after every request that shares it was received, so that each
+   * finds hooks, settings and approvals as they are after it was sent.
+   */
+  readonly prepare: (key: string, interrupt: Interrupt, make: Make<T>) => Promise<Result<T, Problem>>;
+}
+
+type Make<T> = (interrupt: Interrupt) => Promise<Result<T, Problem>>;
+
+interface Preparation<T> {
+  readonly made: Promise<Result<T, Problem>>;
+  readonly signal: CloseSignal;
+  waiting: number;
+}
+
+export function createPreparations<T>(): Preparations<T> {
+  const notBegun = new Map<string, Preparation<T>>();
+
+  const open = (key: string, make: Make<T>): Preparation<T> => {
+    const signal = closeSignal();
+    const made = new Promise<Result<T, Problem>>((settle, reject) => {
+      setImmediate(() => {
+        notBegun.delete(key);
+        make(signal.interrupt).then(settle, reject);
+      });
+    });
+    const preparation = { made, signal, waiting: 0 };
+    notBegun.set(key, preparation);
+    return preparation;
+  };
+  return {
+    prepare: async (key, interrupt, make) => {
+      const preparation = notBegun.get(key) ?? open(key, make);
+      preparation.waiting++;
+      const stopListening = interrupt.listen(() => {
+        // It goes on as long as one of the requests needs it.
+        if (--preparation.waiting === 0) preparation.signal.close();
+      });
+      try {
+        return await preparation.made;
+      } finally {
+        stopListening();
+      }
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  faultText,
+  itemsOf,
+  JSON_DEPTH,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  readJson,
+  readJsonLenient,
+  stringOf,
+} from "../protocol/json/read.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { decodeUtf8 } from "../protocol/text/text.ts";
+
+/** One request of JSON-RPC 2.0. */
+export interface Request {
+  /** The id exactly as it was written; null: a notification, which gets no answer. */
+  readonly id: string | null;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** Why there is no result: a code of JSON-RPC, with our own problem. */
+export interface RequestError {
+  /** The id of the request; null: it has none that can be trusted. */
+  readonly id: string | null;
+  readonly code: RpcCode;
+  readonly problem: Problem;
+}
+
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  failed: -32000,
+  /** As the Language Server Protocol has it. */
+  cancelled: -32800,
+} as const;
+type RpcCode = (typeof RPC)[keyof typeof RPC];
+
+export type Incoming = Result<Request, RequestError>;
+
+/** What a line asks for. */
+export interface Call {
+  readonly requests: readonly Incoming[];
+  /** The answers are one list. */
+  readonly isBatch: boolean;
+}
+
+/** An answer to each item of a longer list could need far more memory than the list. */
+const MOST_IN_BATCH = 1000;
+
+/** Reads one line: a request, or a batch of them. Null for an empty line. Never throws. */
+export function readCall(bytes: Uint8Array): Call | null {
+  const text = decodeUtf8(bytes);
+  if (text === null) return refused({ code: "PAYLOAD_NOT_UTF8" }, RPC.parseError);
+  const read = readJson(text, JSON_DEPTH);
+  if (!read.ok) {
+    if (text.trim() === "") return null;
+    const { line, kind } = read.error;
+    const problem: Problem = { code: "PAYLOAD_NOT_JSON", line, detail: faultText(read.error) };
+    return refused(problem, RPC.parseError, kind === "duplicate-key" ? idInLenient(text) : null);
+  }
+  if (read.value.kind !== "array") return { requests: [readRequest(read.value)], isBatch: false };
+  const items = itemsOf(read.value);
+  if (items.length === 0) return refused(badRequest("a batch is not empty"));
+  if (items.length > MOST_IN_BATCH) return refused(badRequest(`a batch has at most ${MOST_IN_BATCH} requests`));
+  return { requests: items.map(readRequest), isBatch: true };
+}
+
+const refused = (problem: Problem, code: RpcCode = RPC.invalidRequest, id: string | null = null): Call => ({
+  requests: [fail({ id, code, problem })],
+  isBatch: false,
+});
+
+export const badRequest = (detail: string): Problem => ({ code: "USAGE_BAD_REQUEST", detail });
+
+/** A key that occurs twice somewhere in the params is the fault of a request whose id is certain. */
+function idInLenient(text: string): string | null {
+  const read = readJsonLenient(text);
+  const span = read.ok && read.value.kind === "object" ? membersOf(read.value).get("id") : undefined;
+  return span !== undefined && isId(span) && text.split('"id"').length === 2 ? span.raw : null;
+}
+
+const isId = ({ kind }: JsonSpan): boolean => kind === "string" || kind === "number" || kind === "null";
+
+const MEMBERS = ["jsonrpc", "id", "method", "params"];
+
+function readRequest(span: JsonSpan): Incoming {
+  const invalid = (detail: string, id: string | null = null): Incoming =>
+    fail({ id, code: RPC.invalidRequest, problem: badRequest(detail) });
+  if (span.kind !== "object") return invalid("a request is an object");
+  const members = membersOf(span);
+  const id = members.get("id");
+  if (id !== undefined && !isId(id)) return invalid("id is a string, a number or null");
+  const raw = id?.raw ?? null;
+  const version = members.get("jsonrpc");
+  if (version?.kind !== "string" || stringOf(version) !== "2.0") return invalid('jsonrpc is "2.0"', raw);
+  const method = members.get("method");
+  if (method?.kind !== "string") return invalid("method is a string", raw);
+  const stray = [...members.keys()].find((key) => !MEMBERS.includes(key));
+  if (stray !== undefined) return invalid(`${JSON.stringify(stray)} is no member of a request`, raw);
+  const params = members.get("params");
+  if (params !== undefined && params.kind !== "object") {
+    return fail({ id: raw, code: RPC.invalidParams, problem: badRequest("params is an object") });
+  }
+  return ok({ id: raw, method: stringOf(method), params: params === undefined ? new Map() : membersOf(params) });
+}

@@ -1,0 +1,15 @@
+import { exitCodeOf } from "../protocol/exit-code.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
+import { escapeControls } from "../protocol/text/text.ts";
+import type { RequestError } from "./request.ts";
+
+/** The answer to a request. The result is JSON text without line breaks, which is passed on unchanged. */
+export const resultText = (id: string, result: string): string => `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+
+/** `data.code` is the problem's code, with the next thing to do and the exit code that the command line has for it. */
+export function errorText({ id, code, problem }: RequestError): string {
+  const { summary, hint } = explain(problem);
+  const data = { code: problem.code, hint, exit_code: exitCodeOf(problem) };
+  const error = escapeControls(JSON.stringify({ code, message: summary, data }));
+  return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${error}}`;
+}

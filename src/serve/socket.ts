@@ -1,0 +1,97 @@
+import { lstatSync, statSync, unlinkSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { takeLock } from "../fs/lock.ts";
+import { isUsersOwn, pathResolver, writableByOthers } from "../fs/permissions.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { combineUnsafePaths, describeUnsafePaths } from "../protocol/unsafe-path.ts";
+
+/** Longer paths do not fit into a socket's address on every system. */
+const LONGEST_PATH = 103;
+const MOST_CLIENTS = 256;
+const LOCK_MS = 5_000;
+/** A server that has not accepted a connection by then hangs, but it is there. */
+const ANSWER_MS = 1_000;
+
+/** Listens on a socket that only this user can reach. The error says why not. */
+export async function listenOnSocket(
+  path: string,
+  onClient: (client: Socket) => void,
+): Promise<Result<Server, string>> {
+  if (Buffer.byteLength(path) > LONGEST_PATH) return fail(`its path has more than ${LONGEST_PATH} bytes`);
+  const unsafe = unsafeFolder(path);
+  if (unsafe !== null) return fail(unsafe);
+  try {
+    // Two servers that start together must not both take the first one's socket for a stale one.
+    const lock = await takeLock(`${path}.lock`, LOCK_MS);
+    if (lock === null) return fail("another server is starting there");
+    try {
+      const taken = await takenBy(path);
+      return taken === null ? ok(await listen(path, onClient)) : fail(taken);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    return fail(errnoCode(error) ?? "unknown");
+  }
+}
+
+/** Why others could replace the socket or reach it; null: they could not. */
+function unsafeFolder(path: string): string | null {
+  const folder = dirname(path);
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isDirectory()) return "its folder does not exist";
+  const userId = process.getuid?.() ?? -1;
+  const unsafe = combineUnsafePaths(pathResolver(userId, writableByOthers(userId))(folder).unsafe);
+  if (unsafe !== null) return describeUnsafePaths(unsafe);
+  return isUsersOwn(stats) ? null : "other users may write to its folder";
+}
+
+/** What stands at the path and may not be replaced; null: nothing, any more. */
+async function takenBy(path: string): Promise<string | null> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  if (!stats.isSocket()) return "there is a file";
+  if (await isAnswered(path)) return "another server uses it";
+  unlinkSync(path);
+  return null;
+}
+
+/** A killed server leaves its socket, which refuses every connection. */
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((settle) => {
+    const probe = connect(path);
+    const end = (isThere: boolean): void => {
+      clearTimeout(timer);
+      probe.destroy();
+      settle(isThere);
+    };
+    const timer = setTimeout(() => end(true), ANSWER_MS);
+    probe.on("connect", () => end(true));
+    probe.on("error", (error) => end(!["ECONNREFUSED", "ENOENT"].includes(errnoCode(error) ?? "")));
+  });
+}
+
+function listen(path: string, onClient: (client: Socket) => void): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    // Somebody may have opened it in the meantime.
+    if (isPrivate(path)) onClient(client);
+    else client.destroy();
+  });
+  server.maxConnections = MOST_CLIENTS;
+  return new Promise((settle, reject) => {
+    server.on("error", reject);
+    server.on("listening", () => settle(server));
+    // The socket is created in this very call, and never has another mode.
+    const before = process.umask(0o177);
+    server.listen(path);
+    process.umask(before);
+  });
+}
+
+/** True if nobody else can connect: the system lets in who may write to the socket. */
+function isPrivate(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isSocket() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
+}
