@@ -16,11 +16,7 @@ const same = (text: string): string =>
     .replace(/"duration_ms":[\d.]+/g, '"duration_ms":0')
     .replace(/"id":\d+/, '"id":0');
 
-test.each([
-  ["ls", {}],
-  ["rm -rf x", {}],
-  ["ls", { n: "1.10" }],
-])("a result is what run --json prints: %s %j", async (command) => {
+test.each(["ls", "rm -rf x"])("a result is what run --json prints: %s", async (command) => {
   await using place = await workspace();
   await place.hook("guard", GUARD);
   const payload = `{"tool_name":"bash","tool_input":{"command":${JSON.stringify(command)},"n":1.10,"big":12345678901234567890}}`;
@@ -288,11 +284,14 @@ test.skipIf(process.getuid?.() !== 0)("another user is not let in, also if the f
 test("a client that does not read its answers is not read from", async () => {
   await using place = await workspace();
   await using server = startServer(place);
-  server.child.stdout?.pause();
+  const { stdin, stdout } = server.child;
+  stdout?.pause();
   const line = `${JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(100_000), method: "nothing" })}\n`;
   let written = 0;
-  while (written < 2000 && server.child.stdin?.write(line) !== false) written++;
-  await new Promise((resume) => setTimeout(resume, 500));
-  expect(server.child.stdin?.writableNeedDrain).toBe(true);
-  expect(written).toBeLessThan(2000);
+  for (let isStuck = false; !isStuck && written < 1000; written++) {
+    if (stdin?.write(line) !== false) continue;
+    const drained = new Promise((settle) => stdin?.once("drain", () => settle(true)));
+    isStuck = (await Promise.race([drained, new Promise((settle) => setTimeout(settle, 2000))])) !== true;
+  }
+  expect(written).toBeLessThan(200);
 });

@@ -39,5 +39,6 @@ export const FAMILIES = [
   ["CASE_", "Test cases"],
   ["PACK_", "Packs of hooks"],
   ["EXPORT_", "Export"],
+  ["SERVE_", "Server"],
   ["", "Other problems"],
 ];
