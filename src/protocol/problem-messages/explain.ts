@@ -3,9 +3,8 @@ import { truncate } from "../text/text.ts";
 import type { Explanation } from "./explanation.ts";
 import { explainExport } from "./export.ts";
 import { explainHook, explainResponse } from "./hook.ts";
-import { explainHost } from "./host.ts";
+import { explainHost, explainServe } from "./host.ts";
 import { explainPack } from "./pack.ts";
-import { explainServe } from "./serve.ts";
 import { explainSettings, explainTestCase } from "./settings.ts";
 import { explainPayload, explainUsage } from "./usage.ts";
 

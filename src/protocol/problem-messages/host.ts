@@ -1,4 +1,4 @@
-import type { HostProblem } from "../problem.ts";
+import type { HostProblem, ServeProblem } from "../problem.ts";
 import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
@@ -173,3 +173,19 @@ const withPath = ({ path, cause }: { readonly path: string; readonly cause: stri
 
 const hookCount = ({ length }: readonly string[]): string => (length === 1 ? "1 hook is" : `${length} hooks are`);
 const shortNames = (names: readonly string[]): readonly string[] => names.map((name) => truncate(name, 80));
+
+export function explainServe(problem: ServeProblem): Explanation {
+  switch (problem.code) {
+    case "SERVE_NOT_STARTED":
+      return { summary: `Cannot serve at ${problem.place}: ${problem.cause}.`, hint: "Choose another place." };
+    case "SERVE_CANCELLED":
+      return { summary: "The request was cancelled.", hint: "Do not continue: no hook has decided." };
+    case "SERVE_STOPPING":
+      return { summary: "The server is stopping.", hint: "Start it again: hookctl serve" };
+    case "SERVE_UNREACHABLE":
+      return {
+        summary: `No answer from ${problem.place}: ${problem.cause}.`,
+        hint: "Do not continue: no hook has decided. Start it: hookctl serve",
+      };
+  }
+}
