@@ -1,5 +1,5 @@
 import { eventRow } from "../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, isMachine, isTrustRefusal } from "../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, isTrustRefusal } from "../protocol/hook.ts";
 import { type HookResponse, type HookResult, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
@@ -147,11 +147,11 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
 
 /** A replacement ends the chain for all but the machine's hooks, which judge it. */
 const mayDecide = ({ status }: Pick<ChainState, "status">, hook: Hook): boolean =>
-  status === "open" || (status === "replaced" && isMachine(hook));
+  status === "open" || (status === "replaced" && hook.source === "machine");
 
 /** A machine's hook for which the hooks before it left no time: they must not decide for it. */
 const isStarved = (hook: Hook, problem: Problem): boolean =>
-  isMachine(hook) &&
+  hook.source === "machine" &&
   (problem.code === "HOOK_DEADLINE_PASSED" || (problem.code === "HOOK_TIMED_OUT" && problem.byDeadline));
 
 /** A possible block counts as a failure of a fail-closed hook; of a fail-open one the readable rest counts. */

@@ -1,5 +1,5 @@
 import { type DialectName, type EventName, eventRow } from "../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, hookForEvent, isMachine, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
@@ -28,8 +28,8 @@ export const orderHooks = (
   event: EventName,
   { postOrder, machine }: RunOrder,
 ): readonly Hook[] => {
-  const ofMachine = hooks.filter(isMachine);
-  const others = ofMachine.length === 0 ? hooks : hooks.filter((hook) => !isMachine(hook));
+  const ofMachine = hooks.filter(({ source }) => source === "machine");
+  const others = ofMachine.length === 0 ? hooks : hooks.filter(({ source }) => source !== "machine");
   const sorted = sortHooks(others, event, postOrder);
   return ofMachine.length === 0 ? sorted : [...sorted, ...sortHooks(ofMachine, event, machine.postOrder)];
 };

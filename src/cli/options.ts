@@ -93,7 +93,7 @@ export function readOptions<Rows extends OptionRows>(
     if (value?.ok === false) return value;
     values[key] = value === null ? NOT_GIVEN[row.kind] : value.value;
   }
-  return ok(values as ValuesOf<Rows>);
+  return { ok: true, value: values as ValuesOf<Rows> };
 }
 
 const NOT_GIVEN: Readonly<Record<OptionRow["kind"], AnyValue>> = {

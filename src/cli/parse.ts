@@ -39,8 +39,9 @@ export function parseCommandLine(argv: readonly string[]): Result<ParsedLine, Us
   const problem = countProblem(word, args.length);
   if (problem !== null) return fail(problem);
   const options = readOptions(optionRowsOf(word), found.given);
+  if (!options.ok) return options;
   // The type is right because the values were read by this command's rows.
-  return options.ok ? ok({ command: word, args, options: options.value } as unknown as AnyCommandLine) : options;
+  return { ok: true, value: { command: word, args, options: options.value } as unknown as AnyCommandLine };
 }
 
 export interface Scan {

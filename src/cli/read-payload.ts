@@ -6,7 +6,6 @@ import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
-
 import type { RunCommandOptions } from "./run-options.ts";
 
 /** Where to read a payload, how long to wait, and for which event. */
@@ -47,7 +46,7 @@ function fromStdin(
 ): Result<Uint8Array, PayloadProblem> {
   switch (outcome.kind) {
     case "read":
-      return ok(outcome.bytes);
+      return { ok: true, value: outcome.bytes };
     case "too-large":
       return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
     case "silent":

@@ -2,7 +2,7 @@ import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, type Result } from "../protocol/result.ts";
 import type { CommandLine, CommonOptions, OptionsOf } from "./command-table.ts";
 import { readNamedEvent } from "./options.ts";
 
@@ -28,14 +28,15 @@ export function readRunOptions(
   if (!named.ok) return named;
   if (options.isStrict && !options.dryRun)
     return fail({ code: "USAGE_WRONG_WORDS", detail: "--strict needs --dry-run.", tryThis: STRICT_EXAMPLE });
-  return ok({
+  const value = {
     ...options,
     event: named.value.event,
     nameDialect: named.value.dialect,
     stdinTimeoutMs: options.stdinTimeoutMs ?? STDIN_TIMEOUT_MS,
     as: options.as ?? "kodelet",
     isOff: hooksAreOff(options, host),
-  });
+  };
+  return { ok: true, value };
 }
 
 /** `--no-hooks`, or its variable in the environment. */

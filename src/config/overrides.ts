@@ -1,5 +1,5 @@
 import { isInside } from "../fs/paths.ts";
-import { type Candidate, isMachine, type Owner, ownerOf } from "../protocol/hook.ts";
+import { type Candidate, type Owner, ownerOf } from "../protocol/hook.ts";
 import type { Override } from "../protocol/setting-rows.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -24,7 +24,7 @@ type AboveProjects = Pick<Settings, "machine" | "user">;
 const scopesAboveProjects = <T extends AboveProjects>(
   hook: Pick<Candidate, "source">,
   { machine, user }: T,
-): readonly (T["machine"] | T["user"])[] => (isMachine(hook) ? [machine] : [machine, user]);
+): readonly (T["machine"] | T["user"])[] => (hook.source === "machine" ? [machine] : [machine, user]);
 
 /** The override of a hook by the machine and the user. */
 export const overrideAboveProjects = (hook: Named & Pick<Candidate, "source">, settings: AboveProjects): Override =>

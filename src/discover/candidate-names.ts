@@ -1,6 +1,6 @@
 import { basename, dirname, relative, resolve } from "node:path";
 import type { LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, isMachine, RANK } from "../protocol/hook.ts";
+import { type Candidate, RANK } from "../protocol/hook.ts";
 import { isPathArgument } from "../protocol/text/shell-quote.ts";
 import { stampOfFile } from "./find-candidates.ts";
 
@@ -54,11 +54,11 @@ function withNamesOfFolders(
 /** Entries of two files in one folder, but for the machine's, which nobody else can rename: others get their file in front of the name (`hooks.json/PreToolUse#1`). */
 function withNamesOfFiles(candidates: readonly Candidate[], isApproved: IsApproved): readonly Candidate[] {
   const key = ({ projectDir, name }: Candidate): string => `${projectDir}\0${name}`;
-  const placeOf = (one: Candidate): string => (isMachine(one) ? "" : (one.entry?.file ?? ""));
+  const placeOf = (one: Candidate): string => (one.source === "machine" ? "" : (one.entry?.file ?? ""));
   const owners = ownersOf(candidates, { key, placeOf }, isApproved);
   return candidates.map((candidate) => {
     const { name, projectDir, entry } = candidate;
-    if (entry === null || isMachine(candidate) || owners.get(key(candidate)) === entry.file) return candidate;
+    if (entry === null || candidate.source === "machine" || owners.get(key(candidate)) === entry.file) return candidate;
     const folder = projectDir ?? dirname(entry.file);
     return { ...candidate, name: `${relative(folder, entry.file)}/${name}`, baseName: name };
   });

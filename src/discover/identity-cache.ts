@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
-import { type Candidate, type FileStamp, isMachine } from "../protocol/hook.ts";
+import type { Candidate, FileStamp } from "../protocol/hook.ts";
 import { isObject } from "../protocol/json/read.ts";
 
 /** Declarations of hooks, keyed by the exact state of their files. */
@@ -36,7 +36,7 @@ export const NO_IDENTITY_CACHE: IdentityCache = {
 
 /** One cache of two: the second is for the hooks of the machine. */
 export function splitCache(own: IdentityCache, machine: IdentityCache): IdentityCache {
-  const cacheOf = (candidate: Candidate): IdentityCache => (isMachine(candidate) ? machine : own);
+  const cacheOf = (candidate: Candidate): IdentityCache => (candidate.source === "machine" ? machine : own);
   return {
     get: (candidate) => cacheOf(candidate).get(candidate),
     lastAnswer: own.lastAnswer,

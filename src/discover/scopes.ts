@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { foldersAbove, isFolder, isInside, mayBeFolder, pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { HostProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, type Result } from "../protocol/result.ts";
 
 /** The folders in which hooks and settings of this call are searched. */
 export interface Scopes {
@@ -48,7 +48,7 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const projectDir = found.at(-1) ?? working;
   const hasProject = projectDir !== home;
   const projectDirs = found.length > 0 ? found : [projectDir];
-  return ok({
+  const value = {
     projectDir,
     projectDirs: hasProject ? projectDirs : [],
     rootDir: (top === -1 ? projectDirs[0] : folders[top]) ?? projectDir,
@@ -56,7 +56,8 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
     aboveRepository: withKodelet.filter(isAbove),
     homeDir,
     hasProject,
-  });
+  };
+  return { ok: true, value };
 }
 
 /**

@@ -7,7 +7,7 @@ import { findMachineFolder, machineCache } from "../fs/machine-folder.ts";
 import { isFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
@@ -100,7 +100,8 @@ export async function createRunContext(
   const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, pauses: paused.pauses, ...places };
   const allWarnings = [...machineWarnings(machine), ...loaded.warnings, ...warnings, ...paused.warnings];
   const options = choiceOf(requested, host.env, mayStart);
-  return ok({ loaded: { ...loaded, warnings: allWarnings }, context: { ...outsideOf(host), ...where, options } });
+  const context = { ...outsideOf(host), ...where, options };
+  return { ok: true, value: { loaded: { ...loaded, warnings: allWarnings }, context } };
 }
 
 /** Includes folders that lost their `.kodelet`, because settings that were approved there still apply. */
@@ -153,7 +154,7 @@ function limitsOf(requested: EngineOptions, env: Host["env"]): Result<RequestedL
     if (!read.ok) return fail({ code: "USAGE_BAD_VALUE", flag: name, value, detail: read.error });
     limits[key] ??= read.value;
   }
-  return ok(limits);
+  return { ok: true, value: limits };
 }
 /** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
 async function openMachine(useCache: boolean): Promise<MachineScope | null> {

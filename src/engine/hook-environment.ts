@@ -12,7 +12,7 @@ import {
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, type Hook, isFromProject, isMachine } from "../protocol/hook.ts";
+import { type Candidate, type Hook, isFromProject } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
@@ -44,7 +44,7 @@ export function hookEnvironments(context: RunContext): HookEnvironment {
     machineEnvironment(env, context.machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow),
   );
   const basicFor = (hook: Started) =>
-    isMachine(hook)
+    hook.source === "machine"
       ? forMachine()
       : isFromProject(hook)
         ? { ...forProject(), ...pythonVariables(hook, approvals) }

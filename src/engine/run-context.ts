@@ -8,7 +8,7 @@ import type { InvokeContext } from "../invoke/invoke-executable.ts";
 import { type Deadline, type Interrupt, remainingMs } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
-import { type Hook, isMachine } from "../protocol/hook.ts";
+import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
@@ -110,7 +110,7 @@ export const deadlineOf = ({ settings, elapsedMs, beganMs }: RunContext): Deadli
 
 /** The deadline of one hook. What the user chooses does not count for the machine's hooks. */
 export function deadlineFor(hook: Pick<Hook, "source">, context: RunContext): Deadline {
-  if (!isMachine(hook)) return deadlineOf(context);
+  if (hook.source !== "machine") return deadlineOf(context);
   const { settings, elapsedMs, beganMs } = context;
   return { atMs: beganMs + (settings.machine.deadlineMs ?? Number.POSITIVE_INFINITY), elapsedMs };
 }

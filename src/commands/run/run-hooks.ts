@@ -91,7 +91,7 @@ async function reportRun(record: RunRecord, input: ReportInput): Promise<Command
   // A block that cannot be printed still blocks by its exit code.
   if (record.verdict.decision !== "continue") return ok(EXIT.blocked);
   if (writeError !== null) return fail({ code: "OUTPUT_LOST", cause: writeError, isDecision: true });
-  return ok(unusable === null ? EXIT.ok : EXIT.badConfig);
+  return { ok: true, value: unusable === null ? EXIT.ok : EXIT.badConfig };
 }
 
 function resultOf(record: RunRecord, options: RunCommandOptions): JsonValue {

@@ -1,4 +1,4 @@
-import { createRedactor, type Redact, redactTexts } from "../../audit/redact.ts";
+import { createRedactor, redactTexts } from "../../audit/redact.ts";
 import {
   type IdentifyContext,
   type IdentifyResult,
@@ -14,14 +14,7 @@ import {
 import { readIdentity } from "../../discover/read-identity.ts";
 import { interpreterFault } from "../../process/outcome-problem.ts";
 import type { EventName } from "../../protocol/event.ts";
-import {
-  type Candidate,
-  type Hook,
-  type Identity,
-  isFromProject,
-  isMachine,
-  withRefusal,
-} from "../../protocol/hook.ts";
+import { type Candidate, type Hook, type Identity, isFromProject, ownerOf, withRefusal } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
@@ -65,9 +58,8 @@ async function identified(
   { onIdentified, ...asking }: Asking,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
   const { options, nowMs } = context;
-  const redact = createRedactor(context.env);
   if (!options.mayStart) {
-    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, asking.cache), redact));
+    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, asking.cache), context));
   }
   const answers = await identify(trusted, {
     ...asking,
@@ -75,23 +67,23 @@ async function identified(
     cwd: context.cwd,
     sandboxOf: (candidate) => sandboxFor(candidate, startPlace(context.cwd, context), context),
     interrupt: context.interrupt,
-    onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, redact)),
+    onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, context)),
     deadlineFor: (candidate) => deadlineFor(candidate, context),
   });
   asking.cache.save();
-  return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));
+  return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], context));
 }
 
 const pairOf = (
   candidate: Candidate,
   answer: IdentifyResult | null | undefined,
-  redact: Redact,
-): [Candidate, IdentifyResult][] => (answer == null ? [] : [[candidate, redacted(answer, redact)]]);
+  context: RunContext,
+): [Candidate, IdentifyResult][] => (answer == null ? [] : [[candidate, redacted(answer, context)]]);
 
 /** Messages quote an invalid declaration, so its secrets are redacted here, before it is cut. */
-function redacted(answer: IdentifyResult, redact: Redact): IdentifyResult {
+function redacted(answer: IdentifyResult, { env }: RunContext): IdentifyResult {
   const { identity } = answer;
-  return identity.ok ? answer : { ...answer, identity: fail(redactTexts(identity.error, redact)) };
+  return identity.ok ? answer : { ...answer, identity: fail(redactTexts(identity.error, createRedactor(env))) };
 }
 
 /** What the hooks of one call have in common. */
@@ -111,7 +103,7 @@ export function joinHook(
 ): Hook {
   const { context, event, before } = call;
   const fault = faultOf(candidate, identified, call);
-  const isNeeded = (status.problem !== null || fault !== null) && !isFromProject(candidate) && !isMachine(candidate);
+  const isNeeded = (status.problem !== null || fault !== null) && ownerOf(candidate) === "user";
   const own = isNeeded ? lastIdentity(candidate, before) : null;
   const now = identified?.identity ?? (status.problem !== null && own !== null ? ok(own) : null);
   const answer = identified?.answer ?? "";

@@ -50,7 +50,8 @@ export interface OffContext extends Pick<RunContext, "pauses"> {
 
 /** Why a hook does not run for a while; null: it does. */
 export function offReason(hook: NamedHook, { options, pauses, settings }: OffContext): OffReason | null {
-  if (isKeptOn(hook, settings)) return null;
+  const isNothingOff = options.skipByVariable.length === 0 && pauses.size === 0;
+  if (isNothingOff || isKeptOn(hook, settings)) return null;
   const isSkipped = options.skipByVariable.some((glob) => globMatches(glob, hook.name));
   if (isSkipped) return { by: "HOOKCTL_SKIP", reason: "off (HOOKCTL_SKIP)" };
   const reason = pauses.get(hook.name);
@@ -70,7 +71,7 @@ export const pausedWarnings = (paused: readonly PausedHook[], event: EventName |
 
 /** True if nothing of a user switches the hook off: it is the machine's, or the machine made it fail-closed. */
 export const isKeptOn = (hook: NamedHook, { machine }: OffContext["settings"]): boolean =>
-  isMachine(hook) || isClosed(boundedOverride(hook, [machine]));
+  hook.source === "machine" || isClosed(boundedOverride(hook, [machine]));
 
 /** Warns a user who switched hooks off which of them run anyway, and of names that no hook has. */
 export function skipWarnings(
@@ -79,6 +80,7 @@ export function skipWarnings(
   isList: boolean,
 ): readonly Warning[] {
   const { skip, skipByVariable, isOff } = options;
+  if (!isOff && skip.length + skipByVariable.length === 0) return [];
   const isWanted = ({ name }: Hook): boolean => [...skip, ...skipByVariable].some((glob) => globMatches(glob, name));
   const kept = hooks.filter((hook) => isKeptOn(hook, settings));
   const isTried = (isOff && kept.some(isMachine)) || kept.some(isWanted);

@@ -5,7 +5,7 @@ import type { InTurn } from "../../discover/identify.ts";
 import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache, splitCache } from "../../discover/identity-cache.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { appliesTo, type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
+import { appliesTo, type Hook, isFromProject, isRefused, type SkippedFile } from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
@@ -131,7 +131,7 @@ async function resolve(
   ];
   return {
     ...hookSet,
-    hooks: context.options.isOff ? complete.filter(isMachine) : complete,
+    hooks: context.options.isOff ? complete.filter(({ source }) => source === "machine") : complete,
     warnings: [...hookSet.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(hookSet.hooks), event)],
     resolveMs: context.elapsedMs() - startedMs,
     recheckTrust: all.recheck,

@@ -47,6 +47,7 @@ export const startPlace = (cwd: string, { scopes }: Pick<RunContext, "scopes">):
  */
 export function wantedSandbox(hook: SandboxedHook, settings: Settings): WantedSandbox {
   const { entry } = hook;
+  if (entry === null && !namesSandbox(settings)) return OFF;
   const isDefault = entry !== null && schemeRow(entry.scheme).requiresSandbox;
   const own = sandboxChoice(entry?.sandbox ?? (isDefault ? "require" : "off"));
   const { override, above } = overridesFor(hook, settings);
@@ -55,6 +56,14 @@ export function wantedSandbox(hook: SandboxedHook, settings: Settings): WantedSa
   if (override.sandbox === undefined) return { ...own, isProjects };
   return { ...stricterChoice(own, sandboxChoice(override.sandbox)), isProjects };
 }
+
+const OFF: WantedSandbox = { ...sandboxChoice("off"), isProjects: false };
+
+/** True if an override of any hook names a sandbox; most settings have none. */
+const namesSandbox = ({ machine, user, projects }: Settings): boolean =>
+  [machine, user, ...projects].some(({ overrides }) =>
+    Object.values(overrides).some(({ sandbox }) => sandbox !== undefined),
+  );
 
 /** True if a process is started for the hook. */
 const isProcess = ({ entry }: SandboxedHook): boolean =>
@@ -83,7 +92,7 @@ export async function sandboxFor(
   context: RunContext,
 ): Promise<Result<ProcessSandbox | null, HookProblem>> {
   const wanted = wantedSandbox(hook, context.settings);
-  if (wanted.mode === "off" || !isProcess(hook)) return ok(null);
+  if (wanted.mode === "off" || !isProcess(hook)) return { ok: true, value: null };
   return (await import("./sandboxed-hooks.ts")).processSandbox({ hook, wanted, place, mayWrite: true }, context);
 }
 

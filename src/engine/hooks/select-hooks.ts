@@ -9,7 +9,6 @@ import {
   type Hook,
   hasUnknownEvents,
   isFromProject,
-  isMachine,
   isRefused,
   makeHook,
   RANK,
@@ -42,7 +41,8 @@ export function hideShadowed(
   if (hiding.size === 0) return { hooks: all, skipped: [] };
   const isHidden = (hook: Hook): boolean => {
     const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
-    const isKept = isMachine(hook) || !hook.failOpen || overrideAboveProjects(hook, settings).required === true;
+    const isKept =
+      hook.source === "machine" || !hook.failOpen || overrideAboveProjects(hook, settings).required === true;
     if (hider === undefined || isKept) return false;
     return hook.source === "explicit" ? hider.rank < hook.rank : !isFromProject(hook);
   };
@@ -69,7 +69,7 @@ const canHide = (hook: Hook): boolean => hook.entry === null && isFromProject(ho
 /** Keeps the hooks of `--hook` and disables those of `--skip` and those that are off for a while. */
 export function selectHooks(hooks: readonly Hook[], context: SelectContext): SelectedHooks {
   const { only } = context.options;
-  const chosen = hooks.filter((hook) => only === null || isMachine(hook) || globMatches(only, hook.name));
+  const chosen = hooks.filter((hook) => only === null || hook.source === "machine" || globMatches(only, hook.name));
   const kept = chosen.map((hook) => (isSkipped(hook, context) ? disabled(hook, "skipped by --skip") : hook));
   const paused = kept.flatMap((hook): readonly PausedHook[] => {
     const reason = hook.disabledReason === null ? offReason(hook, context) : null;
@@ -108,7 +108,9 @@ export function addMissingRequired(
   return [
     ...hooks,
     ...missingIn(user, canSatisfy).map((name) => missingHook(name, "~/.kodelet", "config")),
-    ...missingIn(machine, isMachine).map((name) => missingHook(name, MACHINE_FOLDER, "machine")),
+    ...missingIn(machine, (hook) => hook.source === "machine").map((name) =>
+      missingHook(name, MACHINE_FOLDER, "machine"),
+    ),
   ];
 }
 
@@ -155,7 +157,9 @@ export function unknownHookOption(
   { only }: Pick<EngineOptions, "only">,
   { names, hooks }: HookSet,
 ): UsageProblem | null {
-  return only === null || names.length === 0 || hooks.some((hook) => !isMachine(hook) || globMatches(only, hook.name))
+  return only === null ||
+    names.length === 0 ||
+    hooks.some((hook) => hook.source !== "machine" || globMatches(only, hook.name))
     ? null
     : unknownHook(only, names);
 }
