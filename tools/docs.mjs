@@ -13,7 +13,7 @@ const docs = join(root, "docs");
 /** @param {string} module */
 const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 /** @type {typeof import("../src/protocol/event.ts")} */
-const { eventRow, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
+const { EVENT_ROWS, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
 const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
 /** @type {typeof import("../src/protocol/guard-settings.ts")} */
@@ -54,8 +54,8 @@ const PHASES = {
 function eventOverview() {
   return list(
     Object.entries(PHASES).map(([effect, title]) => {
-      const names = EVENT_NAMES.filter((name) => eventRow(name).onBlock === effect).map((name) => {
-        const { target } = eventRow(name);
+      const names = EVENT_NAMES.filter((name) => EVENT_ROWS[name].onBlock === effect).map((name) => {
+        const { target } = EVENT_ROWS[name];
         return `[${code(name)}](#${name})${target === null ? "" : ` (${codes([target].flat())})`}`;
       });
       return `${title}: ${names.join(", ")}`;
@@ -74,7 +74,7 @@ function fieldList(fields) {
 
 function eventDetails() {
   const parts = EVENT_NAMES.map((name) => {
-    const { summary, fields, aliases } = eventRow(name);
+    const { summary, fields, aliases } = EVENT_ROWS[name];
     const others = Object.values(aliases).flat();
     const named = others.length === 0 ? "" : ` Other names: ${codes(others)}.`;
     return `### ${name}\n\n${summary}${named}\n\n${fieldsOf(name, fields)}`;
@@ -91,11 +91,11 @@ function fieldsOf(event, fields) {
   const isShared = ([name, field]) => JSON.stringify(fields[name]) === JSON.stringify(field);
   const earlier = EVENT_NAMES.slice(0, EVENT_NAMES.indexOf(event));
   const twin = earlier.find((name) => {
-    const theirs = Object.entries(eventRow(name).fields);
+    const theirs = Object.entries(EVENT_ROWS[name].fields);
     return theirs.length > 1 && theirs.every(isShared);
   });
   if (twin === undefined) return fieldList(fields);
-  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(eventRow(twin).fields, name));
+  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(EVENT_ROWS[twin].fields, name));
   const shared = `Fields of [${code(twin)}](#${twin})`;
   return own.length === 0 ? `${shared}.` : `${shared}, and:\n\n${fieldList(Object.fromEntries(own))}`;
 }
@@ -104,7 +104,7 @@ const REJECTS = { deny: "blocks", halt: "halts", ignore: "only warns" };
 
 function agentHookPoints() {
   const rows = EVENT_NAMES.flatMap((name) => {
-    const { aliases, fields, target, onBlock, fieldNames } = eventRow(name);
+    const { aliases, fields, target, onBlock, fieldNames } = EVENT_ROWS[name];
     const theirs = Object.fromEntries(Object.entries(fieldNames?.agenthook ?? {}).map(([own, ours]) => [ours, own]));
     const inTheirWords = (/** @type {readonly string[]} */ names) =>
       codes(names.map((field) => theirs[field] ?? field));

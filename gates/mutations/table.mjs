@@ -266,7 +266,7 @@ export const MUTATIONS = [
   one(
     "C02",
     "a guard that was lost blocks, open or not",
-    ["chain/advance.ts", "if (isLostGuard(problem) && eventRow", "if (false && eventRow"],
+    ["chain/advance.ts", "if (isLostGuard(problem) && EVENT_ROWS", "if (false && EVENT_ROWS"],
     CHAIN,
   ),
   one(

@@ -1,4 +1,4 @@
-import { eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, readJson } from "../protocol/json/read.ts";
 import type { JsonRecord, JsonValue } from "../protocol/json/write.ts";
 import { truncate } from "../protocol/text/text.ts";
@@ -84,7 +84,7 @@ function changePart(answers: AnswerFormats, verdict: Verdict, native: JsonObject
 
 /** Agents ignore a changed input that is not an object, and run the original call. */
 const isInvalidInput = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
-  eventRow(event).target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
+  EVENT_ROWS[event].target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
 
 /** True if the agent would run, or ask about, the original call instead of the changed one. */
 function isUnsupportedChange(
@@ -92,7 +92,7 @@ function isUnsupportedChange(
   { decision, event }: Verdict,
   change: JsonRecord | null | undefined,
 ): boolean {
-  if (change === undefined || eventRow(event).target !== "tool_input") return false;
+  if (change === undefined || EVENT_ROWS[event].target !== "tool_input") return false;
   return change === null || (decision === "ask" && answers.canAskWithChange !== true);
 }
 

@@ -15,7 +15,7 @@ import { sessionNotice } from "../engine/run/session-notice.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { type EventName, eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -137,7 +137,7 @@ async function resolveEventRuns(
 
 /** True if a hook that will run can block the event. */
 const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
-  eventRow(payload.event).onBlock !== "ignore" &&
+  EVENT_ROWS[payload.event].onBlock !== "ignore" &&
   orderedHooks(payload.event, hookSet, context).some(
     (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
   );

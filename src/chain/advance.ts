@@ -1,4 +1,4 @@
-import { eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook, isTrustRefusal } from "../protocol/hook.ts";
 import { type HookResponse, type HookResult, metadataWithPriority } from "../protocol/hook-response.ts";
 import { applyChange, type Payload, targetValue } from "../protocol/payload/payload.ts";
@@ -126,7 +126,7 @@ export function verdictOf(state: ChainState): Verdict {
 
 function decisionOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decidedBy"> {
   if (state.status === "blocked") {
-    const isDeny = eventRow(state.first.event).onBlock === "deny";
+    const isDeny = EVENT_ROWS[state.first.event].onBlock === "deny";
     return { decision: isDeny ? "block" : "halt", reason: state.reason, decidedBy: state.by };
   }
   if (state.ask !== null) return { decision: "ask", reason: state.ask.reason, decidedBy: state.ask.by };
@@ -138,7 +138,7 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
   const outcome = !result.wasNotInvoked ? "failed" : isTrustRefusal(problem) ? "refused" : "skipped";
   const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || !mayDecide(state, hook)) return state;
-  if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
+  if (isLostGuard(problem) && EVENT_ROWS[state.first.event].onBlock === "deny") {
     return withBlock(state, hook, lostReason(hook, problem));
   }
   if (hook.failOpen && !isStarved(hook, problem)) return state;
@@ -160,7 +160,7 @@ function afterPossibleBlock(
   turn: Invocation,
   { reply, doubt }: { reply: HookResponse; doubt: Problem },
 ): ChainState {
-  const canBlock = eventRow(state.first.event).onBlock !== "ignore";
+  const canBlock = EVENT_ROWS[state.first.event].onBlock !== "ignore";
   if (canBlock && !turn.hook.failOpen) return afterFailure(state, turn, doubt);
   return afterResponse(
     withWarnings(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }),
@@ -213,14 +213,14 @@ const latePriorityWarning = (hook: Hook, { priority }: HookResponse): readonly W
 
 /** At an event that ignores blocks, a block is recorded as `continue`. */
 const blockOutcome = (state: ChainState): Outcome =>
-  eventRow(state.first.event).onBlock === "ignore" ? "continue" : "block";
+  EVENT_ROWS[state.first.event].onBlock === "ignore" ? "continue" : "block";
 
 function afterChange(state: ChainState, turn: Invocation, reply: HookResponse): ChainState {
   const { hook } = turn;
   const { event } = state.first;
   const { change } = reply;
   if (change === null) return withStep(state, turn, { outcome: "continue" });
-  if (eventRow(event).target === null) {
+  if (EVENT_ROWS[event].target === null) {
     const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event };
     return withStep(withWarnings(state, warning), turn, { outcome: "continue" });
   }
@@ -231,14 +231,14 @@ function afterChange(state: ChainState, turn: Invocation, reply: HookResponse): 
 
 function withBlock(state: ChainState, hook: Hook, reason: string): ChainState {
   const { event } = state.first;
-  if (eventRow(event).onBlock === "ignore")
+  if (EVENT_ROWS[event].onBlock === "ignore")
     return withWarnings(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
   return { ...state, status: "blocked", by: hook.name, reason };
 }
 
 function withAsk(state: ChainState, hook: Hook, reason: string): ChainState {
   const { event } = state.first;
-  if (eventRow(event).onBlock === "ignore")
+  if (EVENT_ROWS[event].onBlock === "ignore")
     return withWarnings(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
   return { ...state, ask: state.ask ?? { by: hook.name, reason } };
 }

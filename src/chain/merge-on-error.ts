@@ -1,4 +1,4 @@
-import { eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS } from "../protocol/event.ts";
 import { type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
@@ -66,7 +66,7 @@ export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: Fail
   };
   const isStopped = verdict.decision === "block" || verdict.decision === "halt";
   if (raised.decision === "continue" || isStopped) return joined;
-  const stop = STOP[eventRow(verdict.event).onBlock];
+  const stop = STOP[EVENT_ROWS[verdict.event].onBlock];
   if (stop === null) return withIgnoredBlock(joined, raised.decidedBy ?? "");
   return raised.decision === "ask" ? withAsk(joined, raised) : withStop(joined, raised, stop);
 }

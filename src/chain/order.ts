@@ -1,4 +1,4 @@
-import { type DialectName, type EventName, eventRow } from "../protocol/event.ts";
+import { type DialectName, EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
@@ -36,7 +36,7 @@ export const orderHooks = (
 
 /** Sorts the hooks of an event by priority, then folder rank, then name. */
 export function sortHooks(hooks: readonly Hook[], event: EventName, postOrder: PostOrder): readonly Hook[] {
-  const { phase, aliases } = eventRow(event);
+  const { phase, aliases } = EVENT_ROWS[event];
   const isTurned = ({ dialect }: Hook): boolean =>
     phase === "post" &&
     (postOrder === "reverse" ||

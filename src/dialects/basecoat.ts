@@ -1,4 +1,4 @@
-import { eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
@@ -32,7 +32,7 @@ export const basecoat: Dialect = {
   aliases: { hook: "event", sessionId: "conv_id", tool: "tool_name", budget: "budget" },
   mergedObjects: ["tool", "budget"],
   extraFields: {
-    hook: (payload) => eventRow(payload.event).aliases.basecoat?.[0] ?? payload.event,
+    hook: (payload) => EVENT_ROWS[payload.event].aliases.basecoat?.[0] ?? payload.event,
     timestamp: (_payload, moment) => moment.isoTime,
     sessionId: (payload) => payload.session,
     agent: agentOf,
@@ -60,7 +60,7 @@ export const basecoat: Dialect = {
 
 function verdictOut(verdict: Verdict): JsonRecord {
   const isStopped = verdict.decision !== "continue";
-  const changeKey = eventRow(verdict.event).phase === "pre" ? "modifiedInput" : "modifiedOutput";
+  const changeKey = EVENT_ROWS[verdict.event].phase === "pre" ? "modifiedInput" : "modifiedOutput";
   const action = isStopped
     ? "block"
     : verdict.change !== null

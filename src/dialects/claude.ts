@@ -1,4 +1,4 @@
-import { type EventName, eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
@@ -40,11 +40,11 @@ export const claude: Dialect = {
     tool_response: toolResponse,
     prompt: ({ event, members }) => (event === "user_message_send" ? rawAt(members, "message") : undefined),
     stop_hook_active: (payload) =>
-      eventRow(payload.event).mayFollowUp ? (fromAgent(payload, "stop_hook_active") ?? false) : undefined,
+      EVENT_ROWS[payload.event].mayFollowUp ? (fromAgent(payload, "stop_hook_active") ?? false) : undefined,
     transcript_path: (payload) => fromAgent(payload, "transcript_path") ?? "",
     permission_mode: (payload) => fromAgent(payload, "permission_mode") ?? "default",
     last_assistant_message: (payload) =>
-      eventRow(payload.event).target === "response"
+      EVENT_ROWS[payload.event].target === "response"
         ? rawAt(payload.members, "response")
         : fromAgent(payload, "last_assistant_message"),
     custom_instructions: instructions,
@@ -59,7 +59,7 @@ export const claude: Dialect = {
 
 /** Claude Code's name of the event; without one, hookctl's. */
 function claudeName(event: EventName): string {
-  const [name = event] = eventRow(event).aliases.claude ?? [];
+  const [name = event] = EVENT_ROWS[event].aliases.claude ?? [];
   return name.replace(/^claude:/, "");
 }
 
@@ -69,7 +69,7 @@ const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => 
 /** Without the object that kodelet puts around a tool's result. */
 function toolResponse({ event, members }: Payload): JsonValue | undefined {
   const output = members.get("tool_output");
-  if (eventRow(event).target !== "tool_output" || output === undefined) return undefined;
+  if (EVENT_ROWS[event].target !== "tool_output" || output === undefined) return undefined;
   const own = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
   const isWrapped = own.size === 1 || own.get("success")?.kind === "boolean";
   return rawJson(((isWrapped ? own.get("result") : undefined) ?? output).raw);
@@ -134,7 +134,7 @@ function ending(
 
 /** A block after the action is a message to the model: a follow-up when the agent would stop, else context. */
 export function blockAsFollowUp(reply: HookResponse, event: EventName, stdout: string): HookResponse {
-  const { mayFollowUp, target } = eventRow(event);
+  const { mayFollowUp, target } = EVENT_ROWS[event];
   if (!mayFollowUp && target !== "tool_output") return reply;
   const members = findObjects(stdout).objects.flat();
   if (members.some(([key, { raw }]) => key.toLowerCase() === "continue" && raw === "false")) return reply;

@@ -1,4 +1,4 @@
-import { type EventName, eventRow, findEvent } from "../protocol/event.ts";
+import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
@@ -70,7 +70,7 @@ export const copilot: Dialect = {
 
 /** Copilot's name of the event; without one, hookctl's. */
 function copilotName(event: EventName): string {
-  const [name = event] = eventRow(event).aliases.copilot ?? [];
+  const [name = event] = EVENT_ROWS[event].aliases.copilot ?? [];
   return name.replace(/^copilot:/, "");
 }
 
@@ -83,7 +83,7 @@ function ownPayload({ members }: Payload): JsonObject {
 
 const fromAgent = (payload: Payload, key: string): JsonValue | undefined => rawAt(ownPayload(payload), key);
 
-const isOfResult = ({ event }: Payload): boolean => eventRow(event).target === "tool_output";
+const isOfResult = ({ event }: Payload): boolean => EVENT_ROWS[event].target === "tool_output";
 
 /** The arguments in the form in which they came, object or text, because guards expect that form. */
 function argsOut(payload: Payload): JsonValue | undefined {
@@ -134,7 +134,7 @@ function ending(
     const reason = (own.ok ? own.value?.reason : null) ?? (stderr.trim() || `the hook exited with ${exitCode}`);
     return ok({ ...EMPTY_RESPONSE, decision: "block", reason });
   }
-  if (exitCode !== 0 || !eventRow(event).mayFollowUp) return null;
+  if (exitCode !== 0 || !EVENT_ROWS[event].mayFollowUp) return null;
   const reply = readStdout();
   return reply.ok && reply.value?.decision === "block" ? ok(blockAsFollowUp(reply.value, event, stdout)) : reply;
 }

@@ -2,8 +2,8 @@ import {
   BASE_FIELDS,
   canonicalField,
   type DialectName,
+  EVENT_ROWS,
   type EventRow,
-  eventRow,
   fieldsOf,
   findEvent,
   type NamedEvent,
@@ -118,7 +118,7 @@ function aliasFields(dialectName: DialectName, payload: Payload, moment: Envelop
   const { passThrough, extraFields: words } = DIALECTS[dialectName];
   const came = [...(passThrough?.(payload) ?? [])];
   const added = new Map(came.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(words, key)));
-  const row = eventRow(payload.event);
+  const row = EVENT_ROWS[payload.event];
   for (const dialect of [...ALL_DIALECTS.filter(({ name }) => name !== dialectName), DIALECTS[dialectName]]) {
     const isOwn = dialect.name === dialectName;
     for (const [key, make] of Object.entries(fieldMakers(dialect, row))) {

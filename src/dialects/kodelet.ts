@@ -1,4 +1,4 @@
-import { eventRow } from "../protocol/event.ts";
+import { EVENT_ROWS } from "../protocol/event.ts";
 import { parsePush, type StatePatch } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
@@ -118,7 +118,7 @@ export const kodelet: Dialect = {
 
 /** The output of `run`: kodelet's keys, and hookctl's additional keys if they have a value. */
 function verdictOut(verdict: Verdict): JsonRecord {
-  const row = eventRow(verdict.event);
+  const row = EVENT_ROWS[verdict.event];
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
   return {

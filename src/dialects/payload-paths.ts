@@ -2,7 +2,7 @@ import {
   canonicalField,
   DIALECT_NAMES,
   type DialectName,
-  eventRow,
+  EVENT_ROWS,
   fieldsOf,
   type NamedEvent,
 } from "../protocol/event.ts";
@@ -126,7 +126,7 @@ const OF_BRIDGES = ["native", "tool_kind", "tool_files"];
 
 function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
   const { envelope, extraFields, sample = {} } = DIALECTS[dialect];
-  const tables = [envelope.fields, extraFields, sample, eventRow(event).fieldNames?.[dialect] ?? {}];
+  const tables = [envelope.fields, extraFields, sample, EVENT_ROWS[event].fieldNames?.[dialect] ?? {}];
   return OF_BRIDGES.includes(name) || tables.some((table) => Object.hasOwn(table, name));
 }
 

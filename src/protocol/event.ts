@@ -376,7 +376,7 @@ export type EventName = keyof typeof EVENTS;
 export type PayloadOf<E extends EventName> = FieldsOf<typeof BASE_FIELDS> & FieldsOf<(typeof EVENTS)[E]["fields"]>;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
-export const eventRow = (event: EventName): EventRow => EVENTS[event];
+export const EVENT_ROWS: Readonly<Record<EventName, EventRow>> = EVENTS;
 
 export interface NamedEvent {
   readonly event: EventName;
@@ -392,7 +392,7 @@ export function findEvent(name: string): NamedEvent | null {
 
 /** hookctl's name for a dialect's field: `args` is `tool_input`. */
 export const canonicalField = ({ event, dialect }: NamedEvent, name: string): string => {
-  const names = eventRow(event).fieldNames?.[dialect] ?? {};
+  const names = EVENT_ROWS[event].fieldNames?.[dialect] ?? {};
   return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 };
 
@@ -409,7 +409,7 @@ export function fieldsOf(event: EventName): Readonly<Record<string, Field>> {
 }
 
 function eventNames(event: EventName): [string, NamedEvent][] {
-  const aliases = Object.entries(eventRow(event).aliases) as [DialectName, readonly string[]][];
+  const aliases = Object.entries(EVENT_ROWS[event].aliases) as [DialectName, readonly string[]][];
   return [
     [event, { event, dialect: "kodelet" }],
     ...aliases.flatMap(([dialect, names]) => names.map((name): [string, NamedEvent] => [name, { event, dialect }])),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
-import { eventRow } from "../../src/protocol/event.ts";
+import { EVENT_ROWS } from "../../src/protocol/event.ts";
 import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { NATIVE } from "./payloads.ts";
 import { answered, HONOURED, heard, isSilentAsk, keysOf, type Said, VERDICTS } from "./verdicts.ts";
@@ -187,7 +187,7 @@ test.each(
 
 const CALLS = cases.filter(({ agent, event }) => {
   const [raised] = AGENTS[agent].events[event]?.raises ?? [];
-  return raised !== undefined && eventRow(raised.event).target === "tool_input";
+  return raised !== undefined && EVENT_ROWS[raised.event].target === "tool_input";
 });
 
 test.each(CALLS)(
@@ -251,7 +251,7 @@ test.each([
 
 const calls = cases.filter(({ agent, event }) => {
   const [raised] = heard(agent, event).row.raises;
-  return raised !== undefined && eventRow(raised.event).target === "tool_input";
+  return raised !== undefined && EVENT_ROWS[raised.event].target === "tool_input";
 });
 test.each(cases)("$agent $event is stopped by a block with an empty reason wherever one with words stops it", (at) => {
   const [withWords, without] = [

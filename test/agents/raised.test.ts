@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields, type RaisedPayload, raisedPayload } from "../../src/agents/native-payload.ts";
-import { eventRow } from "../../src/protocol/event.ts";
+import { EVENT_ROWS } from "../../src/protocol/event.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { matches } from "../../src/protocol/match.ts";
 import { NATIVE } from "./payloads.ts";
@@ -42,7 +42,7 @@ test.each(without(INPUTS))(
   ({ agent, event, sample }) => {
     const raised = raisedBy(agent, event, sample);
     expect(raised.length).toBeGreaterThan(0);
-    const tools = raised.filter((one) => "tool_input" in eventRow(one.event).fields);
+    const tools = raised.filter((one) => "tool_input" in EVENT_ROWS[one.event].fields);
     for (const one of tools)
       expect({ ...one, input: fieldOf(one, "tool_input") }).toMatchObject({ input: {}, problems: [] });
     expect(tools.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PostOrder } from "../../src/chain/order.ts";
 import { checkConfig } from "../../src/config/schema/check-config.ts";
-import { type EventName, eventRow } from "../../src/protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { stringOf } from "../../src/protocol/json/read.ts";
 import type { Payload } from "../../src/protocol/payload/payload.ts";
@@ -268,7 +268,7 @@ test.each(closedObservers)(
 
 /** The target's text; every target here is one field with a string in it. */
 function targetOf(payload: Payload): string {
-  const { target } = eventRow(payload.event);
+  const { target } = EVENT_ROWS[payload.event];
   const span = typeof target === "string" ? payload.members.get(target) : undefined;
   return span === undefined ? "" : stringOf(span);
 }

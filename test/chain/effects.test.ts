@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { runChain, verdictOf } from "../../src/chain/advance.ts";
-import { EVENT_NAMES, eventRow } from "../../src/protocol/event.ts";
+import { EVENT_NAMES, EVENT_ROWS } from "../../src/protocol/event.ts";
 import { aHook, aPayload, crashed, outcomes, replied, result } from "./builders.ts";
 
 const BLOCK = '{"blocked":true,"reason":"no"}';
 const [a, b] = [aHook("a"), aHook("b")];
 
 describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
-  const effect = eventRow(event).onBlock;
+  const effect = EVENT_ROWS[event].onBlock;
   const decision = { deny: "block", halt: "halt", ignore: "continue" }[effect];
   const payload = aPayload(event);
 
@@ -52,7 +52,7 @@ describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
   });
 
   test("8. a change where there is no target is ignored with a warning", async () => {
-    const hasTarget = eventRow(event).target !== null;
+    const hasTarget = EVENT_ROWS[event].target !== null;
     const value = event === "user_message_send" ? '"m"' : "{}";
     const { verdict } = await result(payload, [[a, `{"Transform":${value}}`]]);
     expect(verdict.change).toBe(hasTarget ? value : null);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runChain, verdictOf } from "../../src/chain/advance.ts";
-import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
+import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { DECISIONS, type HookResult } from "../../src/protocol/hook-response.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
@@ -39,7 +39,7 @@ const chains = fc.array(link, { maxLength: 8 }).map((links) =>
     return [hook, one.fate === "crashes" ? crashed(hook) : replied({ ...one.reply, isReplace })];
   }),
 );
-const events = fc.constantFrom(...EVENT_NAMES.filter((event) => !Array.isArray(eventRow(event).target)));
+const events = fc.constantFrom(...EVENT_NAMES.filter((event) => !Array.isArray(EVENT_ROWS[event].target)));
 
 const holds = (law: (verdict: Verdict, chain: readonly Link[], event: EventName) => void | Promise<void>) =>
   fc.assert(
@@ -55,7 +55,7 @@ test("nothing but observers follows a block or a replacement", () =>
         outcome === "replace" ||
         (outcome === "failed" && !hook.failOpen && decision !== "continue"),
     );
-    if (end < 0 || eventRow(event).onBlock === "ignore") return;
+    if (end < 0 || EVENT_ROWS[event].onBlock === "ignore") return;
     expect(steps.slice(end + 1).filter(({ result, hook }) => result !== null && !hook.observe)).toEqual([]);
   }));
 
@@ -89,12 +89,12 @@ test("observers change nothing", () =>
 test("a closed hook that failed where a block counts never lets the caller go on", () =>
   holds(({ steps, decision }, _chain, event) => {
     const hasFailed = steps.some(({ hook, outcome }) => outcome === "failed" && !hook.failOpen);
-    if (hasFailed && eventRow(event).onBlock !== "ignore") expect(decision).not.toBe("continue");
+    if (hasFailed && EVENT_ROWS[event].onBlock !== "ignore") expect(decision).not.toBe("continue");
   }));
 
 test("a block that was said where it counts never lets the caller go on", () =>
   holds(({ steps, decision }, chain, event) => {
-    if (eventRow(event).onBlock === "ignore") return expectGoingOn(decision);
+    if (EVENT_ROWS[event].onBlock === "ignore") return expectGoingOn(decision);
     const saidBlock = chain.some(
       ([{ observe, name }, { response: said }]) =>
         !observe &&

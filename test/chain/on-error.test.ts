@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { withErrorVerdict } from "../../src/chain/merge-on-error.ts";
-import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
+import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, result } from "./builders.ts";
 
@@ -33,6 +33,6 @@ describe.each(EVENT_NAMES)("at %s what on_error says is what the chain would say
     const verdict = withErrorVerdict(await saying(event, ""), await raisedBy(text), FAILED);
     expect(verdict.decision).toBe(own.decision);
     expect(verdict.decidedBy).toBe(own.decidedBy === null ? null : "b");
-    expect(verdict.warnings.length).toBe(eventRow(event).onBlock === "ignore" ? 1 : 0);
+    expect(verdict.warnings.length).toBe(EVENT_ROWS[event].onBlock === "ignore" ? 1 : 0);
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blockingArgument } from "../../src/commands/scaffold/hook-template.ts";
 import { nodeLoaderVariables } from "../../src/discover/node-loader.ts";
-import { type EventName, eventRow } from "../../src/protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -11,7 +11,7 @@ export const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin
 
 /** What the sample hook of an event answers to its word, by what a block does there. */
 function answerOf(event: EventName): { readonly code: number; readonly result: object } {
-  const { onBlock, mayFollowUp } = eventRow(event);
+  const { onBlock, mayFollowUp } = EVENT_ROWS[event];
   if (mayFollowUp === true) {
     return { code: 0, result: { follow_up_messages: ["Something is forbidden. Please look again."] } };
   }
@@ -43,7 +43,7 @@ export function testNewHooks(events: readonly EventName[], languages: readonly L
       const text = (await place.read(file)) ?? "";
       expect(text).toMatch(/^#!\/usr\/bin\/env /);
       expect(text).not.toMatch(/@[A-Z]+@|undefined| \n/);
-      const row = eventRow(event);
+      const row = EVENT_ROWS[event];
       for (const field of Object.keys(row.fields)) expect(text).toContain(field);
       expect((await stat(join(place.dir, file))).mode & 0o777).toBe(0o755);
       const { code, result } = answerOf(event);
@@ -61,7 +61,7 @@ export function testNewHooks(events: readonly EventName[], languages: readonly L
       expect(caseResults(report.stdout)).toEqual([true, true]);
       await place.write(file, `#!/bin/sh\n[ "$1" = run ] || echo ${event}\n`, 0o755);
       const without = await runInProcess(place, `test ./${file.slice("project/".length)} --json`, { env });
-      const { onBlock, mayFollowUp } = eventRow(event);
+      const { onBlock, mayFollowUp } = EVENT_ROWS[event];
       expect(caseResults(without.stdout)).toEqual([onBlock === "ignore" && mayFollowUp !== true, true]);
     });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startChain, verdictOf } from "../../src/chain/advance.ts";
 import { DIALECTS, dialectFields, RESPONSE_KEYS, readEnvelope } from "../../src/dialects/dialects.ts";
-import { type DialectName, EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
+import { type DialectName, EVENT_NAMES, EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
@@ -239,7 +239,7 @@ describe("verdict out", () => {
 
   test.each(EVENT_NAMES)("no hooks at %s: kodelet's answer says blocked only where a block is possible", (event) => {
     const answer = written("kodelet", verdictOf(startChain(aPayload(event))));
-    expect(answer).toEqual(eventRow(event).onBlock === "deny" ? { blocked: false } : {});
+    expect(answer).toEqual(EVENT_ROWS[event].onBlock === "deny" ? { blocked: false } : {});
   });
 });
 

@@ -6,8 +6,8 @@ import {
   DIALECT_NAMES,
   type DialectName,
   EVENT_NAMES,
+  EVENT_ROWS,
   type EventName,
-  eventRow,
   fieldsOf,
 } from "../../src/protocol/event.ts";
 import { applyChange, type Payload, payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
@@ -32,7 +32,7 @@ const valued = (event: EventName, target: string, word: string): unknown => {
 
 /** Each event with one target, in the words of each dialect: as `payload` prints it, and as the dialect's own caller. */
 const ENVELOPES = EVENT_NAMES.flatMap((event) => {
-  const { target, aliases } = eventRow(event);
+  const { target, aliases } = EVENT_ROWS[event];
   if (typeof target !== "string") return [];
   const sample = heard(event, JSON.stringify({ ...samplePayload(event, "/"), [target]: valued(event, target, "OLD") }));
   return DIALECT_NAMES.flatMap((dialect) => {
@@ -170,7 +170,7 @@ const secondNames = (event: EventName, target: string): readonly string[] => {
 
 const MARKS = [{}, { ctx: {} }, { hook: "x" }, { hook_event_name: "x" }, { hookEventName: "x" }];
 const TARGETS = EVENT_NAMES.flatMap((event) =>
-  [eventRow(event).target ?? []].flat().map((target) => ({ event, target })),
+  [EVENT_ROWS[event].target ?? []].flat().map((target) => ({ event, target })),
 );
 
 describe("whatever a caller says under second names, and in whichever dialect", () => {
@@ -201,7 +201,7 @@ describe("whatever a caller says under second names, and in whichever dialect", 
             return;
           }
           const change = changeOf(event, target, "NEW");
-          const isOne = typeof eventRow(event).target === "string";
+          const isOne = typeof EVENT_ROWS[event].target === "string";
           const changed = applyChange(read.value, JSON.stringify(isOne ? change : { [target]: change }));
           for (const dialect of DIALECT_NAMES) {
             const before = JSON.parse(result(dialect, read.value));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allEventNames, EVENT_NAMES, eventRow, fieldsOf, findEvent } from "../../src/protocol/event.ts";
+import { allEventNames, EVENT_NAMES, EVENT_ROWS, fieldsOf, findEvent } from "../../src/protocol/event.ts";
 import { type Field, fitsField } from "../../src/protocol/payload/field.ts";
 import { readPayload } from "../../src/protocol/payload/payload.ts";
 
@@ -17,7 +17,7 @@ test.each(["toString", "__proto__", "constructor", "", "Before_Tool_Call", "befo
 );
 
 describe.each(EVENT_NAMES)("%s", (event) => {
-  const row = eventRow(event);
+  const row = EVENT_ROWS[event];
   const targets = row.target === null ? [] : typeof row.target === "string" ? [row.target] : row.target;
 
   test("is found by its own name as kodelet's", () => expect(findEvent(event)).toEqual({ event, dialect: "kodelet" }));
@@ -50,7 +50,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
 
 test("the catalogue says what a block does, as the specification's table", () => {
   const byEffect = (effect: string): readonly string[] =>
-    EVENT_NAMES.filter((event) => eventRow(event).onBlock === effect);
+    EVENT_NAMES.filter((event) => EVENT_ROWS[event].onBlock === effect);
   expect(byEffect("deny")).toEqual([
     ...["session_start", "user_message_send", "turn_start", "before_llm_call", "before_tool_call", "before_compaction"],
     ...["budget_exceeded", "permission_request", "skill_start", "task_start", "subagent_start"],
@@ -63,7 +63,7 @@ test("the catalogue says what a block does, as the specification's table", () =>
 test("the fields that a caller must send are those of the specification's table", () => {
   const isNeeded = ({ isRequired, fallback }: Field): boolean => isRequired && fallback === undefined;
   const required = EVENT_NAMES.flatMap((event) =>
-    Object.entries(eventRow(event).fields).flatMap(([name, field]) => (isNeeded(field) ? [`${event}.${name}`] : [])),
+    Object.entries(EVENT_ROWS[event].fields).flatMap(([name, field]) => (isNeeded(field) ? [`${event}.${name}`] : [])),
   );
   expect(required).toEqual([
     ...["user_message_send.message", "turn_end.response", "before_tool_call.tool_name", "before_tool_call.tool_input"],
@@ -89,7 +89,7 @@ test("a field of a kind takes JSON of that kind only", () => {
 
 function aliases(): { event: string; dialect: string; name: string }[] {
   return EVENT_NAMES.flatMap((event) =>
-    Object.entries(eventRow(event).aliases).flatMap(([dialect, names]) =>
+    Object.entries(EVENT_ROWS[event].aliases).flatMap(([dialect, names]) =>
       names.map((name) => ({ event, dialect, name })),
     ),
   );

@@ -11,7 +11,7 @@ import { callDepth, DEPTH_LIMIT, type RunContext } from "../../engine/run-contex
 import { findMachineFolder } from "../../fs/machine-folder.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
-import { eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS } from "../../protocol/event.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { GUARD_EVENTS } from "../../protocol/guard-settings.ts";
 import { printableJson } from "../../protocol/json/write.ts";
@@ -94,7 +94,7 @@ async function answerEarly({ payload, options, context, host }: RunCall): Promis
 }
 
 const printNoAction = ({ event }: RunCommandOptions, host: Host): CommandResult =>
-  print(`${printableJson(emptyAnswer(eventRow(event)))}\n`, host, true);
+  print(`${printableJson(emptyAnswer(EVENT_ROWS[event]))}\n`, host, true);
 
 /**
  * Most calls of an agent concern no hook. They end as soon as that is certain, before the rest of the program is loaded.

@@ -1,4 +1,4 @@
-import { type EventName, type EventRow, eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName, type EventRow } from "../../protocol/event.ts";
 import { type JsonRecord, jsonText } from "../../protocol/json/write.ts";
 import { type PathValue, withValue } from "../../protocol/payload/sample.ts";
 
@@ -36,7 +36,7 @@ export type LanguageName = keyof typeof LANGUAGES;
 
 /** Fills in a template from the event's row. */
 export function filledTemplate(template: string, event: EventName, { comment, literal }: Language): string {
-  const row = eventRow(event);
+  const row = EVENT_ROWS[event];
   const parts: Readonly<Record<string, string>> = {
     SUMMARY: row.summary,
     NOTES: notesFor(row)
@@ -84,7 +84,7 @@ function sampleReply({ onBlock, mayFollowUp }: EventRow): JsonRecord {
 
 /** The first test cases of a new hook: a payload that it objects to, and the event's sample, which it allows. */
 export function caseFile(hook: string, event: EventName): string {
-  const row = eventRow(event);
+  const row = EVENT_ROWS[event];
   return `# Run them: hookctl test ${hook}   A payload is completed from the sample: hookctl payload ${event}
 hook: ${jsonText(hook)}
 event: ${event}

@@ -1,7 +1,7 @@
 import type { CommandResult } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
-import { EVENT_NAMES, type EventName, eventRow } from "../../protocol/event.ts";
+import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
@@ -35,7 +35,7 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
     hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
     cases: { path: cases, text: caseFile(name, event), isExecutable: false, event: "", about: "its test cases" },
     schema: "hookctl.new/1",
-    textOf: (report, style) => newText(report, { name, trialField: blockingArgument(eventRow(event)) }, style),
+    textOf: (report, style) => newText(report, { name, trialField: blockingArgument(EVENT_ROWS[event]) }, style),
   });
 }
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import {
   allEventNames,
   type DialectName,
+  EVENT_ROWS,
   type EventName,
   type EventRow,
-  eventRow,
   fieldsOf,
   type NamedEvent,
 } from "../../protocol/event.ts";
@@ -33,13 +33,13 @@ function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
       event: name,
       ...fieldSchemas({ ...DIALECT_FIELDS[dialect], ...renamed(event, dialect) }),
     })
-    .meta({ title: `Payload of ${event}`, description: eventRow(event).summary });
+    .meta({ title: `Payload of ${event}`, description: EVENT_ROWS[event].summary });
 }
 
 /** The fields that the dialect renames, under their names there. */
 function renamed(event: EventName, dialect: DialectName): Fields {
   const fields: Fields = fieldsOf(event);
-  const names = Object.entries(eventRow(event).fieldNames?.[dialect] ?? {});
+  const names = Object.entries(EVENT_ROWS[event].fieldNames?.[dialect] ?? {});
   return Object.fromEntries(
     names.flatMap(([theirs, ours]) => {
       const field = fields[ours];
@@ -132,7 +132,7 @@ const anyObject = z.record(z.string(), z.unknown());
 
 /** The schema of a response: the keys of every dialect and those of this one. A misspelt key is not valid. */
 function replySchema({ event, dialect }: NamedEvent): z.ZodType {
-  const row = eventRow(event);
+  const row = EVENT_ROWS[event];
   const shape = { ...ownKeys(row), ...DIALECT_KEYS[dialect](row) };
   const entries = Object.entries(shape).map(([key, value]) => [key, value.nullable().optional()]);
   const bare = dialect === "agenthook" ? [z.literal("Continue")] : [];

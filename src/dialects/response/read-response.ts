@@ -1,4 +1,4 @@
-import { type EventName, eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, NO_PATCH } from "../../protocol/hook-response.ts";
 import {
@@ -50,7 +50,7 @@ export function readResponse(
   const { objects, isWhole } = findObjects(text);
   // If other text surrounds the response, unknown keys are not reported.
   const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
-  const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: eventRow(event), event, nullReplaces };
+  const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: EVENT_ROWS[event], event, nullReplaces };
   const merged = mergeParts(objects.map((members) => readKeys(members, reading)));
   const broken = isWhole || whole.ok ? [] : [{ fault: jsonFault(whole.error, text, isUtf8), loss: "guard" } as const];
   const part = { ...merged, unread: [...broken, ...(merged.unread ?? [])] };

@@ -2,7 +2,7 @@ import type { Settings } from "../../config/merge-settings.ts";
 import { type HookOverrides, isClosed, overridesFor } from "../../config/overrides.ts";
 import type { UnreadablePlace } from "../../discover/find-candidates.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
-import { type EventName, eventRow, findEvent } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName, findEvent } from "../../protocol/event.ts";
 import { type EffectiveGuard, GUARD_EVENTS } from "../../protocol/guard-settings.ts";
 import {
   type Candidate,
@@ -199,7 +199,7 @@ export function unreadableFolders(unseen: readonly UnreadablePlace[], event: Eve
 }
 
 export const isUnreadable = ({ problem }: TrustStatus): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
-export const canBlockAt = (event: EventName | null): boolean => event !== null && eventRow(event).onBlock === "deny";
+export const canBlockAt = (event: EventName | null): boolean => event !== null && EVENT_ROWS[event].onBlock === "deny";
 
 const unreadableProblem = ({ path, cause }: UnreadablePlace, hook: string): HookProblem => ({
   code: "HOOK_REFUSED_UNREADABLE",

@@ -2,7 +2,7 @@ import { orderHooks, type RunOrder } from "../../chain/order.ts";
 import { DEFAULT_TIMEOUT_MS, type HookSettings, type Settings } from "../../config/merge-settings.ts";
 import { overrideAboveProjects } from "../../config/overrides.ts";
 import { MACHINE_FOLDER } from "../../fs/machine-folder.ts";
-import { type EventName, eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import {
   DEFAULT_PRIORITY,
   disabled,
@@ -116,7 +116,7 @@ export function addMissingRequired(
 
 /** A project hook that handles no event that can be blocked does not satisfy a requirement. */
 const canSatisfy = (hook: Hook): boolean =>
-  !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
+  !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => EVENT_ROWS[event].onBlock === "deny");
 
 function missingHook(name: string, folder: string, source: Source): Hook {
   const path = `${folder}/hooks/${name}`;

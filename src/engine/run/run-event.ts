@@ -5,7 +5,7 @@ import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/paths.ts";
 import { envelopeExtras, withMcpServers } from "../../invoke/invoke-executable.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
-import { type EventName, eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
@@ -153,7 +153,7 @@ export function combineVerdicts([first, ...others]: readonly [Verdict, ...Verdic
 
 /** True if a hook may block the event. `match` is not considered, because there is no payload to match. */
 export const couldBlock = (event: EventName, hookSet: HookSet, context: RunContext): boolean =>
-  eventRow(event).onBlock === "deny" && orderedHooks(event, hookSet, context).some(isGuard);
+  EVENT_ROWS[event].onBlock === "deny" && orderedHooks(event, hookSet, context).some(isGuard);
 
 /** Schemes that only add something and never block. */
 const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];

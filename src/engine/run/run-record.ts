@@ -4,7 +4,7 @@ import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
 import { createRedactor, type Redact, redactedStart, redactJson } from "../../audit/redact.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { entryCommand, entryServer, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
-import { eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResponse } from "../../protocol/hook-response.ts";
 import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
@@ -131,7 +131,7 @@ export function changedFields(
   redact: Redact,
 ): readonly FieldChange[] {
   if (change === null) return [];
-  const { target } = eventRow(event);
+  const { target } = EVENT_ROWS[event];
   const prefix = typeof target === "string" ? target : "input";
   const [before, after] = [membersIn(targetValue(sent)), membersIn(change)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));

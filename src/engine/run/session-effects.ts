@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathExists } from "../../fs/paths.ts";
-import { eventRow, type PersonCause } from "../../protocol/event.ts";
+import { EVENT_ROWS, type PersonCause } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
@@ -73,7 +73,7 @@ const withWarnings = (result: HookResult, warnings: readonly Warning[]): HookRes
 /** Resets the turn limit if a user message caused this event, also if no hook handles it. Costs one look at the disk. */
 export async function resetTurnLimitOnUserMessage(payload: Payload, context: RunContext): Promise<readonly Warning[]> {
   const { sessionsDir } = context;
-  const { causedByPerson } = eventRow(payload.event);
+  const { causedByPerson } = EVENT_ROWS[payload.event];
   if (causedByPerson === undefined || payload.session === "" || sessionsDir === null) return [];
   const message = messageOfPerson(payload, causedByPerson);
   if (message === null) return [];

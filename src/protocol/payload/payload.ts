@@ -1,4 +1,4 @@
-import { BASE_FIELDS, type EventName, eventRow, fieldsOf, findEvent } from "../event.ts";
+import { BASE_FIELDS, EVENT_ROWS, type EventName, fieldsOf, findEvent } from "../event.ts";
 import {
   faultText,
   JSON_DEPTH,
@@ -62,7 +62,7 @@ export function payloadFromMembers(
   const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
   // A payload that Reyn sent has the event's name in `point`.
   const isReyn = textMember(members, "point") === event;
-  const isLeftOut = (name: string): boolean => isReyn && eventRow(event).notInReyn?.includes(name) === true;
+  const isLeftOut = (name: string): boolean => isReyn && EVENT_ROWS[event].notInReyn?.includes(name) === true;
   for (const [name, field] of Object.entries(fieldsOf(event))) {
     const span = members.get(name);
     const isEmpty = span?.kind === "null" || isEmptyBaseField(name, span);
@@ -100,7 +100,7 @@ export function payloadText(payload: Payload, added: JsonObject = new Map()): st
 
 /** Returns the payload with the new value in the event's target field. */
 export function applyChange(payload: Payload, change: string): Payload {
-  const { target } = eventRow(payload.event);
+  const { target } = EVENT_ROWS[payload.event];
   const members = new Map(payload.members);
   const span = spanOfRaw(change);
   if (target === null) return payload;
@@ -114,7 +114,7 @@ export function applyChange(payload: Payload, change: string): Payload {
  * say.
  */
 export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
-  if (eventRow(event).target !== "tool_output") return false;
+  if (EVENT_ROWS[event].target !== "tool_output") return false;
   const successes = ["tool_output", "tool"].flatMap((key) => {
     const span = members.get(key);
     return (span?.kind === "object" ? membersOf(span).get("success") : undefined) ?? [];
@@ -124,7 +124,7 @@ export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "me
 
 /** The current value of the target as raw JSON, or null. */
 export function targetValue(payload: Payload): string | null {
-  const { target } = eventRow(payload.event);
+  const { target } = EVENT_ROWS[payload.event];
   if (target === null) return null;
   if (typeof target === "string") return payload.members.get(target)?.raw ?? null;
   return jsonText(Object.fromEntries(target.flatMap((key) => rawMember(payload.members, key))));

@@ -1,4 +1,4 @@
-import { eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS } from "../../protocol/event.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
@@ -142,7 +142,7 @@ function effectText(run: RunRecord): string {
   return followUps === 0 ? "" : `, ${pluralize(followUps, "follow-up message")}`;
 }
 
-const changedSide = (run: RunRecord): string => (eventRow(run.verdict.event).phase === "pre" ? "input" : "output");
+const changedSide = (run: RunRecord): string => (EVENT_ROWS[run.verdict.event].phase === "pre" ? "input" : "output");
 
 /** The changed fields, one per line. */
 function changeLines({ changes }: RunRecord): string {

@@ -1,4 +1,4 @@
-import { type EventRow, eventRow } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventRow } from "../../protocol/event.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { warningLine } from "../problem-text.ts";
@@ -38,7 +38,7 @@ function responseText(hook: HookRecord, run: RunRecord): string {
   const added = hook.added.length === 0 ? "" : `, and ${hook.added.join(", ")}`;
   if (hook.outcome === "block") return `block: ${run.verdict.reason ?? ""}`;
   if (run.verdict.decision === "ask") return `ask the user: ${run.verdict.reason ?? ""}`;
-  if (hook.change !== null) return `a new ${targetWords(eventRow(run.verdict.event))}: ${changesOf(run)}${added}`;
+  if (hook.change !== null) return `a new ${targetWords(EVENT_ROWS[run.verdict.event])}: ${changesOf(run)}${added}`;
   return `allow${added}`;
 }
 

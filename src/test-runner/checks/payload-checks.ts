@@ -1,5 +1,5 @@
 import { dialectSample } from "../../dialects/dialect-sample.ts";
-import { type EventName, eventRow, type NamedEvent } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { type JsonValue, jsonText } from "../../protocol/json/write.ts";
 import { matches } from "../../protocol/match.ts";
@@ -82,7 +82,7 @@ function fitting(sample: SampleObject, { match }: Hook): SampleObject {
 /** Puts the text where an agent would put it: in the value that the hook checks. */
 function largeOf(named: NamedEvent, cwd: string): SampleObject {
   const sample = dialectSample(named, cwd);
-  const { target, fields } = eventRow(named.event);
+  const { target, fields } = EVENT_ROWS[named.event];
   const [place = "x_large"] = [target ?? Object.keys(fields)].flat().filter((name) => fields[name]?.kind !== "number");
   return { ...sample, [place]: enlarged(sample[place]) };
 }

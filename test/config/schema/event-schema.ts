@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { eventJsonSchema, type JsonSchema } from "../../../src/config/schema/json-schema.ts";
-import { type allEventNames, eventRow, fieldsOf } from "../../../src/protocol/event.ts";
+import { type allEventNames, EVENT_ROWS, fieldsOf } from "../../../src/protocol/event.ts";
 import type { FieldKind } from "../../../src/protocol/payload/field.ts";
 import { payloadText, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { minimalPayload } from "../../../src/protocol/payload/sample.ts";
@@ -24,7 +24,7 @@ type NamedEvents = ReturnType<typeof allEventNames>;
 export function testEventSchemas(names: NamedEvents): void {
   describe.each([...names])("%s", (name, named) => {
     const { payload, reply } = eventJsonSchema(named);
-    const row = eventRow(named.event);
+    const row = EVENT_ROWS[named.event];
 
     test("a sample fits the schema of its payload", async () => {
       await using place = await workspace();
