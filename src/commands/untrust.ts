@@ -44,7 +44,8 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const candidates = [...settingsItems(context, approvals.value), ...choosable];
   // An existing hook is listed with its current name.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
-  const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingUserHooks(context)];
+  const missingOwn = missingUserHooks(context);
+  const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingOwn];
   const names = places.map(({ name }) => name);
   const words = line.args.map((word) => fullHookName(word, names));
   const unknown = words.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
@@ -56,7 +57,7 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const edit = isDenial ? denyHooks : line.args.length === 0 ? forget : lift;
   const changed = await edit(named, context, host);
   if (!changed.ok) return changed;
-  const gone = missingUserHooks(context).filter(({ path }) => named.some((place) => place.path === path));
+  const gone = missingOwn.filter(({ path }) => named.some((place) => place.path === path));
   forgetKnownHooks(
     gone.map(({ path }) => path),
     context,

@@ -63,26 +63,25 @@ const isOfPack = ({ path, entry, settings }: Candidate, folder: string): boolean
 export async function approvePack(site: PackSite, name: string, pack: Pack): Promise<PackApprovals> {
   if (site.scope === "user") return NO_APPROVALS_NEEDED;
   const folder = packFolder(site.root.folder, name);
-  const found = await hooksOfPack(site, folder);
-  if (!found.ok) return { ...NO_APPROVALS_NEEDED, problem: found.error };
-  const hooks = found.value;
+  const started = await freshContext(site);
+  if (!started.ok) return { ...NO_APPROVALS_NEEDED, problem: started.error };
+  const context = started.value;
+  const hooks = hooksOfPack(site, folder, context);
   const waiting = hooks.map((hook) => hook.name);
   // Approving a hook starts it, to ask for its events.
   if (hooksAreOff(site.options, site.host))
     return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
   const shown: ShownPack = { folder, files: marksOf(pack.files), texts: shownTexts(pack, folder, site.root.folder) };
-  const approved = await approveShown(hooks, site, (one) => isShown(one, shown));
+  const approved = await approveShown(hooks, context, (one) => isShown(one, shown));
   return approved.ok ? approved.value : { ...NO_APPROVALS_NEEDED, waiting, problem: approved.error };
 }
 
 /** What lies there now: hooks, the settings as one item, and the hooks that these declare. */
-async function hooksOfPack(site: PackSite, folder: string): Promise<Result<readonly Candidate[], Problem>> {
-  const started = await freshContext(site);
-  if (!started.ok) return started;
+function hooksOfPack(site: PackSite, folder: string, context: RunContext): readonly Candidate[] {
   const { candidates } = findCandidates(hookFoldersIn("project", site.root.folder));
-  const items = settingsItems(started.value, NO_APPROVALS).filter((one) => isOfPack(one, folder));
-  const declared = items.flatMap((item) => entriesInFile(item, started.value.plan));
-  return ok([...items, ...candidates.filter((one) => isOfPack(one, folder)), ...declared]);
+  const items = settingsItems(context, NO_APPROVALS).filter((one) => isOfPack(one, folder));
+  const declared = items.flatMap((item) => entriesInFile(item, context.plan));
+  return [...items, ...candidates.filter((one) => isOfPack(one, folder)), ...declared];
 }
 
 /** What a person saw. */
@@ -104,12 +103,9 @@ function shownTexts(pack: Pack, folder: string, project: string): readonly strin
 
 async function approveShown(
   hooks: readonly Candidate[],
-  site: PackSite,
+  context: RunContext,
   isShownWhole: (hook: ReviewedHook) => boolean,
 ): Promise<Result<PackApprovals, Problem>> {
-  const started = await freshContext(site);
-  if (!started.ok) return started;
-  const context = started.value;
   const reviewed = reviewHooks(hooks, context);
   if (!reviewed.ok) return reviewed;
   const stored = context.trustStore.approvals();

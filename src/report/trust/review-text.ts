@@ -53,14 +53,19 @@ export const SCREEN_ROWS = 40;
 
 /** The text of each new file and the differences of each changed one, cut after `rows` rows. */
 export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): ReviewText {
+  const [name, path, look] = [
+    truncateEscaped(view.name, 60),
+    truncateEscaped(view.path, 160),
+    truncateEscaped(view.look, 80),
+  ];
   const events = view.claims.length === 0 ? "mentions no event" : `mentions ${view.claims.join(", ")} (not run)`;
   const claims = view.isSettings ? "" : `; ${events}`;
   const changes =
     view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
   const off = view.off === null ? "" : `  ${style.warn(view.off)}\n`;
   const head = [
-    `${style.strong(truncateEscaped(view.name, 60))}   ${truncateEscaped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
-    `  ${truncateEscaped(view.look, 80)}${claims}\n`,
+    `${style.strong(name)}   ${path}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
+    `  ${look}${claims}\n`,
     off,
     changes,
   ].join("");

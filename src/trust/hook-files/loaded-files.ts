@@ -126,9 +126,8 @@ class Search {
       const text = this.texts.has(path) ? null : readProgramText(path, this.read);
       if (text === null) continue;
       this.texts.set(path, text);
-      const references = findReferences(text, isShellText(path, text));
-      const named = references.map((reference) => ({ ...reference, paths: this.countingPaths(reference, path) }));
-      for (const reference of named) this.addReferenced(reference, path, text);
+      const references = this.resolveAll(findReferences(text, isShellText(path, text)), path);
+      for (const reference of references) this.addReferenced(reference, path, text);
       if (this.isPythonText(path, text)) this.python.follow(dirname(path), { key: path, text });
       else this.followInline(text);
     }
@@ -169,13 +168,16 @@ class Search {
   }
 
   /** In `.kodelet` every named file counts; elsewhere a name may be data, such as a path that a guard protects. */
-  private countingPaths({ word, isLoaded }: FileReference, from: string): readonly string[] {
-    const words = word.startsWith("/") ? [word, `.${word}`] : [word];
+  private resolveAll(references: readonly FileReference[], from: string): readonly ResolvedReference[] {
     const bases = [...new Set([...this.bases, dirname(from)])];
-    const paths = bases.flatMap((base) => words.map((one) => resolve(base, one)));
     const around = [this.own ?? this.project, ...[...this.itself].map((hook) => dirname(hook))];
-    const named = paths.filter((path) => this.isOwn(path) || (isLoaded && isInside(this.project, path)));
-    return named.filter((path) => !around.some((folder) => isInside(path, folder)));
+    return references.map((reference) => {
+      const { word, isLoaded } = reference;
+      const words = word.startsWith("/") ? [word, `.${word}`] : [word];
+      const paths = bases.flatMap((base) => words.map((one) => resolve(base, one)));
+      const named = paths.filter((path) => this.isOwn(path) || (isLoaded && isInside(this.project, path)));
+      return { ...reference, paths: named.filter((path) => !around.some((folder) => isInside(path, folder))) };
+    });
   }
 
   private readonly isOwn = (path: string): boolean => this.own !== null && isInside(this.own, path);
