@@ -218,6 +218,28 @@ test("docs/architecture.md has the same table", () => {
   expect(rowsOfThePage()).toEqual(Object.fromEntries(table));
 });
 
+/** A FIFO in place of a file would stop hookctl for ever, so only `fs` opens files by name. */
+const READS_BY_NAME: Readonly<Record<string, string>> = {
+  "process/ancestors.ts": "/proc",
+  "process/descriptors.ts": "/proc",
+  "process/kill-descendants.ts": "/proc",
+  "cli/help.ts": "hookctl's own package.json",
+  "cli/read-payload.ts": "the caller chose it, and `--payload <(…)` is a FIFO",
+  "commands/read-bundled.ts": "hookctl's own examples",
+  "invoke/mcp-client.ts": "hookctl's own package.json",
+  "invoke/template-program.ts": "its own stdin",
+  "install/compile-cache.ts": "hookctl's own code",
+};
+const BY_NAME = /\breadFileSync\((?!descriptor\b)/;
+
+test("files are read through fs", () => {
+  const found = files.filter(
+    (path) =>
+      /^(?!fs\/|guards\/)\w[\w-]*\//.test(path) && BY_NAME.test(withoutWords(readFileSync(join(src, path), "utf8"))),
+  );
+  expect(found.filter((path) => READS_BY_NAME[path] === undefined)).toEqual([]);
+});
+
 describe("the table", () => {
   const cases: { title: string; path: string; source: string; faults: string[] }[] = [
     {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { PACK_SETTINGS_FILES, SHARED_FILES } from "../protocol/setting-rows.ts";
 
@@ -139,11 +140,11 @@ export function fileState(path: string, mayHold: ((path: string) => boolean) | n
 /** A key may be written with escapes. */
 function mayHoldHooks(path: string): boolean {
   const key = path.endsWith(".yaml") ? /hook|\\[ux]/ : /"hooks"\s*:|\\u00/;
-  return key.test(readFileSync(path, "utf8"));
+  return key.test(readTextFile(path));
 }
 
 function mayHoldSettings(path: string): boolean {
-  const text = readFileSync(path, "utf8");
+  const text = readTextFile(path);
   // Not a dependency on hookctl, whose value is a version.
   if (/"hookctl"\s*:\s*[^\s"]/.test(text)) return true;
   const isMentioned = /hookctl(?!"\s*:\s*")/.test(text);

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
+import { readFileBytes } from "../../fs/read-file.ts";
 import { compareFiles, type FileMarks, type FileState, marksOf } from "../../packs/lock.ts";
 import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from "../../packs/pack.ts";
 import { isPackHook, isPackSettings, settingsFileOf } from "../../packs/pack-files.ts";
@@ -168,7 +168,7 @@ function reviewedFile({ path, state, now, folder }: FileChange): ReviewedFile {
 
 function contentAt(file: string): FileContent | null {
   try {
-    return contentOf(readFileSync(file));
+    return contentOf(readFileBytes(file));
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
@@ -7,6 +7,7 @@ import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts
 import { approve } from "../../engine/approve-unseen.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { readTextFile } from "../../fs/read-file.ts";
 import { whyNotWritable } from "../../fs/write-check.ts";
 import type { Host } from "../../host.ts";
 import { updateRegistrations } from "../../install/update-registrations.ts";
@@ -172,7 +173,7 @@ function makeFolders(projectDir: string, folders: string): void {
 
 function isSame(path: string, text: string): boolean {
   try {
-    return lstatSync(path).isFile() && readFileSync(path, "utf8") === text;
+    return lstatSync(path).isFile() && readTextFile(path) === text;
   } catch {
     return false;
   }

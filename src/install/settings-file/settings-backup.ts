@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync, unlinkSync } from "node:fs";
+import { realpathSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import { sha256Of } from "../../fs/hash.ts";
+import { readTextFile } from "../../fs/read-file.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
 
@@ -37,7 +38,7 @@ export function backupFile(file: string, host: Host, owner: BackupOwner): string
 export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {
   const path = backupFile(file, host, owner);
   try {
-    return path === null ? null : checkedBackup(JSON.parse(readFileSync(path, "utf8")));
+    return path === null ? null : checkedBackup(JSON.parse(readTextFile(path)));
   } catch {
     return null;
   }
@@ -70,7 +71,7 @@ export function deleteBackup(file: string, host: Host, owner: BackupOwner): void
 export function isUnmodified(file: string, host: Host): boolean {
   try {
     const real = realpathSync(file);
-    return readBackup(real, host, "install")?.after === readFileSync(real, "utf8");
+    return readBackup(real, host, "install")?.after === readTextFile(real);
   } catch {
     return false;
   }

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { HookFolder } from "../../discover/find-candidates.ts";
 import { isInside } from "../../fs/paths.ts";
+import { readTextFile } from "../../fs/read-file.ts";
 import type { WriteRoot } from "../../fs/write-check.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
@@ -99,7 +100,7 @@ function readCases(place: CaseFilePlace): CheckedCases {
     const stats = statSync(file);
     if (!stats.isFile()) return unreadable(file, "it is not a regular file");
     if (stats.size > BIGGEST_BYTES) return unreadable(file, "larger than 16 MiB");
-    return checkCases(readFileSync(file, "utf8"), place);
+    return checkCases(readTextFile(file), place);
   } catch (error) {
     return unreadable(file, errnoCode(error) ?? "unknown");
   }

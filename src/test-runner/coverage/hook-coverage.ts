@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { firstBytes } from "../../fs/read-file.ts";
+import { firstBytes, readTextFile } from "../../fs/read-file.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";
@@ -55,7 +55,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     }),
     read: (folder, file) => {
       const trace = textOf(join(folder, "trace"));
-      return trace === null ? null : bashCoverage(readFileSync(file, "utf8"), trace, file);
+      return trace === null ? null : bashCoverage(readTextFile(file), trace, file);
     },
   },
   python: {
@@ -76,11 +76,9 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   node: {
     start: (folder) => ({ program: null, variables: { NODE_V8_COVERAGE: folder } }),
     read: (folder, file) => {
-      const [source, real] = [readFileSync(file, "utf8"), realpathSync(file)];
+      const [source, real] = [readTextFile(file), realpathSync(file)];
       const written = readdirSync(folder).filter((name) => name.startsWith("coverage-"));
-      const parts = written.flatMap(
-        (name) => nodeCoverage(source, readFileSync(join(folder, name), "utf8"), real) ?? [],
-      );
+      const parts = written.flatMap((name) => nodeCoverage(source, readTextFile(join(folder, name)), real) ?? []);
       return parts.length === 0 ? null : mergeCoverage(parts);
     },
   },
@@ -136,7 +134,7 @@ function probe(folder: string, name: string, text: string): string {
   return file;
 }
 
-const textOf = (file: string): string | null => readQuietly(() => readFileSync(file, "utf8"));
+const textOf = (file: string): string | null => readQuietly(() => readTextFile(file));
 
 /** A hook may have written there, too: what cannot be read is no coverage. */
 function readQuietly<T>(read: () => T): T | null {
