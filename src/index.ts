@@ -12,6 +12,14 @@ export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.
 export { HookctlError } from "./library/hookctl-error.ts";
 export type { FunctionOptions, HookContext, HookFunction, HookModule as HookSet } from "./library/registry.ts";
 export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/result-types.ts";
+export {
+  connect,
+  type HookServer,
+  type InboxValue,
+  type RequestOptions,
+  type ServerRunOptions,
+} from "./library/serve-client.ts";
+export type { ServerPlace } from "./library/serve-link.ts";
 export type { StateStore } from "./library/session-store.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
 export { EXIT } from "./protocol/exit-code.ts";

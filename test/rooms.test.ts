@@ -80,7 +80,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
-  library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:module", "node:url", "sucrase"] },
+  library: {
+    mayLookInto: [...runtimeAndAbove, "report"],
+    mayUse: [...disk, "node:module", "node:url", "node:child_process", "node:net", "node:stream", "sucrase"],
+  },
   report: {
     mayLookInto: ["protocol", "guards", "replay", "test-runner"],
     mayUse: ["chalk", "diff", "node:crypto"],

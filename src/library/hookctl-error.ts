@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from "../protocol/problem.ts";
-import { explain } from "../protocol/problem-messages/explain.ts";
+import { type Explanation, explain } from "../protocol/problem-messages/explain.ts";
 
 /**
  * Why a call of the library failed: wrong usage, an invalid payload or unusable settings. The failure of a hook is never
@@ -12,8 +12,9 @@ export class HookctlError extends Error {
   /** How to fix it, in one sentence. */
   readonly hint: string;
 
-  constructor(problem: Problem) {
-    const { summary, hint } = explain(problem);
+  /** A problem of this process, or one that a server has put into words. */
+  constructor(problem: Problem | ({ readonly code: ProblemCode } & Explanation)) {
+    const { summary, hint } = "summary" in problem ? problem : explain(problem);
     super(summary);
     this.code = problem.code;
     this.hint = hint;
