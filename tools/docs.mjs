@@ -1,8 +1,9 @@
-// Writes docs/schema/, the terminal pictures in docs/pictures/ and the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
+// Writes man/hookctl.1, docs/schema/, the terminal pictures in docs/pictures/ and the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
 // `--check` writes nothing, names what is stale and exits 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { manPage } from "./docs/man-page.mjs";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
 import { code, codes, list, table } from "./docs/table.mjs";
@@ -29,7 +30,7 @@ const { isLostGuard } = await built("protocol/problem.js");
 /** @type {typeof import("../src/protocol/hook.ts")} */
 const { SKIP_REASONS } = await built("protocol/hook.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
-const { allOptions } = await built("cli/command-table.js");
+const { allOptions, COMMANDS, COMMON_OPTIONS } = await built("cli/command-table.js");
 /** @type {typeof import("../src/commands/schema.ts")} */
 const { FILE_SCHEMAS } = await built("commands/schema.js");
 /** @type {typeof import("../src/report/test/test-reporters.ts")} */
@@ -151,12 +152,30 @@ function schemes() {
   );
 }
 
-function exitCodes() {
+/** @returns {readonly (readonly [code: string, about: string])[]} */
+function exitRows() {
   const own = Object.entries(EXIT).map(
-    ([name, number]) => `**${number}**: ${EXIT_WORDS[name] ?? missing(`EXIT.${name}`)}`,
+    ([name, number]) => /** @type {const} */ ([String(number), EXIT_WORDS[name] ?? missing(`EXIT.${name}`)]),
   );
-  const signalled = TERMINATION_SIGNALS.map((signal) => `**${signalExitCode(signal)}**: Killed by ${signal}.`);
-  return list([...own, ...signalled]);
+  const signalled = TERMINATION_SIGNALS.map(
+    (signal) => /** @type {const} */ ([String(signalExitCode(signal)), `Killed by ${signal}.`]),
+  );
+  return [...own, ...signalled];
+}
+
+const exitCodes = () => list(exitRows().map(([number, about]) => `**${number}**: ${about}`));
+
+const manFile = join(root, "man", "hookctl.1");
+
+/** With its date as it is; a page that has changed is of today. */
+function manual() {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const before = existsSync(manFile) ? readFileSync(manFile, "utf8") : "";
+  const common = Object.values(COMMON_OPTIONS);
+  const parts = { version, commands: COMMANDS, common, exits: exitRows() };
+  const [, date = ""] = /^\.TH HOOKCTL 1 (\d{4}-\d\d-\d\d) /m.exec(before) ?? [];
+  const same = manPage({ ...parts, date });
+  return same === before ? same : manPage({ ...parts, date: new Date().toISOString().slice(0, 10) });
 }
 
 function problems() {
@@ -315,10 +334,10 @@ const schemas = Object.entries(FILE_SCHEMAS).map(([name, make]) => [
   `${JSON.stringify(make(), null, 2)}\n`,
 ]);
 const drawn = Object.entries(await pictures()).map(([name, svg]) => [`pictures/${name}`, svg]);
-for (const [name = "", after = ""] of [...schemas, ...drawn]) {
+for (const [name = "", after = ""] of [...schemas, ...drawn, ["../man/hookctl.1", manual()]]) {
   const file = join(docs, name);
   if (existsSync(file) && readFileSync(file, "utf8") === after) continue;
-  stale.push(`docs/${name}`);
+  stale.push(relative(root, file));
   if (isCheck) continue;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, after);
