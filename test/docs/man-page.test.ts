@@ -75,3 +75,8 @@ test("a control character is its number", () => {
   const made = manPage({ version: "1", date: "2026-01-01", commands: {}, common: [], exits });
   expect(made).toContain("a<001b>[31mb<009b>c");
 });
+
+test("npm links it with a global installation, which it does for a list alone", () => {
+  const { man, files } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect({ man, files }).toMatchObject({ man: ["./man/hookctl.1"], files: expect.arrayContaining(["man"]) });
+});
