@@ -109,7 +109,15 @@ function openBench(bin, native) {
   const programs = native === null ? [onNode] : [onNode, { form: "native", argv: [native] }];
   const commandsOf = (/** @type {Program} */ program) => commandsFor(program, payload);
   return {
-    ...{ workspace, stopwatch: openStopwatch(workspace.root), programs, bin, payload, say, cache: here("cache") },
+    ...{
+      workspace,
+      stopwatch: openStopwatch(workspace.root),
+      programs,
+      bin,
+      payload,
+      say,
+      cache: here("../node_modules/.cache/hookctl-bench"),
+    },
     ...{ form: "node", commands: commandsOf(onNode), commandsOf },
   };
 }

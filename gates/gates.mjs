@@ -16,6 +16,7 @@ import { secrets } from "./secrets.mjs";
 import { sessions } from "./sessions.mjs";
 import { store } from "./store.mjs";
 import { trust } from "./trust.mjs";
+import { types } from "./types.mjs";
 
 /** @import { Gate, GateContext } from "./gate.mjs" */
 /** @import { Options } from "./options.mjs" */
@@ -36,6 +37,7 @@ const GATES = {
   sessions: { gate: sessions, smallScale: 0.005 },
   commands: { gate: commands, smallScale: 0.02 },
   export: { gate: exporting, smallScale: 0.02 },
+  types: { gate: types, smallScale: 1 },
 };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 

@@ -144,6 +144,7 @@ async function bundleHotWay() {
       .replaceAll(`require("./${HELPERS}")`, helpersHere);
     writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold, __filename) {${body}\n})`);
   }
+  writeFileSync(join(fresh, "hot-parser.LICENSE"), licencesIn(output));
 }
 
 /** Libraries of many modules, which are bundled; any other stays where it is. */

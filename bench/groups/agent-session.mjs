@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeProgram } from "../workspace.mjs";
 
-/** @import { Command, Program } from "../command.mjs" */
+/** @import { Program } from "../command.mjs" */
 /** @import { Figure } from "../figure.mjs" */
 /** @import { Bench, Group } from "../group.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
@@ -37,22 +37,24 @@ export function agentSession({ workspace, commands, programs }) {
   });
   const sessions = all.filter((one) => typeof one !== "string");
   /** @param {Scene} scene */
-  const agent = (scene) => agentCommand(commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS)]));
+  const agent = (scene) => ({
+    ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS)]),
+    findFault: findSessionFault,
+  });
   return {
     commands: {
       plain: agent(plain),
       direct: agent(direct),
       ...Object.fromEntries(
-        sessions.flatMap(({ program: { form }, without, withGuard }) => [
-          [`${form} without`, agent(without)],
-          [`${form} guard`, agent(withGuard)],
+        sessions.flatMap(({ program, without, withGuard }) => [
+          [`${program.form} without`, agent(without)],
+          [`${program.form} guard`, { ...agent(withGuard), findFault: guardFaultFinder(program, withGuard) }],
         ]),
       ),
     },
     mostRounds: 9,
     skipped: all.filter((one) => typeof one === "string"),
     figures: sessions.flatMap(({ program }) => figuresOf(program)),
-    findDoubt: () => sessions.map(findDoubt).find((doubt) => doubt !== null) ?? null,
   };
 }
 
@@ -94,23 +96,22 @@ function install({ argv: [program = "", ...words] }, { project, env }) {
   return status === 0 ? null : `install claude: ${stderr.split("\n", 1).join("")}`;
 }
 
-/** @param {Command} command @returns {Command} */
-function agentCommand(command) {
-  return {
-    ...command,
-    findFault: (stdout) => (stdout === `${CALLS}\n` ? null : `allowed ${stdout.trim()} of ${CALLS} calls`),
-  };
+/** @param {string} stdout */
+function findSessionFault(stdout) {
+  return stdout === `${CALLS}\n` ? null : `allowed ${stdout.trim()} of ${CALLS} calls`;
 }
 
 /**
  * The lines have to start what they are said to start, and the guard has to be asked at each call.
- * @param {{ program: Program, withGuard: Scene }} session
+ * @param {Program} program
+ * @param {Scene} scene
  */
-function findDoubt({ program: { form, argv }, withGuard: { project, env } }) {
-  const path = argv.at(-1) ?? "";
-  if (!readFileSync(join(project, SETTINGS), "utf8").includes(path))
-    return `${form}: install registered another program`;
-  const log = readFileSync(join(env.XDG_STATE_HOME ?? "", "hookctl", "audit.jsonl"), "utf8");
-  const asked = log.split("\n").filter((line) => line.includes(`"${NAME}"`)).length;
-  return asked === CALLS ? null : `${form}: the guard was asked ${asked} times in ${CALLS} calls`;
+function guardFaultFinder({ form, argv }, { project, env }) {
+  const lines = readFileSync(join(project, SETTINGS), "utf8");
+  return (/** @type {string} */ stdout) => {
+    if (!lines.includes(argv.at(-1) ?? "")) return `install registered another program than hookctl, ${form}`;
+    const log = readFileSync(join(env.XDG_STATE_HOME ?? "", "hookctl", "audit.jsonl"), "utf8");
+    const asked = log.split("\n").filter((line) => line.includes(`"${NAME}"`)).length;
+    return asked === CALLS ? findSessionFault(stdout) : `${form}: the guard was asked ${asked} times in ${CALLS} calls`;
+  };
 }

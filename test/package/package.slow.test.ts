@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { HANG_TIMEOUT_MS, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const MOST_BYTES = 6_000_000;
+
+interface PackedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+let files: readonly PackedFile[] = [];
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(root, "tools", "npmignore.mjs")], { cwd: root });
+  const words = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const [packed] = JSON.parse(execFileSync("npm", words, { cwd: root, encoding: "utf8", stdio: "pipe" }));
+  files = packed.files;
+}, HANG_TIMEOUT_MS);
+
+/** The packed files in a project's node_modules, with the dependencies that package.json names. */
+function install({ project }: Workspace): string {
+  const packages = join(project, "node_modules");
+  const own = join(packages, "hookctl");
+  for (const { path } of files) cpSync(join(root, path), join(own, path));
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(packages, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(packages, name));
+  }
+  return join(own, "bin", "hookctl.js");
+}
+
+describe("the packed package", () => {
+  test("has only what a user needs, and is small", () => {
+    const folders = new Set(files.map(({ path }) => path.split("/").slice(0, -1)[0] ?? path));
+    expect([...folders].toSorted()).toEqual(
+      ["bin", "dist", "docs", "hooks-examples", "CHANGELOG.md", "LICENSE", "README.md", "package.json"].toSorted(),
+    );
+    expect(files.filter(({ path }) => /\.(?:map|test\.\w+|png|svg)$|\.cjs\.|npmignore/.test(path))).toEqual([]);
+    expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+  });
+
+  test("leaves out rooms that only tests and tools load from dist/", () => {
+    const built = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
+      statSync(join(root, "dist", name)).isFile(),
+    );
+    expect(files.length).toBeLessThan(built.length * 0.7);
+  });
+
+  test("runs commands, TypeScript hooks and each of its exports", async () => {
+    await using place = await workspace();
+    const bin = install(place);
+    const call = (args: readonly string[], stdin = "") =>
+      runProgram([process.execPath, bin, ...args], { cwd: place.project, env: place.env, stdin });
+    const hook = `#!/usr/bin/env node
+import { defineHook } from "hookctl/hook";
+export default defineHook({
+  event: "before_tool_call",
+  match: { tool_name: "bash" },
+  run: ({ tool_input }: { tool_input: { command: string } }) => ({ blocked: tool_input.command.includes("rm"), reason: "no rm" }),
+});
+`;
+    await place.write("home/.kodelet/hooks/guard.ts", hook, 0o755);
+    const payload = JSON.stringify({ tool_name: "bash", tool_input: { command: "rm x" } });
+    const run = await call(["run", "before_tool_call", "-q"], payload);
+    expect({ ...run, stdout: JSON.parse(run.stdout) }).toMatchObject({
+      ...{ stdout: { blocked: true, reason: "no rm" }, stderr: "", code: 2 },
+    });
+    const commands = ["list", "guards", "doctor", "why", "log", "stats", "check", "test", "schema config"];
+    const faults = [];
+    for (const line of [...commands, "explain ls", "install claude", "report --output report.html", "trust --help"]) {
+      const { code, stderr } = await call(line.split(" "));
+      if (code === null || code >= 64 || /INTERNAL_FAULT|ERR_MODULE/.test(stderr)) faults.push({ line, code, stderr });
+    }
+    expect(faults).toEqual([]);
+    await place.write("project/use.mjs", USE);
+    const used = await runProgram([process.execPath, "use.mjs"], { cwd: place.project, env: place.env });
+    expect(used).toMatchObject({ stdout: "block guard true\n", stderr: "", code: 0 });
+  });
+});
+
+const USE = `import { createHooks } from "hookctl";
+import { defineHook } from "hookctl/hook";
+import { testHook } from "hookctl/testing";
+const hooks = createHooks();
+const run = await hooks.run("before_tool_call", { tool_name: "bash", tool_input: { command: "rm x" } });
+await hooks.close();
+const guard = testHook(process.env.HOME + "/.kodelet/hooks/guard.ts");
+const tested = await guard.run("before_tool_call", { tool_name: "bash", tool_input: { command: "rm x" } });
+console.log(run.decision, run.decided_by, tested.result.blocked);
+void defineHook;
+`;
