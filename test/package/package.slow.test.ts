@@ -71,7 +71,7 @@ export default defineHook({
     expect({ ...run, stdout: JSON.parse(run.stdout) }).toMatchObject({
       ...{ stdout: { blocked: true, reason: "no rm" }, stderr: "", code: 2 },
     });
-    const commands = ["list", "guards", "doctor", "why", "log", "stats", "check", "test", "schema config"];
+    const commands = ["list", "guards", "doctor", "why", "log", "stats", "test", "schema config"];
     const faults = [];
     for (const line of [...commands, "explain ls", "install claude", "report --output report.html", "trust --help"]) {
       const { code, stderr } = await call(line.split(" "));
