@@ -80,7 +80,7 @@ export default defineHook({
     expect(faults).toEqual([]);
     await place.write("project/use.mjs", USE);
     const used = await runProgram([process.execPath, "use.mjs"], { cwd: place.project, env: place.env });
-    expect(used).toMatchObject({ stdout: "block guard true\n", stderr: "", code: 0 });
+    expect(used).toMatchObject({ stdout: "block guard.ts true\n", stderr: "", code: 0 });
   });
 });
 
