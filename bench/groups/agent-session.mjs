@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { WHY } from "../reasons.mjs";
 import { writeProgram } from "../workspace.mjs";
 
 /** @import { Program } from "../command.mjs" */
@@ -66,6 +67,7 @@ function figuresOf({ form }) {
     {
       ...{ ...row, what: "a guard, over the same guard registered by itself" },
       ...{ ours: { [`${form} guard`]: per, direct: -per }, target: { node: 15, native: 15 } },
+      whyMissed: { node: WHY.session, native: WHY.sessionNative },
     },
     { ...row, what: "a guard, over no hooks at all", ours: { [`${form} guard`]: per, plain: -per } },
     { ...row, what: "no hook, over no hooks at all", ours: { [`${form} without`]: per, plain: -per } },

@@ -1,5 +1,6 @@
 import { listFaultFinder } from "../command.mjs";
 import { compile } from "../compile.mjs";
+import { WHY } from "../reasons.mjs";
 import { RULE_CONFIG, writeHooks, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -32,6 +33,7 @@ export function firstDiscovery({ workspace, commands }) {
           theirs: { node: 1, asking: 1 },
         },
         target: { node: 2.4 },
+        whyMissed: { node: WHY.process },
       },
     ],
     ...(askEach === null ? { skipped: "the C program, for want of a compiler; a shell loop asks instead" } : {}),
@@ -48,7 +50,8 @@ export function cachedDiscovery({ workspace, commands }) {
   const ruled = sceneWithMany(workspace).scene;
   writeUserConfig(ruled, RULE_CONFIG);
   const stdin = workspace.file("session-end.json", '{"event":"session_end"}');
-  const against = { id: "P6", against: "`node -e 0`", theirs: { node: 1 }, target: { node: 1.15 } };
+  const whyMissed = { node: WHY.identity };
+  const against = { whyMissed, id: "P6", against: "`node -e 0`", theirs: { node: 1 }, target: { node: 1.15 } };
   return {
     commands: {
       node: commands.node(scene),

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { WHY } from "../reasons.mjs";
 import { writeHooks } from "../workspace.mjs";
 
 /** @import { Side } from "../figure.mjs" */
@@ -20,7 +21,8 @@ export function furtherHooks({ workspace, commands, payload }) {
   const many = sceneWith(workspace, MANY);
   /** @param {typeof few} scene */
   const loop = (scene) => commands.plain(scene, ["/bin/sh", "-c", LOOP, "loop", scene.userHooks, payload]);
-  const row = { id: "P3", what: "each further hook", ours: perHook("hookctl") };
+  const whyMissed = { node: WHY.process, native: WHY.process };
+  const row = { whyMissed, id: "P3", what: "each further hook", ours: perHook("hookctl") };
   return {
     commands: {
       hookctlFew: commands.hookctl(few, RUN),

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { WHY } from "../reasons.mjs";
 import { writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -31,6 +32,7 @@ export function guards({ workspace, commands }) {
       {
         ...{ id: "P7", what: "one built-in guard", ours: { one: 1 }, against: "`node -e 0`", theirs: { node: 1 } },
         target: { native: 0.5 },
+        whyMissed: { native: WHY.parser },
       },
       {
         id: "P7",

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { WHY } from "../reasons.mjs";
 import { writeHooks } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -28,7 +29,12 @@ export function library({ workspace, bin, payload }) {
     figures: [
       {
         ...{ id: "P8", what: "one start in a live process", ours: { library: 1 } },
-        ...{ against: "`child_process.spawn`", theirs: { raw: 1 }, target: { node: 1.2 } },
+        ...{
+          against: "`child_process.spawn`",
+          theirs: { raw: 1 },
+          target: { node: 1.2 },
+          whyMissed: { node: WHY.limits },
+        },
       },
     ],
     // In a process of its own: the heap of this one, and what it has loaded, would be counted.

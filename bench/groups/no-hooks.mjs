@@ -1,3 +1,4 @@
+import { WHY } from "../reasons.mjs";
 import { RULE_CONFIG, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -15,7 +16,8 @@ export function noHooks({ workspace, commands }) {
   writeUserConfig(configured, { settings: { timeout: "20s" } });
   const ruled = workspace.scene();
   writeUserConfig(ruled, RULE_CONFIG);
-  const against = { id: "P1", against: "`node -e 0`", theirs: { node: 1 } };
+  const whyMissed = { node: WHY.start, native: WHY.native };
+  const against = { whyMissed, id: "P1", against: "`node -e 0`", theirs: { node: 1 } };
   return {
     commands: {
       node: commands.node(empty),

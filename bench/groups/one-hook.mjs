@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { isRecorded } from "../command.mjs";
+import { WHY } from "../reasons.mjs";
 import { RULE_CONFIG, writeHooks, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -27,7 +28,8 @@ export function oneHook({ workspace, commands }) {
   const approved = workspace.scene();
   writeHooks(approved.projectHooks, 1);
   approve(commands.hookctl(approved, ["trust", "--yes"]));
-  const against = { id: "P2", against: "`node -e 0` + the hook", theirs: { node: 1, hook: 1 } };
+  const whyMissed = { node: WHY.hook, native: WHY.hook };
+  const against = { whyMissed, id: "P2", against: "`node -e 0` + the hook", theirs: { node: 1, hook: 1 } };
   return {
     commands: {
       node: commands.node(user),
@@ -53,6 +55,7 @@ export function oneHook({ workspace, commands }) {
       { ...against, what: "user hook, rule + overrides", ours: { ruled: 1 } },
       { ...against, what: "user hook, record off", ours: { unrecorded: 1 } },
       {
+        whyMissed,
         id: "P2",
         ...{ what: "`bridge`, one hook", ours: { bridge: 1 }, against: "`run`, one hook", theirs: { user: 1 } },
         target: { node: 1.05 },

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROGRAMS } from "../figure.mjs";
 import { buildGoRunner, installPackages, LEFTHOOK, PREK } from "../peers.mjs";
+import { WHY } from "../reasons.mjs";
 import { writeHooks } from "../workspace.mjs";
 
 /** @import { Command } from "../command.mjs" */
@@ -80,16 +81,19 @@ function ratiosTo(runners) {
         {
           ...{ id: "P4", form, what: ONE, against: "lefthook", ...sides("lefthook", 1) },
           ...{ measure: "wallMs", target: { native: 1 } },
+          whyMissed: { native: WHY.hook },
         },
         {
           ...{ id: "P4", form, what: MANY, against: "lefthook", ...sides("lefthook", 20) },
           target: { node: 1.25 },
+          whyMissed: { node: WHY.process },
         },
       ];
       /** @type {Figure} */
       const toNpmEntry = {
         ...{ id: "P4", form, what: MANY, against: "lefthook, its npm entry" },
         ...{ ...sides("lefthook, its npm entry", 20), target: { node: 0.85 } },
+        whyMissed: { node: WHY.process },
       };
       return [...(has("lefthook") ? toLefthook : []), ...(has("lefthook, its npm entry") ? [toNpmEntry] : [])];
     });

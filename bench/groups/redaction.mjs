@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { WHY } from "../reasons.mjs";
 import { writeHooks } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -33,7 +34,12 @@ export function redaction({ workspace, commands, bin }) {
     figures: [
       {
         ...{ id: "P12", what: "1 MB of output redacted", ours: { redacted: 1 / MEGABYTES, kept: -1 / MEGABYTES } },
-        ...{ against: "one sh hook in a run", theirs: { hook: 1, none: -1 }, target: { node: 1 } },
+        ...{
+          against: "one sh hook in a run",
+          theirs: { hook: 1, none: -1 },
+          target: { node: 1 },
+          whyMissed: { node: WHY.redaction },
+        },
       },
     ],
   };

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { WHY } from "../reasons.mjs";
 import { writeProgram, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
@@ -36,7 +37,7 @@ export function sandbox({ workspace, commands }) {
     figures: [
       {
         ...{ id: "P13", what: "Python hook in the sandbox", ours: { hook: 1, closed: 1, open: -1 } },
-        ...{ against: "the bare hook", theirs: { hook: 1 }, target: { node: 1.5 } },
+        ...{ against: "the bare hook", theirs: { hook: 1 }, target: { node: 1.5 }, whyMissed: { node: WHY.sandbox } },
       },
       {
         id: "P13",

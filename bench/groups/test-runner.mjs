@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { WHY } from "../reasons.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
 /** @import { Command } from "../command.mjs" */
@@ -34,7 +35,12 @@ export function testRunner({ workspace, commands, stopwatch }) {
     figures: [
       {
         ...{ id: "P11", what: `test of ${HOOKS} hooks, ${CASES} cases each`, ours: { test: 1 } },
-        ...{ against: "xargs -P2, same processes", theirs: { loop: 1 }, target: { node: 1.3 } },
+        ...{
+          against: "xargs -P2, same processes",
+          theirs: { loop: 1 },
+          target: { node: 1.3 },
+          whyMissed: { node: WHY.checks },
+        },
       },
       {
         ...{ id: "P11", measure: /** @type {const} */ ("wallMs"), what: "its first result", ours: { testFirst: 1 } },
