@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { figures, speed } from "./docs/figures.mjs";
 import { manPage } from "./docs/man-page.mjs";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
@@ -307,6 +308,8 @@ const PARTS = {
   agents: agentOverview,
   "agent-details": agentDetails,
   "machine-files": machineFiles,
+  figures,
+  speed,
   "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),
 };
 
@@ -322,12 +325,13 @@ function written(text) {
 
 const isCheck = process.argv.includes("--check");
 const stale = [];
-for (const name of readdirSync(docs).filter((file) => file.endsWith(".md"))) {
-  const before = readFileSync(join(docs, name), "utf8");
+const pages = readdirSync(docs).filter((file) => file.endsWith(".md"));
+for (const page of ["README.md", ...pages.map((name) => `docs/${name}`)]) {
+  const before = readFileSync(join(root, page), "utf8");
   const after = written(before);
   if (after === before) continue;
-  stale.push(`docs/${name}`);
-  if (!isCheck) writeFileSync(join(docs, name), after);
+  stale.push(page);
+  if (!isCheck) writeFileSync(join(root, page), after);
 }
 const schemas = Object.entries(FILE_SCHEMAS).map(([name, make]) => [
   `schema/${name}.json`,
