@@ -124,8 +124,11 @@ function remarks({ figures, notes }) {
   const missed = figures.filter(({ verdict }) => verdict === "missed");
   const reasons = [...new Set(missed.map(({ whyMissed }) => whyMissed))].map((reason) => {
     const rows = missed.filter(({ whyMissed }) => whyMissed === reason);
-    const names = [...new Set(rows.map(({ what, program }) => `${what} (${program})`))];
-    return `${names.join(", ")}: ${reason ?? "not explained yet"}`;
+    const names = [ON_NODE, NATIVE].flatMap((program) => {
+      const whats = new Set(rows.filter((row) => row.program === program).map(({ what }) => what));
+      return whats.size === 0 ? [] : `${program}: ${[...whats].join("; ")}`;
+    });
+    return `${names.join(". ")}. *${reason ?? "Not explained yet"}.*`;
   });
   const gaps = notes.map(({ id, form, kind, text }) => `${[id, form].filter(Boolean).join(" ")} ${kind}: ${text}`);
   return [
