@@ -48,6 +48,8 @@ function build(name, target) {
     ...["dotenv", "bunfig", "tsconfig", "package-json"].map((settings) => `--no-compile-autoload-${settings}`),
     // Two folders deep, so that `import.meta.url` leads to the package's files as in src/ and in dist/.
     ...["--asset=package.json", "--asset=hooks-examples", "--chunk-naming=dist/cold/[name]-[hash].[ext]"],
+    // Bun does not start in a deleted folder unless it is told to go there.
+    ...(target.os === "linux" ? ["--compile-exec-argv=--cwd=/proc/self/cwd"] : []),
     join(root, "tools", "native", "entry.mjs"),
   ];
   run(bunFor(targetNamed(hostTarget()), cache), words, { cwd: root });

@@ -7,7 +7,7 @@ import { validateAction, validateWorkflow } from "@action-validator/core";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { shellQuote } from "../support/shell.ts";
-import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
 
@@ -52,7 +52,7 @@ if [[ $1 == install ]]; then mkdir -p "$4/bin"; cp ${shellQuote(join(place.dir, 
 async function runner(hook: string): Promise<Workspace> {
   const place = await workspace();
   await place.write("project/.kodelet/hooks/guard", hook, 0o755);
-  const call = `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(mainScript)} "$@"\n`;
+  const call = `#!/bin/sh\nexec ${HOOKCTL.map(shellQuote).join(" ")} "$@"\n`;
   await place.write("bin/local-hookctl", call, 0o755);
   await place.write("bin/npm", npm(place), 0o755);
   await place.write(

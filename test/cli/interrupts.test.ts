@@ -2,7 +2,14 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
-import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import {
+  HANG_TIMEOUT_MS,
+  HOOKCTL_PROGRAM,
+  HOOKCTL_WORDS,
+  mainScript,
+  type Workspace,
+  workspace,
+} from "../support/workspace.ts";
 
 const signals = [
   { signal: "SIGINT", code: 130 },
@@ -11,7 +18,7 @@ const signals = [
 ] as const;
 
 const begin = (place: Workspace, args: readonly string[], input = toolCall()) =>
-  execa(process.execPath, [mainScript, ...args], {
+  execa(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, ...args], {
     cwd: place.project,
     env: place.env,
     extendEnv: false,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 
 const calls: { title: string; args: readonly string[]; code: number }[] = [
   { title: "run", args: ["run", "before_tool_call"], code: 2 },
@@ -18,7 +18,7 @@ const calls: { title: string; args: readonly string[]; code: number }[] = [
   { title: "list --json", args: ["list", "--json"], code: 0 },
 ];
 
-test.each(calls)("$title loads no library", async ({ args, code }) => {
+testOnNode.each(calls)("$title loads no library", async ({ args, code }) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }), {
     says: '{"event":"PreToolUse","match":{"tool_name":"b*"}}',
@@ -29,7 +29,7 @@ test.each(calls)("$title loads no library", async ({ args, code }) => {
   expect(libraries).toEqual([]);
 });
 
-test("a template is rendered elsewhere: the call itself loads no library for it", async () => {
+testOnNode("a template is rendered elsewhere: the call itself loads no library for it", async () => {
   await using place = await workspace();
   const hooks = [{ on: "before_tool_call", template_push: { message: "{{ tool_name }}" } }];
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
@@ -40,7 +40,7 @@ test("a template is rendered elsewhere: the call itself loads no library for it"
   expect(libraries).toEqual([]);
 });
 
-test("the probe sees the libraries of the other commands", async () => {
+testOnNode("the probe sees the libraries of the other commands", async () => {
   await using place = await workspace();
   const { ended, libraries } = await loadedModules(place, ["schema", "turn_end"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
@@ -52,7 +52,7 @@ async function builtins(place: Workspace) {
   const log = JSON.stringify(join(place.dir, "builtins"));
   const code = `process.on("exit", () => fs.writeFileSync(${log}, process.moduleLoadList.join("\\n")));`;
   const probe = await place.write("probe.cjs", `const fs = require("node:fs");\n${code}`);
-  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const program = [...HOOKCTL, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const line = ["/bin/sh", "-c", `printf %s ${shellQuote(toolCall())} | ${program}`];
   const result = await runProgram(line, {
     cwd: place.project,
@@ -62,7 +62,7 @@ async function builtins(place: Workspace) {
   return new Set((await place.read("builtins"))?.split("\n"));
 }
 
-test("a run without hooks loads neither the start of processes nor the network", async () => {
+testOnNode("a run without hooks loads neither the start of processes nor the network", async () => {
   await using place = await workspace();
   const loaded = await builtins(place);
   for (const name of ["child_process", "net", "http", "crypto", "dgram", "worker_threads"]) {
@@ -96,7 +96,7 @@ test.skipIf(!canTrace)(
     await using place = await workspace();
     const trace = join(place.dir, "trace");
     const strace = ["strace", "-f", "-qq", "-e", "trace=execve,open,openat,creat,mkdir,rename", "-o", trace];
-    const line = ["/usr/bin/env", ...strace, process.execPath, mainScript, "run", "before_tool_call"];
+    const line = ["/usr/bin/env", ...strace, ...HOOKCTL, "run", "before_tool_call"];
     const result = await runProgram(line, { cwd: place.project, env: place.env, stdin: toolCall() });
     expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
     const lines = ((await place.read("trace")) ?? "").split("\n");

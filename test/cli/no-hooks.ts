@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { EventName } from "../../src/protocol/event.ts";
 import { samplePayload } from "../../src/protocol/payload/sample.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
-import { workspace } from "../support/workspace.ts";
+import { testOnNode, workspace } from "../support/workspace.ts";
 
 /** Where a block can stop something, the answer says that there is none. */
 const STOPPABLE: readonly string[] = [
@@ -24,7 +24,7 @@ export const contents = (folder: string) =>
 
 /** The answer is the same bytes as ever, and nothing is loaded or written. */
 export function testNoHooks(events: readonly EventName[]): void {
-  test.each(events)("%s", async (event) => {
+  testOnNode.each(events)("%s", async (event) => {
     await using place = await workspace();
     const stdin = JSON.stringify(samplePayload(event, place.project));
     const wanted = STOPPABLE.includes(event) ? '{"blocked":false}\n' : "{}\n";

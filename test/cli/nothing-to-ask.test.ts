@@ -5,7 +5,7 @@ import { parseRunJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, touch } from "../support/shell.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 import { contents, NO_ANSWER, testNoHooks } from "./no-hooks.ts";
 
 describe("no hooks configured: the answer is the same bytes as ever, and no process, file or library is behind it", () => {
@@ -43,7 +43,7 @@ describe("a rule of the user that does not fit is no process, no record and next
       },
     },
   ];
-  test.each(idle)("$title: one part of the program is loaded", async ({ config, event = "before_tool_call" }) => {
+  testOnNode.each(idle)("$title: one part of the program is loaded", async ({ config, event = "before_tool_call" }) => {
     await using place = await workspace();
     await configure(place, config);
     const stdin = event === "agent_stop" ? '{"messages":[]}' : toolCall();
@@ -55,7 +55,7 @@ describe("a rule of the user that does not fit is no process, no record and next
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
   });
 
-  test("a file whose match does not fit is not started, and the code that asks is not loaded", async () => {
+  testOnNode("a file whose match does not fit is not started, and the code that asks is not loaded", async () => {
     await using place = await workspace();
     await place.hook("guard", touch(join(place.dir, "canary")), {
       says: '{"event":"before_tool_call","match":{"tool_name":"web*"}}',

@@ -3,7 +3,7 @@ import { createHost, main } from "../../src/main.ts";
 import { allEventNames } from "../../src/protocol/event.ts";
 import { runMain } from "../support/in-process.ts";
 import { shellQuote } from "../support/shell.ts";
-import { mainScript, runProgram, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, workspace } from "../support/workspace.ts";
 
 /** One call of the program in this process, which spares a hundred starts. */
 async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
@@ -38,7 +38,7 @@ test.each([...allEventNames().keys()])("payload %s prints a sample that run acce
 test("the sample goes through a pipe into run", async () => {
   await using place = await workspace();
   await place.hook("reader", `grep -q '"command":"rm -rf build"' && printf '{"blocked":true,"reason":"no"}'`);
-  const program = [process.execPath, mainScript].map(shellQuote).join(" ");
+  const program = [...HOOKCTL].map(shellQuote).join(" ");
   const line = `${program} payload PreToolUse --set tool_input.command='rm -rf build' | ${program} run PreToolUse -q`;
   const result = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
   expect(result).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });

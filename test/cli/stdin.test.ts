@@ -4,7 +4,14 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { HANG_TIMEOUT_MS, mainScript, runProgram, workspace } from "../support/workspace.ts";
+import {
+  HANG_TIMEOUT_MS,
+  HOOKCTL,
+  HOOKCTL_PROGRAM,
+  HOOKCTL_WORDS,
+  runProgram,
+  workspace,
+} from "../support/workspace.ts";
 
 const noPayload = (why: string): string =>
   `✖ No payload on stdin${why}. (PAYLOAD_MISSING)\n  Try: hookctl payload before_tool_call | hookctl run before_tool_call\n`;
@@ -23,15 +30,19 @@ test.each(blanks)("$title is no payload: 64", async ({ stdin }) => {
 
 test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64", async () => {
   await using place = await workspace();
-  const result = await execa(process.execPath, [mainScript, "run", "before_tool_call", "--stdin-timeout", "150ms"], {
-    cwd: place.project,
-    env: place.env,
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    stdin: "pipe",
-    timeout: HANG_TIMEOUT_MS,
-  });
+  const result = await execa(
+    HOOKCTL_PROGRAM,
+    [...HOOKCTL_WORDS, "run", "before_tool_call", "--stdin-timeout", "150ms"],
+    {
+      cwd: place.project,
+      env: place.env,
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
+      stdin: "pipe",
+      timeout: HANG_TIMEOUT_MS,
+    },
+  );
   expect(result).toMatchObject({ stdout: "", stderr: noPayload(" (nothing arrived in time)"), exitCode: 64 });
 });
 
@@ -39,7 +50,7 @@ test("a pipe whose first byte came is waited for to its end", async () => {
   await using place = await workspace();
   await place.hook("echo", printResponse({ input: { command: "ls -a" } }));
   const [begin, end] = [toolCall().slice(0, 10), toolCall().slice(10)].map(shellQuote);
-  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const program = [...HOOKCTL, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const line = `{ printf %s ${begin}; sleep 0.5; printf %s ${end}; } | ${program} --stdin-timeout 200ms`;
   const result = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
   const stdout = '{"blocked":false,"input":{"command":"ls -a"}}\n';
@@ -50,7 +61,7 @@ const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
 
 test.skipIf(!hasScript)("a terminal on stdin is usage and an example at once: 64 (needs script)", async () => {
   await using place = await workspace();
-  const line = `${[process.execPath, mainScript, "run", "before_tool_call"].map(shellQuote).join(" ")} 2>err >out`;
+  const line = `${[...HOOKCTL, "run", "before_tool_call"].map(shellQuote).join(" ")} 2>err >out`;
   const result = await runProgram(["/usr/bin/script", "-qec", line, "/dev/null"], { cwd: place.dir, env: place.env });
   expect(result.code).toBe(64);
   expect(await place.read("out")).toBe("");
@@ -64,7 +75,7 @@ test("a payload may come from a file, by a pipe from a program, or from a file o
   const wanted = { stdout: '{"blocked":false,"input":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null };
   expect(await place.run(["run", "before_tool_call", "-q", "--payload", "p.json"])).toEqual(wanted);
   expect(await place.run(["run", "before_tool_call", "-q", `--payload=${file}`])).toEqual(wanted);
-  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const program = [...HOOKCTL, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   for (const line of [
     `${program} < ${shellQuote(file)}`,
     `cat ${shellQuote(file)} | ${program}`,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { spawnHookctl } from "../support/spawn-hookctl.ts";
-import { mainScript, workspace } from "../support/workspace.ts";
+import { HOOKCTL, workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
 const block = printResponse({ blocked: true, reason: "no" });
@@ -89,8 +89,8 @@ test.runIf(isLinux)("on a full disk a block is 2 and going on is 74", async () =
 test("a reader that is slow gets 900 KB whole", async () => {
   await using place = await workspace();
   await place.hook("large", `printf '{"input":{"t":"'; head -c 900000 /dev/zero | tr '\\0' x; printf '"}}'`);
-  const script = '"$1" "$2" run before_tool_call -q | { read -r line; printf %s "$line" | wc -c; }';
-  const { stdout } = await execa("/bin/sh", ["-c", script, "sh", process.execPath, mainScript], {
+  const script = '"$@" run before_tool_call -q | { read -r line; printf %s "$line" | wc -c; }';
+  const { stdout } = await execa("/bin/sh", ["-c", script, "sh", ...HOOKCTL], {
     cwd: place.project,
     env: place.env,
     extendEnv: false,

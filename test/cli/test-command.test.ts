@@ -6,7 +6,7 @@ import { runMain } from "../support/in-process.ts";
 import { parseTestJson } from "../support/json-test-output.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { printResponse, touch } from "../support/shell.ts";
-import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
 
 const inProject = { scope: "project" } as const;
 
@@ -364,7 +364,7 @@ test.each([
     await place.hook("slow", `trap '' TERM INT HUP; ${life.hold}; sleep 30 & sleep 30`);
     const tmp = join(place.dir, "tmp");
     await mkdir(tmp);
-    const running = execa(process.execPath, [mainScript, "test", "slow"], {
+    const running = execa(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "test", "slow"], {
       cwd: place.project,
       env: { ...place.env, TMPDIR: tmp },
       extendEnv: false,

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
 import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { shellQuote, touch } from "../support/shell.ts";
-import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
 
 const EATS = "cat > /dev/null";
 /** Waits for a file of the test: nobody else makes it. */
@@ -114,7 +114,7 @@ describe("results are shown in order, as soon as their turn comes", () => {
     const go = join(place.dir, "go");
     await place.hook("a-quick", EATS);
     await place.hook("b-slow", `${EATS}; ${waitFor(go)}`);
-    const running = spawn(process.execPath, [mainScript, "test"], { cwd: place.project, env: place.env });
+    const running = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "test"], { cwd: place.project, env: place.env });
     let stdout = "";
     const first = new Promise<void>((settle) =>
       running.stdout.on("data", (chunk) => {
@@ -246,7 +246,7 @@ test("an interrupt ends what runs and shows what was done before", async () => {
   await place.hook("c-never", EATS);
   const tmp = join(place.dir, "tmp");
   await mkdir(tmp);
-  const running = execa(process.execPath, [mainScript, "test", "-j1"], {
+  const running = execa(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "test", "-j1"], {
     cwd: place.project,
     env: { ...place.env, TMPDIR: tmp },
     extendEnv: false,
@@ -273,7 +273,7 @@ describe("after a SIGKILL", () => {
     await place.hook("slow", `${life.hold}; setsid sleep 30 & cd /; env -i sleep 30 & env -i /bin/sh -c 'sleep 30'`);
     const tmp = join(place.dir, "tmp");
     await mkdir(tmp);
-    const running = spawn(process.execPath, [mainScript, "test"], {
+    const running = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "test"], {
       cwd: place.project,
       env: { ...place.env, TMPDIR: tmp },
       stdio: "ignore",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasScript, hookctl } from "../support/on-terminal.ts";
 import { hookScript, touch } from "../support/shell.ts";
-import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
 
 const EATS = "cat > /dev/null";
 const eventually = { timeout: HANG_TIMEOUT_MS };
@@ -35,7 +35,7 @@ function watching(child: ChildProcessWithoutNullStreams): Watching {
 
 const watch = (place: Workspace, tmp: string, args: readonly string[] = []): Watching =>
   watching(
-    spawn(process.execPath, [mainScript, "test", "--watch", ...args], {
+    spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "test", "--watch", ...args], {
       cwd: place.project,
       env: { ...place.env, TMPDIR: tmp },
     }),

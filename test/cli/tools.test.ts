@@ -6,7 +6,7 @@ import { lifeline } from "../support/lifeline.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { declareTools, SERVER_LINE, shellServer } from "../support/mcp.ts";
 import { toolCall } from "../support/payloads.ts";
-import { HANG_TIMEOUT_MS, mainScript, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, HOOKCTL_PROGRAM, HOOKCTL_WORDS, testOnNode, workspace } from "../support/workspace.ts";
 
 test("a tool decides through the command line, and its server is gone when the answer is there", async () => {
   await using place = await workspace();
@@ -21,7 +21,7 @@ test("a tool decides through the command line, and its server is gone when the a
   expect(await life.released).toBe("held\n");
 });
 
-test("the SDK is loaded when a tool is asked and not before", async () => {
+testOnNode("the SDK is loaded when a tool is asked and not before", async () => {
   await using place = await workspace();
   const stdin = toolCall();
   await declareTools(place, [{ name: "tool", tool: "fixture.silent", match: { tool_name: "other" } }]);
@@ -45,7 +45,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     await using life = await lifeline(place.dir);
     const line = `${life.hold}; trap '' TERM INT; (sleep 30 & sleep 30) & while :; do sleep 30; done`;
     await declareTools(place, ["silent"], { server: shellServer(line) });
-    const running = execa(process.execPath, [mainScript, "run", "before_tool_call", "-q"], {
+    const running = execa(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "run", "before_tool_call", "-q"], {
       cwd: place.project,
       env: place.env,
       extendEnv: false,

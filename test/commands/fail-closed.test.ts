@@ -5,7 +5,14 @@ import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { pidIn } from "../support/pid.ts";
 import { printResponse } from "../support/shell.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import {
+  HOOKCTL,
+  HOOKCTL_PROGRAM,
+  HOOKCTL_WORDS,
+  runProgram,
+  type Workspace,
+  workspace,
+} from "../support/workspace.ts";
 import { CALL, CLOSED, DENY, LINE, testFewDescriptors } from "./few-descriptors.ts";
 
 /** What hookctl can be in trouble with; each makes it and says what is different about the call. */
@@ -121,10 +128,10 @@ test.each([
 ])("stdin that never ends is waited for until the deadline: %s", async (flag, says) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
-  const words = [mainScript, ...LINE, "--deadline", "1s", ...(flag === "" ? [] : [flag])];
+  const words = [...HOOKCTL, ...LINE, "--deadline", "1s", ...(flag === "" ? [] : [flag])];
   // A byte now and then must not keep it waiting either.
   const drip = `{ printf '{'; while :; do printf ' '; sleep 0.02; done; } | exec "$0" "$@"`;
-  const result = await runProgram(["/bin/sh", "-c", drip, process.execPath, ...words], {
+  const result = await runProgram(["/bin/sh", "-c", drip, ...words], {
     cwd: place.project,
     env: place.env,
   });
@@ -146,7 +153,10 @@ async function signalled(
   isReady: () => Promise<boolean>,
   stdin: string | null = CALL,
 ) {
-  const child: ChildProcess = spawn(process.execPath, [mainScript, ...words], { cwd: place.project, env: place.env });
+  const child: ChildProcess = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, ...words], {
+    cwd: place.project,
+    env: place.env,
+  });
   const result = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => (result.stdout += chunk));
   child.stderr?.on("data", (chunk) => (result.stderr += chunk));

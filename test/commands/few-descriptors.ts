@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NATIVE } from "../agents/payloads.ts";
-import { mainScript, runProgram, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, workspace } from "../support/workspace.ts";
 
 export const CALL = JSON.stringify(NATIVE.claude.PreToolUse);
 export const LINE = ["bridge", "claude", "--event", "PreToolUse"];
@@ -18,7 +18,7 @@ export function testFewDescriptors(limits: readonly number[]): void {
       );
       for (const words of [["run", "before_tool_call"], CLOSED]) {
         const script = `ulimit -n ${limit}; exec "$0" "$@"`;
-        const result = await runProgram(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
+        const result = await runProgram(["/bin/sh", "-c", script, ...HOOKCTL, ...words], {
           cwd: place.project,
           env: place.env,
           stdin: CALL,

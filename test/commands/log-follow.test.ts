@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFile, mkdir, rename, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
 
 const line = (id: string, more: object = {}): string =>
   `${JSON.stringify({
@@ -12,8 +12,8 @@ const line = (id: string, more: object = {}): string =>
 
 /** `hookctl log --follow` in a process of its own. */
 function follow(place: Workspace, options: readonly string[] = []) {
-  const args = [mainScript, "log", "--follow", "--json", ...options];
-  const child = spawn(process.execPath, args, { cwd: place.project, env: place.env, timeout: HANG_TIMEOUT_MS });
+  const args = [...HOOKCTL_WORDS, "log", "--follow", "--json", ...options];
+  const child = spawn(HOOKCTL_PROGRAM, args, { cwd: place.project, env: place.env, timeout: HANG_TIMEOUT_MS });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => {
     stdout += text;

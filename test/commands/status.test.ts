@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
 
 const LOG = "home/.local/state/hookctl/audit.jsonl";
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -133,7 +133,7 @@ describe("on stdin", () => {
 
   test("a pipe that nobody writes to is not waited for", async () => {
     await using place = await workspace();
-    const child = spawn(process.execPath, [mainScript, "status"], { cwd: place.project, env: place.env });
+    const child = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "status"], { cwd: place.project, env: place.env });
     const code = await new Promise((settle) => child.on("close", settle));
     expect(code).toBe(0);
     child.stdin.destroy();

@@ -3,7 +3,8 @@ import { symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { mainScript, runProgram, workspace } from "../support/workspace.ts";
+import { shellQuote } from "../support/shell.ts";
+import { HOOKCTL, runProgram, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs", "contract-basecoat.md"), "utf8");
@@ -21,7 +22,7 @@ test.each(blocks)(
   "a hook registered in $kind prints what the page says: $output",
   async ({ kind, code: text, output }) => {
     await using place = await workspace();
-    await place.write("bin/hookctl", `#!/bin/sh\nexec '${process.execPath}' '${mainScript}' "$@"\n`, 0o755);
+    await place.write("bin/hookctl", `#!/bin/sh\nexec ${HOOKCTL.map(shellQuote).join(" ")} "$@"\n`, 0o755);
     await place.write("project/node_modules/.keep", "");
     await symlink(root, join(place.project, "node_modules", "hookctl"));
     const file = await place.write(kind === "js" ? "project/program.mjs" : "project/block.sh", text);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { shellQuote } from "../support/shell.ts";
-import { mainScript, runProgram, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs", "contract-agenthook.md"), "utf8");
@@ -20,7 +20,7 @@ test("the commands of the AgentHook page print what it says", async () => {
     .slice(1)
     .map((part) => ({ command: part.split("\n")[0] ?? "", shown: part.slice(part.indexOf("\n") + 1) }));
   expect(typed).toHaveLength(4);
-  const hookctl = `hookctl() { ${shellQuote(process.execPath)} ${shellQuote(mainScript)} "$@"; }; umask 022`;
+  const hookctl = `hookctl() { ${HOOKCTL.map(shellQuote).join(" ")} "$@"; }; umask 022`;
   const env = { HOME: place.home, PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
   for (const { command, shown } of typed) {
     const { stdout, stderr } = await runProgram(["bash", "-c", `${hookctl}\n${command}`], { cwd: root, env });

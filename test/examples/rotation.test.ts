@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { shellQuote } from "../support/shell.ts";
+import { type CommandResult, HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples/rotation", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
@@ -10,7 +11,7 @@ const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 async function rotated(place: Workspace): Promise<CommandResult> {
   const hookctl = await place.write(
     "bin/hookctl",
-    `#!/bin/sh\nexec '${process.execPath}' '${mainScript}' "$@"\n`,
+    `#!/bin/sh\nexec ${HOOKCTL.map(shellQuote).join(" ")} "$@"\n`,
     0o755,
   );
   const env = { ...place.env, PATH, HOOKCTL: hookctl };

@@ -3,7 +3,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { printResponse } from "../support/shell.ts";
-import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import {
+  type CommandResult,
+  mainScript,
+  NATIVE_BIN,
+  runProgram,
+  type Workspace,
+  workspace,
+} from "../support/workspace.ts";
 
 const wrapper = fileURLToPath(new URL("../../hooks-examples/callers/wrapper.sh", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
@@ -11,7 +18,7 @@ const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const wrapped = (place: Workspace, words: readonly string[]): Promise<CommandResult> =>
   runProgram([wrapper, ...words], {
     cwd: place.project,
-    env: { ...place.env, PATH, HOOKCTL: mainScript },
+    env: { ...place.env, PATH, HOOKCTL: NATIVE_BIN ?? mainScript },
     stdin: "from the caller\n",
   });
 

@@ -8,7 +8,7 @@ import type { Signal } from "../../src/export/otlp.ts";
 import { answering, collector, spansIn } from "../support/collector.ts";
 import { appendRuns, auditFileIn, auditLine } from "../support/export-job.ts";
 import { expectOtlp } from "../support/otlp-schema.ts";
-import { mainScript, workspace } from "../support/workspace.ts";
+import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, workspace } from "../support/workspace.ts";
 
 const ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
@@ -99,7 +99,11 @@ test("--follow sends what is recorded later, one exporter works at a time, and a
   await using target = await collector();
   appendRuns(auditFileIn(place), [0, 3]);
   const env = { ...place.env, [ENDPOINT]: target.url };
-  const child = spawn(process.execPath, [mainScript, "export", "--follow", "-q"], { cwd: "/", env, stdio: "ignore" });
+  const child = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "export", "--follow", "-q"], {
+    cwd: "/",
+    env,
+    stdio: "ignore",
+  });
   const spans = async (count: number): Promise<void> => {
     while (spansIn(target).length < count) await new Promise((again) => setTimeout(again, 20));
   };

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { answering, collector, spansIn } from "../support/collector.ts";
 import { appendRuns, auditFileIn } from "../support/export-job.ts";
-import { mainScript, workspace } from "../support/workspace.ts";
+import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, workspace } from "../support/workspace.ts";
 
 test("two exporters at once, killed at each stage of a batch: no run is lost, and one that comes again has the same id", async () => {
   await using place = await workspace();
@@ -12,7 +12,7 @@ test("two exporters at once, killed at each stage of a batch: no run is lost, an
   const runs = 4_000;
   appendRuns(auditFileIn(place), [0, runs]);
   const env = { ...place.env, OTEL_EXPORTER_OTLP_ENDPOINT: target.url };
-  const start = () => spawn(process.execPath, [mainScript, "export"], { cwd: "/", env, stdio: "ignore" });
+  const start = () => spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "export"], { cwd: "/", env, stdio: "ignore" });
   let kills = 0;
   for (;;) {
     const calls = [start(), start()];

@@ -17,7 +17,9 @@ import { fileURLToPath } from "node:url";
  */
 /** @typedef {{ name: string, events: readonly string[], trust: string, enabled: boolean }} ListedHook */
 
-export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+/** The words that start hookctl; HOOKCTL_BIN: a native executable to test in its place. */
+export const HOOKCTL = process.env.HOOKCTL_BIN === undefined ? [process.execPath, bin] : [process.env.HOOKCTL_BIN];
 
 /** @param {string} name list, run or test @param {Case} c */
 export function command(name, c) {
@@ -26,12 +28,14 @@ export function command(name, c) {
     run: ["run", c.event ?? "", "--json", "--timeout", `${c.hook_timeout_ms}ms`],
     test: ["test", "--json", "--timeout", `${c.hook_timeout_ms}ms`, "./.kodelet/hooks"],
   }[name];
-  return { file: process.execPath, args: [mainScript, ...(commands ?? [name])] };
+  const [file = "", ...words] = HOOKCTL;
+  return { file, args: [...words, ...(commands ?? [name])] };
 }
 
 /** @param {{ repo: string, env: NodeJS.ProcessEnv }} ctx */
 export function trust({ repo, env }) {
-  spawnSync(process.execPath, [mainScript, "trust", "--yes"], { cwd: repo, env });
+  const [file = "", ...words] = HOOKCTL;
+  spawnSync(file, [...words, "trust", "--yes"], { cwd: repo, env });
 }
 
 /** @param {{ home: string }} ctx */

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseRunJson } from "../support/json-output.ts";
 import { shellQuote } from "../support/shell.ts";
-import { HANG_TIMEOUT_MS, mainScript } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, HOOKCTL } from "../support/workspace.ts";
 import { command, trust } from "./adapter.mjs";
 import type { Case } from "./cases.ts";
 import { type Observation, problemsOf } from "./expectations.ts";
@@ -31,7 +31,7 @@ export async function runCase(one: Case, { isCaged = false } = {}): Promise<read
 
 async function setUp({ hook, setup, isApproved = true, afterApproval = [] }: Case, sandbox: Sandbox): Promise<void> {
   await sandbox.shell(setup ?? [install(hook ?? "")]);
-  await sandbox.fillPlaceholders(`${process.execPath} ${mainScript}`);
+  await sandbox.fillPlaceholders(HOOKCTL.join(" "));
   if (isApproved) trust(sandbox);
   await rm(sandbox.canary, { force: true });
   await sandbox.shell(afterApproval);

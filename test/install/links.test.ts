@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { canSwitchUser, giveToUser, runAsUser } from "../support/as-user.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const SETTINGS = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
 
@@ -89,7 +89,7 @@ test.skipIf(!canMount)("a disk without room for one more file is told as that (n
   await using place = await workspace();
   // Room for the project and its two folders.
   const script = `mount -t tmpfs -o nr_inodes=3 none ${place.project} && cd ${place.project} && exec "$@"`;
-  const words = [process.execPath, mainScript, "new", "guard", "--event", "before_tool_call"];
+  const words = [...HOOKCTL, "new", "guard", "--event", "before_tool_call"];
   const result = await runProgram(["unshare", "-m", "sh", "-c", script, "sh", ...words], { env: place.env });
   expect(result).toMatchObject({
     stderr: expect.stringContaining("could not be created: ENOSPC. (FILE_NOT_WRITTEN)"),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const LOADERS = {
   LD_LIBRARY_PATH: "/nowhere",
@@ -156,7 +156,7 @@ test("three calls deep hookctl starts nothing and exits 75", async () => {
 
 test("a hook that calls hookctl again comes to an end", async () => {
   await using place = await workspace();
-  const again = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const again = [...HOOKCTL, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   await place.hook(
     "loop",
     `cat | ${again} >/dev/null 2>&1; echo $? >> ${shellQuote(join(place.dir, "codes"))}; ${printResponse({})}`,
@@ -175,7 +175,7 @@ test.each(deletedFolders)("a guard is asked though our own folder was deleted: $
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "still here" }));
   if (isKnown) await runMain(place, ["list"]);
-  const run = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const run = [...HOOKCTL, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const result = await runProgram(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
     cwd: place.dir,
     env: place.env,
@@ -189,7 +189,7 @@ test("hooks run in the payload's cwd, or in hookctl's own with a warning", async
   await using place = await workspace();
   const seen = join(place.dir, "seen");
   await place.hook("looker", `pwd >> ${shellQuote(seen)}; ${printResponse({})}`);
-  const argv = [process.execPath, mainScript, "run", "before_tool_call"];
+  const argv = [...HOOKCTL, "run", "before_tool_call"];
   const at = async (cwd: string) =>
     runProgram(argv, { cwd: place.project, env: place.env, stdin: toolCall("ls", { cwd }) });
   expect(await at(place.home)).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });

@@ -8,10 +8,17 @@ import { toolCall } from "../support/payloads.ts";
 import { pidIn } from "../support/pid.ts";
 import { request } from "../support/request.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import {
+  HANG_TIMEOUT_MS,
+  HOOKCTL,
+  HOOKCTL_PROGRAM,
+  HOOKCTL_WORDS,
+  type Workspace,
+  workspace,
+} from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
-const again = (event: string): string => [process.execPath, mainScript, "run", event, "-q"].map(shellQuote).join(" ");
+const again = (event: string): string => [...HOOKCTL, "run", event, "-q"].map(shellQuote).join(" ");
 const STUBBORN = "trap '' TERM INT HUP";
 const AFTER = JSON.stringify({
   ...JSON.parse(toolCall()),
@@ -32,7 +39,7 @@ async function nested(place: Workspace, life: Lifeline, outer: string, inner = "
 }
 
 const begin = (place: Workspace, args: readonly string[]) =>
-  execa(process.execPath, [mainScript, ...args], {
+  execa(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, ...args], {
     cwd: place.project,
     env: place.env,
     extendEnv: false,

@@ -6,7 +6,14 @@ import { describe, expect, test, vi } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import {
+  HOOKCTL,
+  HOOKCTL_PROGRAM,
+  HOOKCTL_WORDS,
+  runProgram,
+  type Workspace,
+  workspace,
+} from "../support/workspace.ts";
 
 const USER = "home/.kodelet/hooks.json";
 const PROJECT = "project/.kodelet/hooks.json";
@@ -225,7 +232,7 @@ test("a call without a hook that wants a sandbox loads nothing of it", () => {
 describe("where the sandbox cannot start", () => {
   /** The command line inside another bubblewrap, as in a container. */
   const inside = (place: Workspace, options: readonly string[], args: readonly string[]) =>
-    runProgram(["/usr/bin/bwrap", "--dev-bind", "/", "/", ...options, "--", process.execPath, mainScript, ...args], {
+    runProgram(["/usr/bin/bwrap", "--dev-bind", "/", "/", ...options, "--", ...HOOKCTL, ...args], {
       cwd: place.project,
       env: place.env,
       stdin: toolCall(),
@@ -280,7 +287,7 @@ test("a hookctl that is killed takes its sandboxes with it", async () => {
   await place.write(PROJECT, JSON.stringify({ hooks: { before_tool_call: [entry] } }));
   expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
   const { cwd, env } = { cwd: place.project, env: place.env };
-  const hookctl = spawn(process.execPath, [mainScript, "run", "before_tool_call"], { cwd, env, stdio: "pipe" });
+  const hookctl = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "run", "before_tool_call"], { cwd, env, stdio: "pipe" });
   hookctl.stdin.end(toolCall());
   await vi.waitUntil(async () => (await place.read("project/src/beat")) !== "", { timeout: 10_000 });
   hookctl.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SYSTEM_PATH } from "../support/compilers.ts";
 import { parseRunJson } from "../support/json-output.ts";
-import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 import { missingHere, unlessMissing } from "./bubblewrap.ts";
 import { setSandbox } from "./probe.ts";
 
@@ -56,7 +56,7 @@ const call = (place: Workspace, options: readonly string[], sandbox: string): Pr
     runProgram(
       [
         ...["bwrap", "--dev-bind", "/", "/", ...options, "--"],
-        ...[process.execPath, mainScript, "run", "before_tool_call", "--json", "-q"],
+        ...[...HOOKCTL, "run", "before_tool_call", "--json", "-q"],
       ],
       {
         cwd: place.project,

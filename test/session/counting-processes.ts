@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { shellQuote } from "../support/shell.ts";
-import { mainScript, runProgram, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, workspace } from "../support/workspace.ts";
 
 export const SESSIONS = "home/.local/state/hookctl/sessions";
 
@@ -11,7 +11,7 @@ export async function expectAllCounted(writers: number): Promise<void> {
   // All wait for the start, so that they meet at the lock and not one after the other.
   const gate = join(place.dir, "go");
   const script = `while [ ! -e ${shellQuote(gate)} ]; do sleep 0.05; done; exec "$0" "$@"`;
-  const words = ["-c", script, process.execPath, mainScript, "state", "incr", "calls", "--session", "s1"];
+  const words = ["-c", script, ...HOOKCTL, "state", "incr", "calls", "--session", "s1"];
   const all = Array.from({ length: writers }, () =>
     runProgram(["/bin/sh", ...words], { cwd: place.project, env: place.env }),
   );

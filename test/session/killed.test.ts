@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { printResponse } from "../support/shell.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 
 const SESSION = "home/.local/state/hookctl/sessions/s1";
 
@@ -23,7 +23,7 @@ const stop = (place: Workspace, env: Readonly<Record<string, string>> = {}) =>
 const jsonIn = async (place: Workspace, name: string): Promise<Readonly<Record<string, unknown>>> =>
   JSON.parse((await place.read(`${SESSION}/${name}`)) ?? "{}");
 
-test("a KILL before any change leaves files that parse, and the next run goes on from there", async () => {
+testOnNode("a KILL before any change leaves files that parse, and the next run goes on from there", async () => {
   await using place = await workspace();
   const said = { state: { increment: { runs: 1 } }, pushes: [{ message: "m" }], follow_up_messages: ["go on"] };
   await place.hook("talks", printResponse(said), { says: "agent_stop" });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { type CallOptions, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { type CallOptions, HOOKCTL, type Workspace, workspace } from "../support/workspace.ts";
 import { expectAllCounted, SESSIONS } from "./counting-processes.ts";
 
 const inSession = toolCall("ls", { conv_id: "s1" });
@@ -106,7 +106,7 @@ test("20 runs at once lose no count", async () => {
 
 test("a hook reads and counts with the verb, for its own session", async () => {
   await using place = await workspace();
-  const hookctl = `${shellQuote(process.execPath)} ${shellQuote(mainScript)}`;
+  const hookctl = `${HOOKCTL.map(shellQuote).join(" ")}`;
   const seen = join(place.dir, "seen");
   await place.hook("uses-it", `${hookctl} state incr calls 2 > ${shellQuote(seen)}; ${hookctl} state set why "a b"`);
   expect(await ask(place)).toMatchObject(withoutWarnings);
@@ -117,7 +117,7 @@ test("a hook reads and counts with the verb, for its own session", async () => {
 
 test("an id that is no file name has a folder of its own, by payload and in a hook's environment", async () => {
   await using place = await workspace();
-  const hookctl = `${shellQuote(process.execPath)} ${shellQuote(mainScript)}`;
+  const hookctl = `${HOOKCTL.map(shellQuote).join(" ")}`;
   await place.hook("count", `${hookctl} state incr n > /dev/null`);
   const ids = ["../../../up", "a/b", ".", "", `${"long".repeat(60)}`, "line\nbreak", "ä", "~x"];
   for (const id of ids) await ask(place, { stdin: toolCall("ls", { conv_id: id }) });

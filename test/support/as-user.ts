@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
-import { type CallOptions, type CommandResult, mainScript, runProgram, type Workspace } from "./workspace.ts";
+import { type CallOptions, type CommandResult, HOOKCTL, runProgram, type Workspace } from "./workspace.ts";
 
 const OTHER_USER_ID = 54_321;
 const isRoot = process.getuid?.() === 0;
@@ -20,12 +20,12 @@ export const AS_USER: readonly string[] = isRoot
   ? ["setpriv", `--reuid=${OTHER_USER_ID}`, `--regid=${OTHER_USER_ID}`, "--clear-groups"]
   : [];
 
-/** Starts bin/hookctl.js as that user. */
+/** Starts hookctl as that user. */
 export async function runAsUser(
   { env, project }: Workspace,
   args: readonly string[],
   options: CallOptions = {},
 ): Promise<CommandResult> {
-  const words = [...AS_USER, process.execPath, mainScript, ...args];
+  const words = [...AS_USER, ...HOOKCTL, ...args];
   return runProgram(words, { cwd: project, ...options, env: { ...env, ...options.env } });
 }

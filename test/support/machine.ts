@@ -5,7 +5,15 @@ import { dirname, join } from "node:path";
 import { rootOnlyFault } from "../../src/fs/machine-folder.ts";
 import { AS_USER, canSwitchUser } from "./as-user.ts";
 import { hookScript } from "./shell.ts";
-import { type CallOptions, type CommandResult, mainScript, runProgram, type Workspace } from "./workspace.ts";
+import {
+  type CallOptions,
+  type CommandResult,
+  HOOKCTL,
+  mainScript,
+  NATIVE_BIN,
+  runProgram,
+  type Workspace,
+} from "./workspace.ts";
 
 const IN_NAMESPACE = ["unshare", "--mount", "--propagation", "private"];
 
@@ -15,7 +23,9 @@ const READ_BY_PROGRAMS = ["passwd", "group", "nsswitch.conf", "ld.so.cache", "lo
 /** Why the machine's folder cannot be tried here; empty: it can. */
 export const WHY_NO_MACHINE = whyNot();
 
-const unsafePart = [process.execPath, dirname(dirname(mainScript))].map(rootOnlyFault).find((cause) => cause !== null);
+const unsafePart = (NATIVE_BIN === undefined ? [process.execPath, dirname(dirname(mainScript))] : [NATIVE_BIN])
+  .map(rootOnlyFault)
+  .find((cause) => cause !== null);
 /** Why this hookctl cannot be registered for the whole machine; empty: it can. */
 export const WHY_NOT_INSTALLED =
   WHY_NO_MACHINE || (unsafePart == null ? "" : `: skipped, a user could replace this hookctl: ${unsafePart}`);
@@ -66,7 +76,7 @@ export async function machine(): Promise<Machine> {
   const hookctl =
     (before: readonly string[]) =>
     (place: Workspace, args: readonly string[], options: CallOptions = {}) =>
-      start([...before, process.execPath, mainScript, ...args], {
+      start([...before, ...HOOKCTL, ...args], {
         cwd: place.project,
         ...options,
         env: { ...place.env, ...options.env },

@@ -1,6 +1,6 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mainScript, type Workspace } from "./workspace.ts";
+import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace } from "./workspace.ts";
 
 /** Starts hookctl with descriptors of the test's own and gives it its payload; `isDeaf`: nobody reads its stdout. */
 export async function spawnHookctl(
@@ -8,7 +8,7 @@ export async function spawnHookctl(
   args: readonly string[],
   { stdio, stdin, isDeaf = false }: { readonly stdio: StdioOptions; readonly stdin: string; readonly isDeaf?: boolean },
 ) {
-  const child = spawn(process.execPath, [mainScript, ...args], { cwd: project, env, stdio });
+  const child = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, ...args], { cwd: project, env, stdio });
   const result = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.on("data", (chunk) => {

@@ -3,9 +3,20 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { test } from "vitest";
 import { hookScript } from "./shell.ts";
 
 export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+
+/** The native executable to test in place of bin/hookctl.js; undefined: none. */
+export const NATIVE_BIN = process.env.HOOKCTL_BIN;
+
+/** The words that start hookctl. */
+export const HOOKCTL: readonly string[] = NATIVE_BIN === undefined ? [process.execPath, mainScript] : [NATIVE_BIN];
+export const [HOOKCTL_PROGRAM = "", ...HOOKCTL_WORDS] = HOOKCTL;
+
+/** For a test that loads a module of its own into hookctl, which only Node does. */
+export const testOnNode = test.skipIf(NATIVE_BIN !== undefined);
 
 /** Far more than any call takes, also on a busy machine: no test measures time with it. */
 export const HANG_TIMEOUT_MS = 120_000;
@@ -46,7 +57,7 @@ export interface Workspace extends AsyncDisposable {
   readonly write: (path: string, text: string | Uint8Array, mode?: number) => Promise<string>;
   /** The text of a file below the workspace; null when there is none. */
   readonly read: (path: string) => Promise<string | null>;
-  /** Starts bin/hookctl.js with a clean environment and waits for its end. */
+  /** Starts hookctl with a clean environment and waits for its end. */
   readonly run: (args: readonly string[], options?: CallOptions) => Promise<CommandResult>;
   /** The environment that `run` gives. */
   readonly env: Readonly<Record<string, string>>;
@@ -73,7 +84,7 @@ export async function workspace(parent = tmpdir()): Promise<Workspace> {
     },
     read: (path) => readFile(resolve(dir, path), "utf8").catch(() => null),
     run: (args, options = {}) =>
-      runProgram([process.execPath, mainScript, ...args], {
+      runProgram([...HOOKCTL, ...args], {
         cwd: project,
         ...options,
         env: { ...env, ...options.env },

@@ -7,7 +7,7 @@ import { fakeTerminal } from "../support/fake-terminal.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const CLAUDE = { CLAUDECODE: "1" };
 
@@ -134,7 +134,7 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
     await chmod(file, 0o755);
     return file;
   }
-  const approving = `env -i HOME="$HOME" PATH="$PATH" ${shellQuote(process.execPath)} ${shellQuote(mainScript)} trust --yes; exit $?`;
+  const approving = `env -i HOME="$HOME" PATH="$PATH" ${HOOKCTL.map(shellQuote).join(" ")} trust --yes; exit $?`;
 
   test("is known by its process", async () => {
     await using place = await setUp();

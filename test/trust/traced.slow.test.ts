@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { touch } from "../support/shell.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 const EVENT = "before_tool_call";
@@ -34,7 +34,7 @@ async function traced({ dir, project, env, read }: Workspace, args: readonly str
   const log = join(dir, "trace");
   const strace = ["strace", "-f", "-qq", "-s", "100", "-e", "trace=execve,execveat", "-o", log];
   const stdin = args[0] === "run" || args[0] === "bridge" ? toolCall() : "";
-  const result = await runProgram([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
+  const result = await runProgram([...strace, ...HOOKCTL, ...args], { cwd: project, env, stdin });
   const lines = ((await read(log)) ?? "").split("\n");
   // A call that another thread interrupts is told in two halves; the first has the path.
   const executed = lines.flatMap((line) => {

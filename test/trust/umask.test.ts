@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { touch } from "../support/shell.ts";
-import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { shellQuote, touch } from "../support/shell.ts";
+import { HOOKCTL as PROGRAM, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const USER = 54_321;
 /** A user of the test's own needs other lists of users than the machine's, seen by the call alone. */
@@ -24,14 +24,14 @@ async function asUser(place: Workspace, line: string, members: string) {
   const user = ["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--clear-groups", "sh", "-c", `umask 002; ${line}`];
   return runProgram(["unshare", "-m", "sh", "-c", mounts, "sh", ...user], {
     cwd: place.project,
-    env: { ...place.env, NODE: process.execPath, HOOKCTL: mainScript },
+    env: place.env,
     stdin: toolCall(),
   });
 }
 
 const HOOKS =
   "mkdir -p .kodelet/hooks && cp ../guard .kodelet/hooks/guard && chmod +x .kodelet/hooks/guard && chmod -R g+w .";
-const HOOKCTL = '"$NODE" "$HOOKCTL"';
+const HOOKCTL = PROGRAM.map(shellQuote).join(" ");
 
 async function setUp(): Promise<Workspace> {
   const place = await workspace();

@@ -2,6 +2,8 @@
 import hookctl from "../../bin/hookctl.js";
 import * as program from "../../src/main.ts";
 import { TEMPLATE_PROGRAM } from "../../src/process/own-program.ts";
+import { provideShellParser } from "../../src/shell/load-parser.ts";
 
+provideShellParser(() => require("unbash"));
 if (process.argv[2] === TEMPLATE_PROGRAM) await import("../../src/invoke/template-program.ts");
 else hookctl.start(() => program);
