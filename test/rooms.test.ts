@@ -96,7 +96,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...[...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
       ...["export", "replay", "serve"],
     ],
-    mayUse: [...disk, "node:url", "node:os", "node:net", "node:stream"],
+    mayUse: [...disk, "node:url", "node:os", "node:http", "node:net", "node:stream"],
   },
 };
 

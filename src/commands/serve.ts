@@ -1,25 +1,30 @@
 import { createWriteStream } from "node:fs";
 import type { Socket } from "node:net";
-import { resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { AGENTS } from "../agents/agents.ts";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import { fail, ok } from "../protocol/result.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { serveConnection } from "../serve/connection.ts";
+import { listenOnPort } from "../serve/http.ts";
 import { engineMethods } from "../serve/methods.ts";
 import { isServersOwn } from "../serve/request-environment.ts";
 import { createService, type Service } from "../serve/service.ts";
 import { listenOnSocket } from "../serve/socket.ts";
+import { openToken } from "../serve/token.ts";
+import { agentOverHttp } from "./serve/agent-over-http.ts";
 import { sessionMethods } from "./serve/session-methods.ts";
 
 const DEFAULT_CHAINS = 16;
 
 /** Answers requests of other programs until stdin ends, `shutdown` is asked for, or a signal comes. */
 export async function serve(line: CommandLine<"serve">, host: Host): Promise<CommandResult> {
-  const { socket, variables, mostChains } = line.options;
+  const { socket, port, variables, mostChains } = line.options;
   const refused = variables.find(isServersOwn);
   if (refused !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--env", value: refused, detail: "no request may set it" });
@@ -35,7 +40,7 @@ export async function serve(line: CommandLine<"serve">, host: Host): Promise<Com
   const service = createService(methods, host.elapsedMs);
   const stopListening = host.interrupt.listen(service.stop);
   const ended =
-    socket === null ? await serveStdio(service, host) : await serveSocket(resolve(host.cwd, socket), service, host);
+    socket === null && port === null ? await serveStdio(service, host) : await serveOthers(line, service, host);
   stopListening();
   const signal = host.interrupt.raised();
   return signal === null ? ended : ok(signalExitCode(signal));
@@ -56,7 +61,62 @@ async function serveStdio(service: Service, host: Host): Promise<CommandResult> 
   return cause === undefined ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause, isDecision: true });
 }
 
-async function serveSocket(path: string, service: Service, host: Host): Promise<CommandResult> {
+/** A server that takes no more clients, and settles when the last one has its answer. */
+type Close = () => Promise<void>;
+
+/** Listens on the socket, the port or both. */
+async function serveOthers({ options }: CommandLine<"serve">, service: Service, host: Host): Promise<CommandResult> {
+  const { socket, port } = options;
+  const opened: Close[] = [];
+  const openings = [
+    ...(socket === null ? [] : [() => openSocket(resolve(host.cwd, socket), service, host)]),
+    ...(port === null ? [] : [() => openPort({ ...options, port }, service, host)]),
+  ];
+  for (const open of openings) {
+    const one = await open();
+    if (!one.ok) {
+      service.stop("SIGTERM");
+      return closeAll(opened, one);
+    }
+    opened.push(one.value);
+  }
+  await service.ended;
+  return closeAll(opened, ok(EXIT.ok));
+}
+
+async function closeAll(opened: readonly Close[], ended: CommandResult): Promise<CommandResult> {
+  await Promise.all(opened.map((close) => close()));
+  return ended;
+}
+
+/** Claude Code's `http` hooks. */
+async function openPort(
+  { port, tokenFile, mostChains, ...common }: CommandLine<"serve">["options"] & { readonly port: number },
+  service: Service,
+  host: Host,
+): Promise<Result<Close, Problem>> {
+  const place = `http://127.0.0.1:${port}`;
+  const file = tokenFile ?? defaultTokenFile(host.env);
+  if (file === null) {
+    const detail = "serve: name a file for the token, because XDG_RUNTIME_DIR is not set.";
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl serve --http ${port} --token-file FILE` });
+  }
+  const path = resolve(host.cwd, file);
+  const token = openToken(path);
+  if (!token.ok) return fail({ code: "SERVE_NOT_STARTED", place, cause: `${path}: ${token.error}` });
+  const answer = agentOverHttp({ ...common, mostChains: mostChains ?? DEFAULT_CHAINS }, host);
+  const rules = { port, token: token.value, events: Object.keys(AGENTS.claude.events) };
+  const server = await listenOnPort(rules, answer);
+  if (!server.ok) return fail({ code: "SERVE_NOT_STARTED", place, cause: server.error });
+  service.listen({ onStop: server.value.stop, onEnd: () => {} });
+  host.err(`Serving on ${place}; the token is in ${path}\n`);
+  return ok(server.value.close);
+}
+
+const defaultTokenFile = ({ XDG_RUNTIME_DIR: folder = "" }: Host["env"]): string | null =>
+  isAbsolute(folder) ? join(folder, "hookctl-token") : null;
+
+async function openSocket(path: string, service: Service, host: Host): Promise<Result<Close, Problem>> {
   const clients = new Set<Promise<void>>();
   const onClient = (client: Socket): void => {
     const served = serveClient(client, service).finally(() => clients.delete(served));
@@ -65,10 +125,10 @@ async function serveSocket(path: string, service: Service, host: Host): Promise<
   const server = await listenOnSocket(path, onClient);
   if (!server.ok) return fail({ code: "SERVE_NOT_STARTED", place: path, cause: server.error });
   host.err(`Serving on ${path}\n`);
-  await service.ended;
-  server.value.close();
-  await Promise.all(clients);
-  return ok(EXIT.ok);
+  return ok(async () => {
+    server.value.close();
+    await Promise.all(clients);
+  });
 }
 
 async function serveClient(client: Socket, service: Service): Promise<void> {

@@ -24,9 +24,12 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
 
+/** What an agent sends to `hookctl serve --http`. With it a hook could ask other hooks in the agent's name. */
+export const SERVE_TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
+
 /** A user hook inherits the caller's environment without the loader variables. `withSearchPath` sets its PATH. */
 export function userEnvironment(caller: ProcessEnvironment): Record<string, string> {
-  return filtered(caller, (name) => !isLoader(name));
+  return filtered(caller, (name) => !isLoader(name) && name !== SERVE_TOKEN_VARIABLE);
 }
 
 /**
@@ -46,7 +49,7 @@ export const isLoader = (name: string): boolean =>
 
 /** True if a project hook gets this variable. */
 export const isAllowedVariable = (name: string, envAllow: readonly string[]): boolean =>
-  ALLOWED.test(name) || envAllow.includes(name);
+  (ALLOWED.test(name) && name !== SERVE_TOKEN_VARIABLE) || envAllow.includes(name);
 
 /** A project hook gets the allow-list, `env_allow` of the user, and a PATH without folders of the project. */
 export function projectEnvironment(

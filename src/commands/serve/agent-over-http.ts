@@ -1,0 +1,77 @@
+import { isAbsolute } from "node:path";
+import { AGENTS } from "../../agents/agents.ts";
+import { blockFormat } from "../../agents/native-answer.ts";
+import { rowOf } from "../../bridge/agent-call.ts";
+import type { CommonOptions } from "../../cli/command-table.ts";
+import { parseCommandLine } from "../../cli/parse.ts";
+import { textAt } from "../../dialects/field-paths.ts";
+import type { Host } from "../../host.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
+import { JSON_DEPTH, membersOf, readJson } from "../../protocol/json/read.ts";
+import { printableJson } from "../../protocol/json/write.ts";
+import { decodeUtf8 } from "../../protocol/text/text.ts";
+import type { AnswerAgent } from "../../serve/http.ts";
+import type { BridgeRequest } from "../../serve/http-head.ts";
+import { createSlots } from "../../serve/slots.ts";
+import { bridge } from "../bridge.ts";
+
+/** The options of the server that count for each call. */
+type AgentOptions = CommonOptions & { readonly mostChains: number };
+
+/** Answers as `hookctl bridge claude` does: it is that command, with the request as its stdin. */
+export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Host): AnswerAgent {
+  const slots = createSlots(mostChains);
+  return async (request, body, { interrupt }) => {
+    const beganMs = host.elapsedMs();
+    const free = await slots.take(0, interrupt);
+    if (free === null) return "";
+    let text = "";
+    const out = (part: string): null => {
+      text += part;
+      return null;
+    };
+    try {
+      const { CLAUDE_PROJECT_DIR: _ofTheServer, ...env } = host.env;
+      const stdin = { isStdinTerminal: () => false, readStdin: async () => ({ kind: "read", bytes: body }) as const };
+      const asked = { ...host, ...stdin, env, out, interrupt, beganMs, cwd: cwdIn(body) ?? host.cwd };
+      const exitCode = await askBridge(request, common, asked);
+      // There is no exit code to block with.
+      return exitCode === EXIT.ok || text !== "" ? text : blockingText(request);
+    } catch {
+      return blockingText(request);
+    } finally {
+      free();
+    }
+  };
+}
+
+async function askBridge(
+  { event, deadline, directory, failClosed }: BridgeRequest,
+  common: CommonOptions,
+  host: Host,
+): Promise<number> {
+  const line = parseCommandLine([
+    ...["bridge", "claude", "--event", event],
+    ...(deadline === null ? [] : [`--deadline=${deadline}`]),
+    ...(directory === null ? [] : [`--directory=${directory}`]),
+    ...(failClosed ? ["--fail-closed"] : []),
+  ]);
+  if (!line.ok || line.value.command !== "bridge") return EXIT.usage;
+  const { nativeEvent, deadlineMs, directory: own, failOpen } = line.value.options;
+  const options = { ...common, nativeEvent, deadlineMs, directory: own ?? common.directory, failClosed, failOpen };
+  return bridge({ ...line.value, options }, host);
+}
+
+/** Where the agent works. */
+function cwdIn(body: Uint8Array): string | null {
+  const text = decodeUtf8(body);
+  const read = text === null ? null : readJson(text, JSON_DEPTH);
+  const cwd = read?.ok === true && read.value.kind === "object" ? textAt(membersOf(read.value), "cwd") : "";
+  return isAbsolute(cwd) ? cwd : null;
+}
+
+/** A call that could not be answered is blocked where the event can be blocked. */
+function blockingText({ event }: BridgeRequest): string {
+  const block = blockFormat(rowOf(AGENTS.claude, event)?.answers ?? {});
+  return block === undefined ? "" : printableJson(block("hookctl: the call could not be answered."));
+}
