@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   doctor: {
     mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "test-runner", "report", "cli"],
-    mayUse: disk,
+    mayUse: [...disk, "node:net"],
   },
   // The schema of case files, and regular expressions of cases with a time limit.
   "test-runner": {

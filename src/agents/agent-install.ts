@@ -3,7 +3,7 @@ import type { UncheckedObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { InstallScope } from "./agent.ts";
 
-/** One `hookctl bridge` command to register for one event of an agent. */
+/** What to register for one event of an agent: a `hookctl bridge` command, or the address of `hookctl serve`. */
 export interface Registration {
   /** The agent's own name of the event. */
   readonly event: string;
@@ -31,6 +31,8 @@ export interface AgentInstall {
   readonly format: SettingsFormat | ModuleFormat;
   /** Other files that the registration needs, by their path relative to the settings file, each with its content. */
   readonly companionFiles?: Readonly<Record<string, JsonRecord>>;
+  /** Set if it can send an event to an address: the events for which it only starts commands. */
+  readonly httpHooks?: { readonly commandOnly: readonly string[] };
   /** The agent runs hooks in the user's login shell; without it, in `sh -c`. */
   readonly usesLoginShell?: true;
   /** What the person has to do before the agent runs the registered hooks. */

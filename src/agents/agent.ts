@@ -115,6 +115,10 @@ export const agentTimeoutOf = ({ timeoutMs }: Pick<NativeEvent, "timeoutMs">): n
 export const deadlineOf = (event: Pick<NativeEvent, "timeoutMs">): number =>
   agentTimeoutOf(event) - Math.min(MARGIN_MS, agentTimeoutOf(event) / 5);
 
+/** True if settings register an event, as a command or as an address. */
+export const namesBridge = (text: string, agent: AgentName, event: string): boolean =>
+  text.includes(`bridge ${agent} --event ${event} `) || text.includes(`/bridge/${agent}/${event}?`);
+
 /** The agent timeout that has this deadline. */
 export const agentTimeoutFor = (deadlineMs: number): number =>
   deadlineMs >= MARGIN_MS * 4 ? deadlineMs + MARGIN_MS : (deadlineMs * 5) / 4;

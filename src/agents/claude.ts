@@ -9,8 +9,17 @@ import {
   updatedToolOutput,
 } from "../dialects/claude-answers.ts";
 import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
-import { type Agent, type AnswerFormats, commandGroups, isJsonTrue, type NativeEvent } from "./agent.ts";
-import type { AgentInstall, SwitchFile } from "./agent-install.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
+import {
+  type Agent,
+  type AnswerFormats,
+  commandGroup,
+  hookGroup,
+  isJsonTrue,
+  type NativeEvent,
+  timeoutSeconds,
+} from "./agent.ts";
+import type { AgentInstall, Registration, SwitchFile } from "./agent-install.ts";
 import {
   claudeBaseFields,
   claudeShellCall,
@@ -178,13 +187,25 @@ export const claude: Agent = {
   events: claudeEvents,
 };
 
+/** The token comes from the agent's environment, so that no settings file holds it. */
+const TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
+
+function claudeGroup(registration: Registration): JsonRecord {
+  const { command } = registration;
+  if (!command.startsWith("http://")) return commandGroup(registration);
+  const headers = { Authorization: `Bearer $${TOKEN_VARIABLE}` };
+  const timeout = timeoutSeconds(registration);
+  return hookGroup({ type: "http", url: command, timeout, headers, allowedEnvVars: [TOKEN_VARIABLE] });
+}
+
 const MANAGED_SETTINGS: readonly SwitchFile[] = [
   ["machine", "/etc/claude-code/managed-settings.json"],
   ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
 ];
 
 export const claudeInstall: AgentInstall = {
-  format: commandGroups,
+  format: { kind: "settings", root: {}, entry: claudeGroup },
+  httpHooks: { commandOnly: ["SessionStart"] },
   stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
   machineNote:
     "Claude Code ignores this file where it gets managed settings from its server or from device management: print it for those with --print.",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agents/agent.ts";
+import { type Agent, namesBridge } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { absoluteFolder } from "../engine/user-paths.ts";
 import { rootOnlyTest } from "../fs/machine-folder.ts";
@@ -19,7 +19,7 @@ export async function hasOwnRegistration(
   const same = Object.keys(events).filter((event) => events[event]?.raises[0]?.event === meaning);
   const asks = (file: string): boolean => {
     const text = textOf(file);
-    return same.some((event) => text.includes(`bridge ${name} --event ${event} `));
+    return same.some((event) => namesBridge(text, name, event));
   };
   const { env, cwd } = host;
   const machine = agentSettingsFile({ agent: name, scope: "machine" }, { projectDir: cwd, homeDir: null }, env);

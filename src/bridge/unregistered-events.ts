@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Agent, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
+import { type Agent, INSTALL_SCOPES, type InstallScope, namesBridge } from "../agents/agent.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-requirements.ts";
@@ -21,8 +21,7 @@ export function unregisteredEventWarnings(
   const needs = requirementsOf(hooks);
   if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
   const texts = filesOf(agent, context).map(([scope, file]) => ({ scope, text: textOf(file) }));
-  const isIn = (event: string) => (one: { readonly text: string }) =>
-    one.text.includes(`bridge ${agent.name} --event ${event} `);
+  const isIn = (event: string) => (one: { readonly text: string }) => namesBridge(one.text, agent.name, event);
   const here = texts.find(isIn(nativeEvent));
   if (here === undefined) return [];
   const events = eventsToRegister(agent, needs).filter((event) => !texts.some(isIn(event)));

@@ -69,12 +69,31 @@ async function wantedLines(
     const detail = "--fail-closed and --fail-open cannot be combined.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${target.agent.name} --fail-closed` });
   }
+  const refused = httpRefusal(line, target);
+  if (refused !== null) return fail(refused);
   const events = wantedEvents(line, target);
   if (!events.ok) return events;
   const needs = await hookRequirementsFor(target.options, host);
   const usual = target.scope === "machine" ? "fail-closed" : null;
   const mode = options.failClosed ? "fail-closed" : options.failOpen ? "fail-open" : usual;
-  return ok({ events: events.value, mode, needs, program: await hookctlProgram(target, host) });
+  const program = await hookctlProgram(target, host);
+  return ok({ events: events.value, mode, needs, program, httpPort: options.httpPort });
+}
+
+/** The port and the token are this user's: no file that others read may name them. */
+function httpRefusal(
+  { options: { httpPort } }: CommandLine<"install">,
+  { agent, scope }: InstallTarget,
+): Problem | null {
+  if (httpPort === null) return null;
+  if (AGENT_INSTALLS[agent.name].httpHooks === undefined) {
+    const detail = `${agent.title} sends its events to no address.`;
+    return { code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${agent.name}` };
+  }
+  if (scope === "user" || scope === "local") return null;
+  const detail = "--http is for your own settings: --scope user or local.";
+  const tryThis = `hookctl install ${agent.name} --http ${httpPort} --scope user`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis };
 }
 
 /** Null: the events that the hooks handle. For the machine all, because every user's hooks count. */

@@ -6,6 +6,7 @@ import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { createRegistrations, parseRegistration, registrationOptions } from "../install/create-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
+import { httpChoiceOf } from "../install/http-registrations.ts";
 import { formerTarget, type InstallTarget, installTarget, installTargetIn } from "../install/install-target.ts";
 import { addRegistrations, findRegistrations, parseSettingsText } from "../install/registrations-in-text.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
@@ -15,6 +16,7 @@ import { explain } from "../protocol/problem-messages/explain.ts";
 import type { Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { programCheck, reinstallCommand } from "./program-check.ts";
+import { isCommand, serverChecks } from "./server-check.ts";
 import {
   coverageChecks,
   folderChecks,
@@ -114,7 +116,8 @@ async function siteChecks(registered: InstalledSettings, host: Host): Promise<re
   if (registered.lines.length === 0) return [await entryCheck(registered, host)];
   return [
     await entryCheck(registered, host),
-    ...(await programCheck(registered.target, registered.lines, host)),
+    ...(await serverChecks(registered.target, registered.lines)),
+    ...(await programCheck(registered.target, registered.lines.filter(isCommand), host)),
     ...settingsChecks(registered, host),
   ];
 }
@@ -167,6 +170,7 @@ function reinstalledText(
     failClosed: styles.some(({ failClosed }) => failClosed),
     isOpenByChoice: styles.some(({ isOpenByChoice }) => isOpenByChoice === true),
     isShared: target.scope === "project",
+    http: httpChoiceOf(lines, target.agent),
     timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
   const isMachine = target.scope === "machine";

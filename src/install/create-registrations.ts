@@ -4,13 +4,15 @@ import { blockFormat } from "../agents/native-answer.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import { agentTimeoutsFor, eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
+import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress, isOverHttp } from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
 
 /** Matches every registered command of hookctl, whatever the program is. */
 const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
 
-export const isHookctlCommand = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
+export const isHookctlCommand = (command: string, agent: string): boolean =>
+  OURS.exec(command)?.[1] === agent || isHookctlAddress(command, agent);
 
 /** The programs that `install` writes. `doctor` runs no others. */
 const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
@@ -26,6 +28,8 @@ interface RegistrationOptions {
   readonly isOpenByChoice?: boolean;
   /** The file is meant to be committed, so that people without hookctl run the command too. */
   readonly isShared?: boolean;
+  /** Not set: the agent starts a command for every event. */
+  readonly http?: HttpChoice | undefined;
   /** Timeouts by event that are longer than the default ones. */
   readonly timeoutsMs?: Readonly<Record<string, number>>;
 }
@@ -52,9 +56,12 @@ export function parseRegistration(
   return line?.command === command ? { event, program, ...style } : null;
 }
 
+/** In a command or an address. */
+export const DEADLINE = /(?: --|[?&])deadline[ =](\w+)/;
+
 /** The options of a command that somebody may have edited. */
 export function registrationOptions(command: string, event: string): RegistrationOptions {
-  const deadline = parseDuration(/ --deadline (\w+)/.exec(command)?.[1] ?? "");
+  const deadline = parseDuration(DEADLINE.exec(command)?.[1] ?? "");
   return {
     failClosed: / --fail-closed(?: |$)/.test(command),
     isOpenByChoice: / --fail-open(?: |$)/.test(command),
@@ -77,7 +84,11 @@ export function createRegistrations(
     .filter(([event, { timeoutMs }]) => (events === null ? timeoutMs !== null : events.includes(event)))
     .map(([event, row]) => {
       const timeoutMs = longerLimit(row, style.timeoutsMs?.[event]);
-      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${durationText(deadlineOf({ timeoutMs: timeoutMs }))}`;
+      const deadline = durationText(deadlineOf({ timeoutMs }));
+      if (isOverHttp(agent, event, style.http)) {
+        return { event, command: httpAddress(agent, event, deadline, style.http), timeoutMs, failClosed: false };
+      }
+      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${deadline}`;
       const stop = style.failClosed ? blockFormat(row.answers) : undefined;
       const command =
         stop === undefined
@@ -118,6 +129,8 @@ export interface RegistrationRequest {
   readonly mode: "fail-closed" | "fail-open" | null;
   readonly needs: HookRequirements;
   readonly program: string;
+  /** The port of `hookctl serve`; not given: as registered before. */
+  readonly httpPort?: number | null;
 }
 
 /** The registrations in the settings file and in the one that earlier versions wrote. */
@@ -131,13 +144,14 @@ function presentRegistrations(target: InstallTarget): readonly FoundRegistration
 /** The registrations to write. None is dropped, and none becomes fail-open unless a person chose that. */
 export function neededRegistrations(
   target: InstallTarget,
-  { events, mode, needs, program }: RegistrationRequest,
+  { events, mode, needs, program, httpPort = null }: RegistrationRequest,
 ): readonly Registration[] {
   const { agent, scope } = target;
   const present = presentRegistrations(target);
   const styles = present.map(({ command, event }) => registrationOptions(command, event));
-  const isOpenByChoice =
-    mode === "fail-open" || (mode === null && styles.some((style) => style.isOpenByChoice === true));
+  const former = httpChoiceOf(present, agent);
+  const wasOpen = former?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
+  const isOpenByChoice = mode === "fail-open" || (mode === null && wasOpen);
   const isClosed = mode === "fail-closed" || needs.hasFailClosed || styles.some((style) => style.failClosed);
   const limits = [agentTimeoutsFor(agent, needs), ...styles.map((style) => style.timeoutsMs ?? {})];
   // Without hooks the existing registrations are enough.
@@ -149,9 +163,17 @@ export function neededRegistrations(
     isOpenByChoice,
     // User and local settings are not committed.
     isShared: scope === "project",
+    http: httpStyle(target, { port: httpPort ?? former?.port ?? null, isAll: isOpenByChoice, isClosed }),
     timeoutsMs: longest(limits),
   });
 }
+
+/** In a project's local file it names the project, because the agent may work elsewhere. */
+const httpStyle = (
+  { scope, projectDir }: InstallTarget,
+  { port, ...style }: { readonly port: number | null; readonly isAll: boolean; readonly isClosed: boolean },
+): HttpChoice | undefined =>
+  port === null ? undefined : { port, ...style, directory: scope === "local" ? projectDir : null };
 
 function longest(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const limits: Record<string, number> = {};

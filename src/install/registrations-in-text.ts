@@ -66,11 +66,12 @@ export function parseSettingsText(text: string, format: SettingsFileFormat): Unc
 export function findRegistrations(settings: UncheckedObject, agent: string): readonly FoundRegistration[] {
   return Object.entries(objectOr(settings.hooks)).flatMap(([event, groups]) =>
     arrayOr(groups).flatMap((one, group) =>
-      handlersOf(objectOr(one)).flatMap(({ command }, handler): readonly FoundRegistration[] =>
-        typeof command === "string" && isHookctlCommand(command, agent)
-          ? [{ event, command, group, handler, matcher: stringOr(objectOr(one).matcher) }]
-          : [],
-      ),
+      handlersOf(objectOr(one)).flatMap(({ command, url }, handler): readonly FoundRegistration[] => {
+        const asked = stringOr(command ?? url);
+        return isHookctlCommand(asked, agent)
+          ? [{ event, command: asked, group, handler, matcher: stringOr(objectOr(one).matcher) }]
+          : [];
+      }),
     ),
   );
 }

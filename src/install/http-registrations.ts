@@ -1,0 +1,51 @@
+import type { Agent } from "../agents/agent.ts";
+import type { FoundRegistration } from "../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../agents/agents.ts";
+import { blockFormat } from "../agents/native-answer.ts";
+
+/** How an agent asks a running `hookctl serve` in place of starting hookctl. */
+export interface HttpChoice {
+  readonly port: number;
+  /** Also events that a hook could block: the agent continues when no server answers. */
+  readonly isAll: boolean;
+  /** The server blocks when it cannot rely on its answer. */
+  readonly isClosed: boolean;
+  /** The project; null: where the agent works. */
+  readonly directory: string | null;
+}
+
+/** True if this event of the agent is registered as an address. */
+export function isOverHttp(agent: Agent, event: string, choice: HttpChoice | undefined): choice is HttpChoice {
+  const { commandOnly } = AGENT_INSTALLS[agent.name].httpHooks ?? {};
+  if (choice === undefined || commandOnly === undefined || commandOnly.includes(event)) return false;
+  return choice.isAll || !mayBlock(agent, event);
+}
+
+const mayBlock = ({ events }: Agent, event: string): boolean => blockFormat(events[event]?.answers ?? {}) !== undefined;
+
+export function httpAddress(agent: Agent, event: string, deadline: string, choice: HttpChoice): string {
+  const query = [
+    `deadline=${deadline}`,
+    ...(choice.directory === null ? [] : [`directory=${encodeURIComponent(choice.directory)}`]),
+    ...(choice.isClosed && mayBlock(agent, event) ? ["fail-closed"] : []),
+  ];
+  return `http://127.0.0.1:${choice.port}/bridge/${agent.name}/${event}?${query.join("&")}`;
+}
+
+const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/bridge\/([a-z]+)\/\w+\?/;
+
+/** True for an address that `install` writes for this agent. */
+export const isHookctlAddress = (text: string, agent: string): boolean => ADDRESS.exec(text)?.[2] === agent;
+
+/** What the addresses among these registrations say; undefined: there are none. */
+export function httpChoiceOf(lines: readonly FoundRegistration[], agent: Agent): HttpChoice | undefined {
+  const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
+  const [first] = own;
+  if (first === undefined) return undefined;
+  return {
+    port: Number(ADDRESS.exec(first.command)?.[1]),
+    isAll: own.some(({ event }) => mayBlock(agent, event)),
+    isClosed: own.some(({ command }) => new URL(command).searchParams.has("fail-closed")),
+    directory: new URL(first.command).searchParams.get("directory"),
+  };
+}
