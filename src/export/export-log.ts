@@ -2,12 +2,13 @@ import { hasRun, type LoggedHook } from "../protocol/logged-run.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Cursor, FilePosition } from "./cursor.ts";
 import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
+import type { ExportedRun } from "./read-run.ts";
 import { hookSpanId, readLine } from "./read-run.ts";
+import type { LogRecord } from "./requests.ts";
 import { type Exporter, logsRequest, metricsRequest, tracesRequest } from "./requests.ts";
 import type { Delivered, Sink } from "./sink.ts";
 import { decisionAttributes, hookAttributes, runIdentity, spansOf } from "./spans.ts";
 import { type Batch, openSpool, readBatch, readRemovals, type Spool, type SpoolFile } from "./spool.ts";
-import type { ExportedRun, LogRecord } from "./telemetry.ts";
 import { addLost, addRun } from "./totals.ts";
 
 /** One export: from where, to where, and how the cursor is kept. */

@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
+import type { LoggedRun } from "../protocol/logged-run.ts";
 import { type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
-import type { ExportedRun } from "./telemetry.ts";
+
+/** One line of the audit log that is a run with a readable time, and the ids that its telemetry gets. */
+export interface ExportedRun {
+  readonly run: LoggedRun;
+  readonly startMs: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** The span of the agent that called; null: the run begins a trace. */
+  readonly parentSpanId: string | null;
+}
 
 /** A line is a run, of another kind such as a pause, erased by `log --purge`, or unreadable. */
 export type ReadLine = ExportedRun | "other" | "erased" | "unreadable";

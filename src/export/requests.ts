@@ -1,6 +1,30 @@
 import { type KeyValue, keyValues, nanoText, SCHEMA_URL } from "./otlp.ts";
-import type { LogRecord, Span } from "./telemetry.ts";
 import { BOUNDS_S, METRICS, type MetricName, type SeriesTotal, type Totals } from "./totals.ts";
+
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly flags: number;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly KeyValue[];
+  readonly status?: { readonly code: number; readonly message: string };
+}
+
+export interface LogRecord {
+  readonly timeUnixNano: string;
+  readonly observedTimeUnixNano: string;
+  readonly severityNumber: number;
+  readonly severityText: string;
+  readonly eventName: string;
+  readonly body: { readonly stringValue: string };
+  readonly attributes: readonly KeyValue[];
+  readonly traceId?: string;
+  readonly spanId?: string;
+}
 
 /** Who exports: the attributes of the resource, and the version of the scope. */
 export interface Exporter {

@@ -1,6 +1,6 @@
 import { hasRun } from "../protocol/logged-run.ts";
 import { ATTRIBUTE, type AttributeName, boundedMs } from "./otlp.ts";
-import type { ExportedRun } from "./telemetry.ts";
+import type { ExportedRun } from "./read-run.ts";
 
 /** Upper bounds of the histograms' buckets in seconds, from a guard to a hook at its timeout. */
 export const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

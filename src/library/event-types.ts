@@ -1,5 +1,5 @@
 import type { EVENTS, EventName, PayloadOf } from "../protocol/event.ts";
-import type { ToolInput } from "../protocol/payload/known-objects.ts";
+import type { ToolInput } from "../protocol/payload/field.ts";
 import type { KnownTool, ToolInputs } from "../protocol/payload/tool-inputs.ts";
 
 type Events = typeof EVENTS;

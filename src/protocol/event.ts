@@ -1,5 +1,4 @@
-import type { Field, Fields, FieldsOf } from "./payload/field.ts";
-import { json, list, number, object, text } from "./payload/field.ts";
+import { type Field, type Fields, type FieldsOf, json, list, number, object, text } from "./payload/field.ts";
 import { nearest } from "./text/nearest.ts";
 
 export type Phase = "pre" | "post";

@@ -15,6 +15,12 @@ export type Problem =
   | HostProblem;
 export type ProblemCode = Problem["code"];
 
+/** What happened and where (`summary`), and what to type next (`hint`). Names are unescaped: each report escapes them for its output. */
+export interface Explanation {
+  readonly summary: string;
+  readonly hint: string;
+}
+
 export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_VERB"; readonly verb: string; readonly nearest: string | null }
   | {

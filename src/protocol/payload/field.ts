@@ -1,5 +1,4 @@
 import type { JsonKind } from "../json/read.ts";
-import type { ModelResponse, TokenUsage, ToolInput } from "./known-objects.ts";
 
 /** The type of a payload field. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";
@@ -18,7 +17,7 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly holds?: keyof KnownObjects;
 }
 
-export interface KnownObjects {
+interface KnownObjects {
   readonly "tool input": ToolInput;
   readonly "model response": ModelResponse;
   readonly "token usage": TokenUsage;
@@ -92,4 +91,37 @@ const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
 export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
   const expected = JSON_KIND[fieldKind];
   return expected === null || expected === found;
+}
+
+/**
+ * The arguments of a tool call. The named ones have these types wherever agents send them; every other is unknown. With a
+ * `match` on `tool_name`, `defineHook` gives the arguments of that tool.
+ */
+export interface ToolInput {
+  /** Of shells. */
+  readonly command?: string;
+  readonly description?: string;
+  /** Of tools that read, write or edit a file. */
+  readonly file_path?: string;
+  readonly path?: string;
+  readonly content?: string;
+  readonly old_string?: string;
+  readonly new_string?: string;
+  /** Of tools that search. */
+  readonly pattern?: string;
+  readonly query?: string;
+  readonly url?: string;
+  readonly [argument: string]: unknown;
+}
+
+interface ModelResponse {
+  readonly text?: string;
+  readonly usage?: TokenUsage;
+  readonly [field: string]: unknown;
+}
+
+interface TokenUsage {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly [count: string]: unknown;
 }

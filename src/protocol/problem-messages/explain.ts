@@ -1,14 +1,11 @@
-import type { Problem } from "../problem.ts";
+import type { Explanation, Problem } from "../problem.ts";
 import { truncate } from "../text/text.ts";
-import type { Explanation } from "./explanation.ts";
 import { explainExport } from "./export.ts";
 import { explainHook, explainResponse } from "./hook.ts";
 import { explainHost, explainServe } from "./host.ts";
 import { explainPack } from "./pack.ts";
 import { explainSettings, explainTestCase } from "./settings.ts";
 import { explainPayload, explainUsage } from "./usage.ts";
-
-export type { Explanation } from "./explanation.ts";
 
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {

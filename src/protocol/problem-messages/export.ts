@@ -1,7 +1,6 @@
-import type { ExportProblem } from "../problem.ts";
+import type { Explanation, ExportProblem } from "../problem.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { formatDuration } from "../text/units.ts";
-import type { Explanation } from "./explanation.ts";
 
 const NOTHING_LOST = "Nothing is lost: the rest stays in the audit log for the next export.";
 

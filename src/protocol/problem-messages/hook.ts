@@ -1,10 +1,10 @@
-import type { HookProblem, ReplyProblem } from "../problem.ts";
+import type { Explanation, HookProblem, ReplyProblem } from "../problem.ts";
 import { crashText, findCrash } from "../text/crash.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { quoteHookName, shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration, formatSize } from "../text/units.ts";
 import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
-import { didYouMean, type Explanation } from "./explanation.ts";
 
 /** Shells and `env` exit with this code if a command was not found. */
 const COMMAND_NOT_FOUND = 127;

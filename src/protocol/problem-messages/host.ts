@@ -1,9 +1,8 @@
-import type { HostProblem, ServeProblem } from "../problem.ts";
+import type { Explanation, HostProblem, ServeProblem } from "../problem.ts";
 import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
 import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
-import type { Explanation } from "./explanation.ts";
 
 export function explainHost(problem: HostProblem): Explanation {
   switch (problem.code) {

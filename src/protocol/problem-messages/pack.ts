@@ -1,7 +1,7 @@
-import type { PackProblem } from "../problem.ts";
+import type { Explanation, PackProblem } from "../problem.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { listNames, truncate } from "../text/text.ts";
-import { didYouMean, type Explanation } from "./explanation.ts";
 import { explainSettings } from "./settings.ts";
 
 export function explainPack(problem: PackProblem): Explanation {

@@ -1,7 +1,7 @@
-import type { CaseProblem, ConfigProblem } from "../problem.ts";
+import type { CaseProblem, ConfigProblem, Explanation } from "../problem.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
-import { didYouMean, type Explanation } from "./explanation.ts";
 
 export function explainSettings(problem: ConfigProblem): Explanation {
   const { file } = problem;

@@ -1,7 +1,7 @@
-import type { PayloadProblem, UsageProblem } from "../problem.ts";
+import type { Explanation, PayloadProblem, UsageProblem } from "../problem.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
-import { didYouMean, type Explanation } from "./explanation.ts";
 
 export function explainUsage(problem: UsageProblem): Explanation {
   switch (problem.code) {

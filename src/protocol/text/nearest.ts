@@ -51,3 +51,6 @@ export const unknownHook = (name: string, known: readonly string[]): UsageProble
   name,
   nearest: nearest(name, known),
 });
+
+/** A suggestion at the end of a message; empty if nothing is near. */
+export const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);

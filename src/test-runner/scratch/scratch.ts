@@ -1,11 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { sha256Of } from "../../fs/hash.ts";
 import { isAlive, processSpace } from "../../fs/lock.ts";
 import { cleanUpAfter, startWatchdog, type Watchdog } from "../../process/watchdog.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { fnv1a } from "../../protocol/text/fnv1a.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -84,7 +84,7 @@ function makeRoot(parent: string): Result<MadeRoot, HostProblem> {
 
 /** Which process made a folder: a PID means something only on the same machine and in the same container. */
 const ownMark = (): string => `${ownSpace()}-${process.pid}`;
-const ownSpace = (): string => fnv1a(processSpace()).toString(36);
+const ownSpace = (): string => sha256Of(processSpace()).slice(0, 8);
 
 /** True for a folder of ours whose hookctl and watchdog were both killed. */
 function isOfDeadCall(name: string, parent: string): boolean {

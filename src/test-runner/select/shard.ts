@@ -1,5 +1,3 @@
-import { fnv1a } from "../../protocol/text/fnv1a.ts";
-
 /** One part of several machines' work: `2/5` is the second of five. */
 export interface Shard {
   readonly index: number;
@@ -18,3 +16,10 @@ export function parseShard(text: string): Shard | null {
  */
 export const isInShard = (key: readonly string[], { index, count }: Shard): boolean =>
   fnv1a(key.join("\0")) % count === index - 1;
+
+/** FNV-1a, 32 bit, with a last mix because a remainder uses only the low bits. Never for what somebody may forge. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
