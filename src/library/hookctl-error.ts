@@ -1,5 +1,5 @@
-import type { Problem, ProblemCode } from "../protocol/problem.ts";
-import { type Explanation, explain } from "../protocol/problem-messages/explain.ts";
+import type { Explanation, Problem, ProblemCode } from "../protocol/problem.ts";
+import { explain } from "../protocol/problem-messages/explain.ts";
 
 /**
  * Why a call of the library failed: wrong usage, an invalid payload or unusable settings. The failure of a hook is never
