@@ -5,10 +5,10 @@ import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
 import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
 import type { ToolCall } from "./tool-call.ts";
 
-/** Loads what is needed to take a command apart; otherwise the first call loads it, more slowly. */
+/** Loads the parser in advance; otherwise the first call waits for it. */
 export const loadParser = loadShellParser;
 
-/** A tool call taken apart once, for all guards. */
+/** A tool call that is parsed once for all guards. */
 export interface Examined {
   readonly commands: readonly CommandAnalysis[];
   /** The files that its programs, redirections and file tools use. */
@@ -16,7 +16,7 @@ export interface Examined {
   readonly place: CommandPlace;
 }
 
-/** Takes a tool call apart. */
+/** Parses a tool call. */
 export function examine(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };

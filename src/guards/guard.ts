@@ -4,13 +4,13 @@ import type { FileAccess } from "./command/files/file-access.ts";
 
 export type { GuardName };
 
-/** What a rule of a guard found in a tool call. */
+/** A problem that a rule of a guard found in a tool call. */
 export interface Finding {
   readonly rule: string;
   readonly decision: "block" | "ask";
   /** The part of the call that it is about, as it was written. */
   readonly part: string;
-  /** What would happen: `deletes the home directory`. */
+  /** What the call would do: `deletes the home directory`. */
   readonly effect: string;
   /** A safe alternative, as an instruction to the agent. */
   readonly instead: string;
@@ -18,7 +18,7 @@ export interface Finding {
   readonly isUnknown?: true;
 }
 
-/** What the rules of a guard know beside the call. */
+/** What the rules of a guard know in addition to the call. */
 export interface GuardContext {
   readonly place: CommandPlace;
   /** Globs of the setting `paths`. */
@@ -34,7 +34,7 @@ export interface OwnFile {
   readonly what: string;
 }
 
-/** A command line that a guard judges so. They are its tests and its documentation. */
+/** A command line with the guard's verdict. Examples are both tests and documentation. */
 export interface Example {
   readonly command: string;
   /** Relative to the project. Default: the project. */
@@ -46,7 +46,7 @@ export interface Guard {
   readonly name: GuardName;
   /** One line for `hookctl guards`. */
   readonly about: string;
-  /** Each rule with what it is about. */
+  /** Each rule with a description. */
   readonly rules: Readonly<Record<string, string>>;
   /** Programs that make a command suspicious if it cannot be parsed. */
   readonly programs: readonly string[];
@@ -60,7 +60,7 @@ export interface Guard {
     readonly blocked: readonly Example[];
     readonly asked: readonly Example[];
     readonly allowed: readonly Example[];
-    /** What it does not catch, with the reason. */
+    /** Commands that it does not catch, each with the reason. */
     readonly gaps: readonly (Example & { readonly why: string })[];
   };
 }

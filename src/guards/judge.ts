@@ -12,9 +12,9 @@ import type { Finding, Guard, GuardContext, OwnFile } from "./guard.ts";
 export interface Judged {
   readonly finding: Finding;
   readonly decision: "allow" | "ask" | "block";
-  /** The rule of the person that allows it; null: none does. */
+  /** The user's rule that allows it, or null. */
   readonly allowedBy: AllowRule | null;
-  /** What it is about: a program, a file, or the command as a whole. */
+  /** The subject of the finding: a program, a file, or the whole command. */
   readonly about: { readonly call: Call | null; readonly file: FileAccess | null };
 }
 
@@ -66,7 +66,7 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
 
 const LONGEST_PART = 120;
 
-/** A part that could not be followed counts if it names a program that the guard judges. */
+/** A part that could not be followed is a finding if it names a program that the guard judges. */
 function unreadPart({ gaps }: CommandAnalysis, { programs }: Guard): Finding | null {
   for (const { source, why } of gaps) {
     const words = new Set(source.split(/[^\w.-]+/));
@@ -99,8 +99,8 @@ export function reasonOf({ part, effect, instead }: Finding): string {
 }
 
 /**
- * The person's rule that allows what a finding is about; null: none does. A rule is a command line, compared word by
- * word after analysis (`*` is any one word), or the path of a file.
+ * The user's rule that allows the subject of a finding, or null. A rule is a command line, compared word by word after
+ * analysis (`*` matches any one word), or a file path.
  */
 function isAllowed(
   about: { readonly call: Call | null; readonly file: FileAccess | null },
@@ -126,7 +126,7 @@ const callsOf = ({ text }: AllowRule, place: CommandPlace): readonly Call[] => {
 
 function callFits(call: Call, expected: Call | undefined, { folder }: AllowRule): boolean {
   if (expected === undefined || call.isRemote || call.program !== expected.program) return false;
-  // A rule of a project counts in this project only.
+  // A rule of a project applies only in this project.
   if (folder !== null && (call.folder === null || !isWithin(call.folder, folder))) return false;
   return (
     call.args.length === expected.args.length &&
@@ -151,12 +151,12 @@ const isFile = ({ kind, target }: Call["redirections"][number]): boolean =>
 function wordFits(word: Word, expected: Word | undefined): boolean {
   if (expected === undefined) return false;
   if (expected.isGlob && expected.text === "*") return !word.text.includes(UNKNOWN);
-  // What is known only at run time may differ where the texts are the same.
+  // Equal texts with unknown parts may have different values at run time.
   const isKnown = !word.text.includes(UNKNOWN) || word.source === expected.source;
   return isKnown && word.text === expected.text && word.isGlob === expected.isGlob;
 }
 
-/** A path without spaces; it allows the file itself, by whatever program or tool. */
+/** A path without spaces allows the file itself, for every program and tool. */
 function fileFits(file: FileAccess, { text, folder }: AllowRule, place: CommandPlace): boolean {
   if (/\s/.test(text) || !/[/.~]/.test(text) || file.isGlob || file.path.includes(UNKNOWN)) return false;
   const base = folder ?? place.project;

@@ -60,7 +60,7 @@ export const AGENT_FILES = {
   ],
 } as const;
 
-/** The paths that this call has for hookctl's own files; null: there is none. */
+/** The paths of hookctl's own files in this call; null if there is none. */
 export interface OwnPlaces {
   readonly home: string;
   readonly project: string;
@@ -84,7 +84,7 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     path === null ? [] : [{ path, isFolder: false, what }];
   return [
     ...folder(trustFile === null ? null : posix.dirname(trustFile), "the approvals of hookctl"),
-    // Pauses lie here whatever a variable says of the approvals.
+    // Pauses are stored here even if a variable moves the approvals.
     ...folder(posix.join(home, ".local/state/hookctl"), "the state of hookctl"),
     ...folder(places.sessionsDir, "the sessions of hookctl"),
     ...folder(places.backupsDir, "the backups of hookctl"),

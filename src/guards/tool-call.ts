@@ -9,14 +9,14 @@ import {
   TOOL_INPUT_DEPTH,
 } from "../protocol/payload/tool-call.ts";
 
-/** What a tool does with the files that it names. `use`: its name does not say. */
+/** How a tool uses the files that it names. `use`: unknown from its name. */
 export type ToolAction = "read" | "write" | "delete" | "use";
 
-/** A tool call as guards see it, whatever the agent calls the tool and its arguments. */
+/** A tool call in the same form for every agent. */
 export interface ToolCall {
   /** Shell text, or a list of arguments without a shell. */
   readonly commands: readonly (string | readonly string[])[];
-  /** The folder in which the tool runs its commands, if the call names one. */
+  /** The working directory of the tool's commands, if the call names one. */
   readonly folder: string | null;
   readonly files: readonly ToolFile[];
 }
@@ -89,7 +89,7 @@ function commandsIn(value: JsonSpan): ToolCall["commands"] {
   if (value.kind === "string") return [stringOf(value)];
   if (value.kind !== "array") return [];
   const items = itemsOf(value);
-  // A list of texts is one command with its arguments.
+  // A list of strings is one command with its arguments.
   return items.every(({ kind }) => kind === "string") && items.length > 0 ? [items.map(stringOf)] : [];
 }
 

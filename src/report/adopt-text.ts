@@ -12,7 +12,7 @@ interface AdoptReport extends InstallReport {
   readonly missing: readonly { readonly name: string; readonly variables: readonly string[] }[];
 }
 
-/** Each adopted hook in full, because adopting approves it; the hooks that stay; how to undo it. */
+/** Shows each adopted hook in full, because adopting approves it, then the hooks that stay and how to undo it. */
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
   const { agent, isDry, adopted, kept, missing } = report;
   const stays = [...new Set(kept)].map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");

@@ -1,6 +1,6 @@
 import { truncateEscaped } from "../protocol/text/text.ts";
 
-/** Where the person is, and where their home lies. */
+/** The working directory and the home directory. */
 export interface PathContext {
   readonly cwd: string;
   readonly homeDir: string | null;
@@ -13,5 +13,5 @@ export function displayPath(path: string, { cwd, homeDir }: PathContext): string
   return truncateEscaped(path, 120);
 }
 
-/** Nothing is shortened from the root: there is no shorter name for it. */
+/** Paths directly below `/` are not shortened. */
 const isBelow = (folder: string, path: string): boolean => folder.length > 1 && path.startsWith(`${folder}/`);

@@ -7,7 +7,7 @@ import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import type { Style } from "./text-style.ts";
 
-/** A shell command with what each guard says of it. */
+/** A shell command with the verdict of each guard. */
 export interface ExplainedCommand {
   readonly text: string;
   readonly examined: Examined;
@@ -15,11 +15,11 @@ export interface ExplainedCommand {
   readonly home: string;
 }
 
-/** `observe`: it records what it would have stopped. */
+/** `observe`: it only records its findings. */
 interface ExplainedGuard {
   readonly name: GuardName;
   readonly state: "on" | "observe" | "off";
-  /** Why it is off for a while although the settings turn it on; null: it is not. */
+  /** Why it is paused although the settings turn it on; null if it is not. */
   readonly paused: string | null;
 }
 
@@ -40,7 +40,7 @@ export function explainText(explained: ExplainedCommand, style: Style): string {
   return `${lines.join("\n")}${lines.length === 0 ? "" : "\n\n"}${decisionLines(explained, style)}`;
 }
 
-/** The same without the decision. */
+/** The parse without the verdicts. */
 export function parseLines(explained: ExplainedCommand, style: Style): readonly string[] {
   const { examined, guards } = explained;
   const calls = examined.commands.flatMap((command) => command.calls);
@@ -62,7 +62,7 @@ export function parseLines(explained: ExplainedCommand, style: Style): readonly 
 
 const distinct = (lines: readonly string[]): readonly string[] => [...new Set(lines)];
 
-/** `rm -rf /home/dev  in ~/project; "$HOME" = /home/dev`: the resolved words, and what was resolved. */
+/** `rm -rf /home/dev  in ~/project; "$HOME" = /home/dev`: the resolved words, and how they were resolved. */
 function callLine(call: Call, { home }: ExplainedCommand, style: Style): string {
   const words = [call.program, ...call.args.map(wordText)];
   const how = call.parent === null ? "" : style.faint(`${HOW[call.parent.relation]} `);
@@ -84,7 +84,7 @@ const HOW: Readonly<Record<NonNullable<Call["parent"]>["relation"], string>> = {
 };
 const ARROWS = { read: "<", write: ">", append: ">>" } as const;
 
-/** Quoted where it would not be one word, or no pattern, in a shell. */
+/** Quotes text that a shell would split or treat as a pattern. */
 const wordText = ({ text, isGlob }: Word): string =>
   isGlob || text.includes(UNKNOWN) || text.includes("~") ? text : shellQuote(text);
 /** A part that is known only at run time is shown as `…`. */
@@ -120,7 +120,7 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
   return `${paint(decider.decision)}  by ${decider.name}: ${reason}\n`;
 }
 
-/** The same as JSON. A part that is known only at run time is U+0000 in `text`. */
+/** The same as JSON. A part known only at run time is U+0000 in `text`. */
 export function explainJson(explained: ExplainedCommand): string {
   const { text, examined, guards } = explained;
   const decider = deciderOf(explained);

@@ -7,10 +7,10 @@ import { column, pluralize, type Style } from "./text-style.ts";
 export interface GuardState {
   readonly name: GuardName;
   readonly about: string;
-  /** Each rule with what it is about. */
+  /** Each rule with its description. */
   readonly rules: Readonly<Record<string, string>>;
   readonly on: EffectiveGuard | null;
-  /** Why it is off for a while although the settings turn it on; null: it is not. */
+  /** Why it is paused although the settings turn it on; null if it is not. */
   readonly paused: string | null;
 }
 
@@ -72,11 +72,11 @@ export interface SwitchesChanged {
   readonly isProject: boolean;
   /** True if `protected-paths` is on and guards nothing yet. */
   readonly needsPaths: boolean;
-  /** Hooks that are not as wanted all the same: what other settings say decides. */
+  /** Hooks that stay on or off because other settings decide. */
   readonly unaffected: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** What `enable` and `disable` did, and what to type next. */
+/** The changes of `enable` and `disable`, and the next command. */
 export function switchesChangedText(change: SwitchesChanged): string {
   const { file, guards, hooks, isOn, isChanged, isProject, needsPaths, unaffected } = change;
   const list = [...guards, ...hooks].map((name) => truncateEscaped(name, 80)).join(", ");

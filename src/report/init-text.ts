@@ -3,7 +3,7 @@ import { escapeControls } from "../protocol/text/text.ts";
 import { agentCommand } from "./agent-command.ts";
 import type { Style } from "./text-style.ts";
 
-/** What `init` did, or would do. */
+/** The changes that `init` made or would make. */
 export interface SetupReport {
   readonly isDry: boolean;
   readonly guards: GuardsSetup;
@@ -16,9 +16,9 @@ interface GuardsSetup {
   /** The settings file; null: no guard was chosen. */
   readonly file: string | null;
   readonly names: readonly string[];
-  /** Those that were off before. */
+  /** Guards that were off before. */
   readonly changed: readonly string[];
-  /** Those that only record. */
+  /** Guards that only record. */
   readonly observed: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface AgentSetup {
   readonly title: string;
   readonly file: string;
   readonly state: "connected" | "unchanged" | "failed";
-  /** What the person has to know or do. */
+  /** Notes and next steps for the user. */
   readonly notes: readonly string[];
   readonly isFailClosed: boolean;
 }
@@ -38,7 +38,7 @@ Next:  hookctl explain 'git reset --hard'              see what the guards say o
        hookctl new my-hook --event before_tool_call    write a hook of your own
 `;
 
-/** One line a change, each with its undo, and what to type next. */
+/** One line per change, each with its undo, and the next command. */
 export function initText(report: SetupReport, style: Style): string {
   const isChanged = hasChanges(report);
   const isDone = report.agents.every(({ state }) => state === "unchanged");
@@ -87,7 +87,7 @@ function remarks({ agents, owner, isDry }: SetupReport, style: Style): string {
   ].join("");
 }
 
-/** The same for a program. */
+/** The setup as JSON. */
 export const initJson = ({ isDry, guards, agents }: SetupReport): string =>
   printableJson({
     schema: "hookctl.init/2",

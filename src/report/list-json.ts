@@ -15,7 +15,7 @@ export interface Listing {
 
 /** All hooks in run order, as JSON: `hookctl.list/1`. */
 export function listJson(listing: Listing): string {
-  // Not `writeJson`: nothing here is raw text, and with 100 hooks V8's own writer saves 1 ms.
+  // Not `writeJson`: no field is raw text, and with 100 hooks `JSON.stringify` saves 1 ms.
   const text = JSON.stringify({
     schema: "hookctl.list/1",
     hooks: listing.hooks.map(hookJson),

@@ -19,9 +19,9 @@ const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
 };
 
 export interface ListTextInput extends Listing, PathContext {
-  /** With what was skipped and why. */
+  /** True to show skipped files with their reasons. */
   readonly isAll: boolean;
-  /** Only this event. */
+  /** Only hooks of this event. */
   readonly event: EventName | null;
   /** The hooks in the run order of one event, which `post_order` may reverse. */
   readonly runOrder: (event: EventName) => readonly Hook[];
@@ -38,7 +38,7 @@ interface ListRows extends ListTextInput {
   readonly unidentified: readonly Hook[];
 }
 
-/** A row begins with its position, or with what settings do to the hook. */
+/** A row begins with its position in the chain, or with the setting that disables the hook. */
 const positionLabel = ({ disabledReason, isWeakenedBySettings }: Hook, position: number): string =>
   disabledReason !== null ? "off" : isWeakenedBySettings ? "narrowed" : String(position);
 
@@ -143,7 +143,7 @@ function summary(input: ListTextInput): string {
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent, isAll)}`;
 }
 
-/** How many hooks settings keep from doing all that they would do. */
+/** The number of hooks that settings weaken. */
 function weakenedText(hooks: readonly Hook[]): string {
   const off = hooks.filter((hook) => hook.disabledReason !== null).length;
   const narrowed = hooks.filter((hook) => hook.disabledReason === null && hook.isWeakenedBySettings).length;
@@ -163,7 +163,7 @@ function refusedHint(hook: Hook): string {
 }
 
 function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
-  // With all files each row has its reason.
+  // With `--all` each row has its reason.
   const unknown = isAll ? [] : silent.filter(({ reason }) => reason === "unknown_format");
   const reasons = unknown.map(
     ({ name, detail }) => `${truncateEscaped(name, 80)} never runs: ${escapeControls(detail)}\n`,

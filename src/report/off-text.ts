@@ -8,10 +8,10 @@ import { nameColumn } from "./text-style.ts";
 /** A pause as it is shown. */
 export interface PauseView {
   readonly name: string;
-  /** Null: it counts everywhere. */
+  /** Null: it applies everywhere. */
   readonly project: string | null;
   readonly lastsMs: number;
-  /** Its end as a clock shows it. */
+  /** Its end in local time. */
   readonly untilText: string;
   /** ISO 8601. */
   readonly from: string;
@@ -19,7 +19,7 @@ export interface PauseView {
   readonly by: string;
 }
 
-/** What a person says yes to: which hooks, where and how long. */
+/** The prompt of a pause: its hooks, its project and its duration. */
 export function pausePrompt(hooks: readonly Hook[], [pause]: readonly PauseView[]): string {
   if (pause === undefined) return "";
   const named = nameColumn(hooks.map(({ name }) => name));
@@ -50,7 +50,7 @@ export const pausesJson = (pauses: readonly PauseView[]): string =>
     pauses: pauses.map(({ name, project, from, until, by }) => ({ name, project, from, until, by })),
   });
 
-/** What `hookctl on` ended, and what was on already. */
+/** The hooks that `hookctl on` resumed, and those that were on already. */
 export const resumedText = (ended: readonly string[], already: readonly string[]): string =>
   [
     ...ended.map((name) => `✔ ${truncateEscaped(name, 80)}: on\n`),

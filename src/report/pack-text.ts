@@ -5,7 +5,7 @@ import { truncateEscaped } from "../protocol/text/text.ts";
 import { pluralize, type Style } from "./text-style.ts";
 import { type ApprovedRow, approvedText } from "./trust/approvals-text.ts";
 
-/** What became of one pack. */
+/** The result for one pack. */
 export interface PackReport {
   readonly name: string;
   readonly action: "added" | "updated" | "restored" | "approved" | "unchanged" | "removed";
@@ -17,9 +17,9 @@ export interface PackReport {
   readonly approved: readonly ApprovedRow[];
   /** Hooks that do not run before they are approved. */
   readonly waiting: readonly string[];
-  /** Why they were not approved although a person said yes; null: nobody did. */
+  /** Why they were not approved although the user agreed; null if the user did not. */
   readonly notApprovedBecause: string | null;
-  /** Why they could not be approved; it is reported by itself. */
+  /** Why they could not be approved; reported separately. */
   readonly problem: Problem | null;
 }
 

@@ -10,7 +10,7 @@ export interface ScaffoldReport {
   readonly isAbove: boolean;
   readonly files: readonly ScaffoldFile[];
   readonly approved: readonly string[];
-  /** Why the new hooks were not approved, in words. */
+  /** Why the new hooks were not approved. */
   readonly unapproved?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ interface NewHook {
   readonly trialField: string;
 }
 
-/** The new hook, what it needs, and how it is tried and changed. */
+/** The new hook, its requirements, and how to try and change it. */
 export function newText(report: ScaffoldReport, { name, trialField }: NewHook, style: Style): string {
   const files = folderLine(report) + fileLines(report, style);
   const summary = `${files}${approvedLine(report, style)}`;
@@ -47,7 +47,7 @@ export function newText(report: ScaffoldReport, { name, trialField }: NewHook, s
   return `${summary}\nNext:  ${lines.join("       ")}`;
 }
 
-/** Where the files are, when that is not here. */
+/** The folder of the files, if it is not the working directory. */
 function folderLine({ project, isAbove }: ScaffoldReport): string {
   if (!isAbove) return "";
   return `• In ${truncateEscaped(project, 300)}, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n`;
@@ -80,7 +80,7 @@ function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): s
   return `${style.good("✔")} Approved ${pluralize(approved.length, "hook")} you just created (hookctl trust --list)\n`;
 }
 
-/** The same for a program. */
+/** The new files as JSON. */
 export function scaffoldJson(schema: string, report: ScaffoldReport): string {
   const { project, files, approved, unapproved } = report;
   const shown = files.map(({ path, created }) => ({ path, created }));

@@ -1,6 +1,6 @@
 import { truncateEscaped } from "../protocol/text/text.ts";
 
-/** Colours for a terminal. Every symbol is followed by a word, so nothing is lost without colours. */
+/** Colours of a terminal. Every symbol is followed by a word, so the text is complete without colours. */
 export interface Style {
   readonly bad: (text: string) => string;
   readonly good: (text: string) => string;
@@ -17,7 +17,7 @@ export function column(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
 }
 
-/** Names of hooks as a column, in list and plan alike: long ones widen it up to a point, so that the rest stays in line. */
+/** The column of hook names in `list` and in plans. Long names widen it up to a limit. */
 export function nameColumn(names: readonly string[]): (name: string) => string {
   const shown = (name: string): string => truncateEscaped(name, 60);
   const width = Math.max(16, ...names.map((name) => [...shown(name)].length).filter((length) => length <= 32));

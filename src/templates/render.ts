@@ -8,15 +8,15 @@ import { Dict } from "./values/dict.ts";
 import type { Value } from "./values/value.ts";
 
 interface RenderOptions {
-  /** What the template may name: only this, nothing of the process around it. */
+  /** The variables of the template. It can reach nothing else of the process. */
   readonly values: Iterable<readonly [string, Value]>;
-  /** A name that stands for nothing is an error; otherwise it prints as nothing. */
+  /** True if an undefined variable is an error; otherwise it prints as empty text. */
   readonly isStrict: boolean;
-  /** From 0 up to 1, for the filter `random`. */
+  /** Returns a number from 0 up to 1, for the filter `random`. */
   readonly random: () => number;
 }
 
-/** The text of a Jinja2 template with these values, or why there is none. */
+/** Renders a Jinja2 template with these values, or returns the error. */
 export function renderTemplate(template: string, { values, isStrict, random }: RenderOptions): Result<string, string> {
   const compiled = compileTemplate(template);
   if (!compiled.ok) return compiled;
@@ -31,7 +31,7 @@ export function renderTemplate(template: string, { values, isStrict, random }: R
   }
 }
 
-/** What lies deeper is its JSON text: no template looks so far. */
+/** Values nested deeper stay JSON text. */
 const MOST_LEVELS = 512;
 /** Python reads no longer int. */
 const MOST_DIGITS = 4300;

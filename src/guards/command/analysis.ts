@@ -2,14 +2,14 @@ import type { Call, CommandGap, CommandPlace, GapKind, Input, Redirection, Relat
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What one analysis has found so far. */
+/** The results of one analysis so far. */
 export interface Analysis {
   /** The whole command. */
   readonly text: string;
   readonly place: CommandPlace;
-  /** Each call once, by what makes it different from others. */
+  /** Each distinct call, by its identity. */
   readonly calls: Map<string, Mutable<Call>>;
-  /** All calls in the order of their start; one that is repeated stands here again. */
+  /** All calls in the order of their start, including repeated ones. */
   readonly started: Mutable<Call>[];
   readonly gaps: Map<string, CommandGap>;
   readonly numbers: Map<Call, number>;
@@ -21,7 +21,7 @@ export interface Analysis {
   steps: number;
 }
 
-/** Where in a command the analysis is. */
+/** The position of the analysis in a command. */
 export interface Frame {
   readonly analysis: Analysis;
   /** The text that positions refer to. */
@@ -71,8 +71,8 @@ const WHY: Readonly<Record<GapKind, string>> = {
 };
 
 /**
- * Records a part that was not followed. A limit that is reached leaves out more than the part where it was reached, so its
- * part is the whole command: it must not be cut, or what comes after it would be judged by nobody.
+ * Records a part that was not followed. At a limit the part is the whole command: cut, the rest after it would not be
+ * judged.
  */
 export function addGap({ analysis }: Frame, kind: GapKind, source: string): void {
   const isLimit = kind === "size" || kind === "depth" || analysis.gaps.size >= MOST_GAPS;
@@ -91,7 +91,7 @@ export interface Start {
   readonly source: string;
 }
 
-/** Adds a call. One with the same words at the same place as an earlier call is that call. */
+/** Adds a call, or returns the earlier call with the same words at the same position. */
 export function addCall(frame: Frame, start: Start): Call {
   const { analysis, parent, isRemote, isCaptured } = frame;
   const [name = EMPTY_WORD, ...args] = start.words;

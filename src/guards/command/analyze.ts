@@ -48,7 +48,7 @@ function follow(command: string | readonly string[], beginning: Beginning): void
     if (typeof command === "string") runScript(shellParser().parse(command), firstState(place), frame);
     else startProgram(command, beginning);
   } catch (error) {
-    // A tree that is too deep for the stack: what was found before still counts.
+    // The tree is too deep for the stack: calls found before are still reported.
     if (!(error instanceof RangeError)) throw error;
     addGap(frame, "depth", frame.source);
   }

@@ -1,11 +1,11 @@
-/** Stands in a word for each part that is known only at run time. */
+/** Placeholder in a word for each part that is known only at run time. */
 export const UNKNOWN = "\u0000";
 
 /** A word of a command after quotes, variables and substitutions were resolved as far as possible. */
 export interface Word {
   /** Its value. Each part that is known only at run time is `UNKNOWN`. */
   readonly text: string;
-  /** As it stands in the command. */
+  /** The text in the command. */
   readonly source: string;
   /** True if the shell replaces `*`, `?` or `[` in it by names of files. */
   readonly isGlob: boolean;
@@ -38,7 +38,7 @@ export interface Call {
    * shell are calls too. Empty: redirections without a program (`> file`), or of a loop, a group, a condition.
    */
   readonly program: string;
-  /** The program as a word, with its folder. */
+  /** The program as a word, including its folder. */
   readonly name: Word;
   readonly args: readonly Word[];
   readonly redirections: readonly Redirection[];
@@ -49,11 +49,11 @@ export interface Call {
   readonly variables: ReadonlyMap<string, string>;
   /** The call that starts this one; null at the top. */
   readonly parent: { readonly call: Call; readonly relation: Relation } | null;
-  /** True if it runs on another machine or in a container, so that its paths are not of this one. */
+  /** True if it runs on another machine or in a container, so that its paths are not on this one. */
   readonly isRemote: boolean;
-  /** True if it stands in `$(…)` or `<(…)`, so that what it prints is not shown by itself. */
+  /** True if it is in `$(…)` or `<(…)`, so that its output is not shown directly. */
   readonly isCaptured: boolean;
-  /** As it stands in the command, on one line. */
+  /** The text in the command, on one line. */
   readonly source: string;
 }
 
@@ -74,7 +74,7 @@ export interface CommandGap {
   readonly why: string;
 }
 
-/** What is known of the machine when a command is analysed. Paths are absolute, without links. */
+/** Facts about the machine for an analysis. Paths are absolute, without links. */
 export interface CommandPlace {
   readonly folder: string;
   readonly home: string;

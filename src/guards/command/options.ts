@@ -6,7 +6,7 @@ export interface OptionSpec {
   readonly values?: readonly string[];
   /** Long options without a value, so that their abbreviations are recognized: `--recursive`. */
   readonly flags?: readonly string[];
-  /** Short options whose value is the rest of their word, if any: `-i` of sed. */
+  /** Short options whose value is the optional rest of their word: `-i` of sed. */
   readonly attached?: readonly string[];
   /** True if options end at the first operand: sudo, env. */
   readonly endsAtOperand?: boolean;

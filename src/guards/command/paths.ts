@@ -3,8 +3,9 @@ import { isWithin } from "../../protocol/text/text.ts";
 import { type Call, type CommandPlace, UNKNOWN, type Word } from "./call.ts";
 
 /**
- * Where a path is. `root`, `home`, `project`, `temp-root`: the folder itself, everything in it, or a folder around it.
- * `home-file`: below the home, outside the project. `repository`: `.git` and its content. `stream`: `/dev/null`, `/dev/stdout`.
+ * The location of a path. `root`, `home`, `project`, `temp-root`: the folder itself, everything in it, or a folder
+ * around it. `home-file`: below the home, outside the project. `repository`: `.git` and its content. `stream`:
+ * `/dev/null`, `/dev/stdout`.
  */
 export type Zone =
   | "root"
@@ -21,7 +22,7 @@ export type Zone =
   | "other"
   | "unknown";
 
-/** The absolute path of a word. What is known only at run time stays `UNKNOWN`, a glob stays a glob. */
+/** The absolute path of a word. Parts known only at run time stay `UNKNOWN`, a glob stays a glob. */
 export function resolvePath(word: Word, { folder }: Pick<Call, "folder">): string {
   const { text } = word;
   if (text.startsWith("/")) return withoutProc(text, folder ?? UNKNOWN);
@@ -63,7 +64,7 @@ export function zoneOf(path: string, place: CommandPlace): Zone {
   return zoneOfKnown(`${parent}/${part.replace(/[*?[\0].*$/s, "")}\0`, place);
 }
 
-/** True if the part stands for each name in its folder. */
+/** True if the part matches every name in its folder. */
 const isEverything = (part: string): boolean => /^[.?]*\*[.*?]*$/.test(part) || /^\.?\[[!^].*\]\*$/.test(part);
 
 /** Zones that an empty value behind a slash would hit: `rm -rf "/$X"`. */

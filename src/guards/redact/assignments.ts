@@ -9,7 +9,7 @@ export const ASSIGNMENT =
 
 interface Assignment {
   readonly name: string;
-  /** From the end of the name to the value. */
+  /** The text between the name and the value. */
   readonly separator: string;
   readonly isQuoted: boolean;
   readonly value: string;
@@ -40,7 +40,7 @@ const isNumberedName = (value: string): boolean =>
 
 const isCamelCase = (value: string): boolean => /^[A-Za-z]?[a-z]+[0-9]{0,3}(?:[A-Z][a-z]+[0-9]{0,3})+$/.test(value);
 
-/** A name in code that repeats what it is assigned to: `token=oauth2_token`, `apiKey: key2`. */
+/** A name in code that resembles the assigned variable: `token=oauth2_token`, `apiKey: key2`. */
 function isIdentifier(value: string, name: string): boolean {
   if (!/^[A-Za-z_$][\w$]*$/.test(value)) return false;
   const [word = name] = /[a-z]+$/i.exec(name) ?? [];
@@ -86,8 +86,8 @@ export const isSecretVariable = (name: string, value: string): boolean =>
   SURE_NAME.test(name) || (LIKELY_NAME.test(name) && !HARMLESS_NAME.test(name) && looksRandom(value));
 
 /**
- * True if a name says that its value is a secret: `DB_PASSWORD`, `apiKey`, `client_secret`; not `TOKEN_COUNT`,
- * `PASSWORD_FILE` or `SSH_AUTH_SOCK`.
+ * True if a name suggests a secret value: `DB_PASSWORD`, `apiKey`, `client_secret`; not `TOKEN_COUNT`, `PASSWORD_FILE`
+ * or `SSH_AUTH_SOCK`.
  */
 export const namesSecret = (name: string): boolean =>
   (ENDS_SECRET.test(name) || SECRET_VARIABLE.test(name)) && !HARMLESS_NAME.test(name) && !COUNTS_TOKENS.test(name);

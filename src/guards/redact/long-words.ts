@@ -21,11 +21,11 @@ export interface LongWord {
   readonly end: number;
 }
 
-/** The words that are long enough for a token, and have a digit or letters of both cases, as each token does. */
+/** Words that may be a token: long enough, with a digit or letters of both cases. */
 export function longWords(text: string): readonly LongWord[] {
   const words: LongWord[] = [];
   let least = 0;
-  // A long word has a character at one of these positions, so the characters between them are seldom looked at.
+  // A long word has a character at one of these positions, so most characters between them are skipped.
   for (let at = LEAST_LENGTH - 1; at < text.length; at = least + LEAST_LENGTH - 1) {
     let kinds = 0;
     let start = at;
@@ -48,7 +48,7 @@ export function longWords(text: string): readonly LongWord[] {
   return words;
 }
 
-/** Replaces what `replaced` changes in the long words. */
+/** Applies `replaced` to the long words of a text. */
 export function replaceInLongWords(text: string, least: number, replaced: (word: string) => string): string {
   const parts: string[] = [];
   let done = 0;

@@ -8,10 +8,10 @@ export interface StringRedactor {
   readonly redactMember: (name: string, value: string) => string | null;
 }
 
-/** Strings, numbers and the characters that give them their places. Whatever stands between is kept. */
+/** Strings, numbers and punctuation. Text between them is copied. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*|[{}[\],:]/g;
 
-/** An object or a list that is open where the reader is. */
+/** An object or a list that is open at the reader's position. */
 interface Level {
   readonly isObject: boolean;
   /** The name of the member or list; items of a list have the name of the list. */
@@ -36,7 +36,7 @@ const OPTION = /^--?[A-Za-z][\w-]{0,60}$/;
 export const redactJsonStrings = (raw: string, redactor: StringRedactor): string | null =>
   redactNested(raw, redactor, DEEPEST_TEXT);
 
-/** How often JSON may be the text of a string in JSON: each time it is read once more. */
+/** How many levels of JSON inside JSON strings are read. */
 const DEEPEST_TEXT = 6;
 
 function redactNested(raw: string, { redact, redactMember }: StringRedactor, mayNest: number): string | null {
@@ -98,7 +98,7 @@ function redactValue(token: string, level: Level, { redact, redactMember }: Stri
   return instead === text ? token : JSON.stringify(instead);
 }
 
-/** A number under the name of a password is one. */
+/** A number under the name of a password is redacted. */
 const redactNumber = (token: string, level: Level, { redactMember }: StringRedactor): string => {
   const isPassword = /(?:passw(?:or)?d|passphrase|secret|(?:^|_)pin)$/i.test(level.name) && token.length >= 4;
   const instead = isPassword ? redactMember("password", `${token}x`) : null;

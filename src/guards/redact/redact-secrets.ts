@@ -5,7 +5,7 @@ import { ANY_TOKEN, kindOfToken, looksRandom, mayHaveToken } from "./token-kinds
 
 export interface Redaction {
   readonly text: string;
-  /** What was replaced, each kind once. */
+  /** The kinds of the replaced secrets, each once. */
   readonly kinds: readonly string[];
 }
 
@@ -44,7 +44,10 @@ export function redactText(text: string, replaced: Mark, clues = cluesIn(text)):
 const SEPARATORS = [":", "="];
 const SECRET_WORDS = "token key pass secret credential creds auth pw pat dsn jwt".split(" ");
 
-/** Returns a function that tells whether one of these texts, in lower case, is in the text: patterns without a clue are not tried. */
+/**
+ * Returns a function that is true if the text contains one of these clues (in lower case). Patterns without a clue are
+ * skipped.
+ */
 export function cluesIn(text: string): (clues: readonly string[]) => boolean {
   const lower = text.toLowerCase();
   const known = new Map<string, boolean>();
@@ -56,7 +59,7 @@ export function cluesIn(text: string): (clues: readonly string[]) => boolean {
   return (clues) => clues.some(isIn);
 }
 
-/** Tokens are looked for in the long words alone, with the characters beside them that decide where a token begins and ends. */
+/** Replaces tokens, which are searched in the long words only, with the characters beside them that delimit a token. */
 function withoutTokens(text: string, replaced: Mark): string {
   const words = longWords(text);
   if (!mayHaveToken(text, words)) return text;
@@ -72,14 +75,14 @@ function withoutTokens(text: string, replaced: Mark): string {
       return kind === null ? token : replaced(kind);
     });
     if (redacted === around) continue;
-    // What stands beside a word is no part of a token.
+    // Text beside a word is no part of a token.
     parts.push(text.slice(done, from), redacted.slice(0, redacted.length - (from + around.length - end)));
     done = end;
   }
   return parts.length === 0 ? text : parts.join("") + text.slice(done);
 }
 
-/** As long as a colour code. */
+/** The length of a colour code. */
 const BESIDE = 16;
 
 /** A key block; its end may be cut off. Between the marks no line of five hyphens can stand. */
@@ -92,7 +95,7 @@ const SECRET_VALUE = "secret value";
 
 interface PrefixedSecret {
   readonly kind: string;
-  /** One of these texts, in lower case, is in each text that has such a secret. */
+  /** Each text with such a secret contains one of these clues, in lower case. */
   readonly clues: readonly string[];
   /** Two groups: the text before the secret, and the secret. */
   readonly pattern: RegExp;
@@ -167,7 +170,7 @@ const AFTER_PREFIX: readonly PrefixedSecret[] = [
   },
 ];
 
-/** A token, not a word of a sentence or an expression. */
+/** True for a token, false for a word of a sentence or an expression. */
 function isRandomToken(token: string): boolean {
   return looksRandom(token) && /[0-9]/.test(token) && !isPlaceholder(token) && !isReference(token);
 }
@@ -201,7 +204,7 @@ type AssignmentGroups = [
 
 const MAX_NAME = 80;
 
-/** The position of the first character of the name that goes on at `end`. */
+/** The position of the first character of the name that ends at `end`. */
 function startOfName(text: string, end: number): number {
   let start = end;
   while (start > 0 && end - start < MAX_NAME && /[\w-]/.test(text.charAt(start - 1))) start--;

@@ -61,11 +61,11 @@ export const TOKEN_KINDS: Readonly<Record<string, RegExp>> = {
   "Telegram bot token": /[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}/,
   "Discord token": /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/,
   "age key": /AGE-SECRET-KEY-1[0-9A-Z]{40,}/,
-  // Matched as far as it goes and judged afterwards: to require the dots here would take quadratic time.
+  // Matched greedily and validated afterwards: requiring the dots here would take quadratic time.
   "JSON web token": /eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,4}/,
 };
 
-/** Kinds whose prefix also begins ordinary names, such as CSS classes: their text is looked at once more. */
+/** Kinds whose prefix also begins ordinary names, such as CSS classes: a match is validated by these functions. */
 const IS_REAL: Readonly<Record<string, (token: string) => boolean>> = {
   "model provider key": (token) => token.split(/[-_]/).some((part) => part.length >= 16 && looksRandom(part)),
   "JSON web token": (token) => JWT_HEADER.test(token) || token.split(".").length === JWT_PARTS,
@@ -87,8 +87,8 @@ export const ANY_TOKEN = new RegExp(
 );
 
 /**
- * One of these is in every token but the longest kind: a short text without any needs no further look, and `ANY_TOKEN`, which
- * takes milliseconds to compile, stays unused.
+ * Every token but the longest kind contains one of these marks. A short text without any is not searched, and
+ * `ANY_TOKEN`, which takes milliseconds to compile, is not built.
  */
 const MARKS: readonly string[] = [
   ..."AKIA ASIA ABIA ACCA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ sk- k_live_ k_test_ whsec_ xox xapp- AIza ya29. GOCSPX-".split(
@@ -103,11 +103,11 @@ const MARKS: readonly string[] = [
   ),
   ..."nfp_ nfc_ nfo_ nfu_ fm1 fm2 fo1_ shp sq0 dapi SG. xkeysib- -us re_ SK :AA AGE-SECRET-KEY-1 eyJ".split(" "),
 ];
-/** The length of the least token without a mark, of Discord. */
+/** The length of the shortest token without a mark, of Discord. */
 const LEAST_UNMARKED = 58;
 const LONG_TEXT = 4096;
 
-/** False if there is surely no token among the words. */
+/** False if the words cannot contain a token. */
 export const mayHaveToken = (text: string, words: readonly LongWord[]): boolean =>
   words.length > 0 &&
   (text.length > LONG_TEXT ||
@@ -123,11 +123,11 @@ export function kindOfToken(token: string): string | null {
   return (IS_REAL[kind] ?? looksRandom)(token) ? kind : null;
 }
 
-/** Capital letters where no word begins: one in thirty tokens of twenty characters has no digit. */
+/** Capital letters inside a word: one in thirty tokens of twenty characters has no digit. */
 const RANDOM_CASE = /[A-Z][a-z][A-Z][^a-z]|[a-z][A-Z]{2}[a-z][A-Z]|[A-Z][a-z][A-Z][a-z][A-Z]/;
 
 let anchored: readonly (readonly [string, RegExp])[] | null = null;
-/** The kinds as patterns that look at the beginning only. They are needed for a found token alone. */
+/** The kinds as anchored patterns, built only when a token was found. */
 function anchoredKinds(): readonly (readonly [string, RegExp])[] {
   anchored ??= Object.entries(TOKEN_KINDS).map(([kind, { source }]) => [kind, new RegExp(`^(?:${source})`)]);
   return anchored;

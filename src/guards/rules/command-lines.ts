@@ -3,9 +3,9 @@ import { type ParsedOption, parseOptions } from "../command/options.ts";
 
 /** How a program reads its arguments. */
 export interface Grammar {
-  /** Options that take the next word, of the program itself: `-C`, `--namespace`. */
+  /** Options of the program that take the next word: `-C`, `--namespace`. */
   readonly values?: readonly string[];
-  /** Those of its subcommands. Then no other options take the next word. */
+  /** Options of its subcommands that take the next word. If given, no other option does. */
   readonly commandValues?: Readonly<Record<string, readonly string[]>>;
   /** True if long options may be abbreviated. */
   readonly abbreviates?: true;
@@ -80,7 +80,7 @@ function isOption(
   return name === long || (abbreviates && /^--./.test(name) && long.startsWith(name));
 }
 
-/** `*` in a pattern stands for at least one character. */
+/** Matches a pattern in which `*` is at least one character. */
 function isLike(text: string, pattern: string): boolean {
   const [head = "", tail] = pattern.split("*");
   if (tail === undefined) return text === pattern;

@@ -19,7 +19,7 @@ export interface CommandRule {
   readonly forms: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the rules of a guard have in common with its grammars, by program. */
+/** The rules of a guard, with the grammar of each program. */
 export interface CommandRules {
   readonly rules: Readonly<Record<string, CommandRule>>;
   readonly byProgram: ReadonlyMap<string, readonly RuleForm[]>;
@@ -70,7 +70,7 @@ export function findingOf(rule: string, call: Call, { rules }: CommandRules): Fi
   return { rule, decision, part: call.source, effect, instead };
 }
 
-/** The rules with what each is about, as a guard lists them. */
+/** The rules with their descriptions, as a guard lists them. */
 export const aboutOf = (rules: Readonly<Record<string, { readonly about: string }>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rules).map(([rule, { about }]) => [rule, about]));
 

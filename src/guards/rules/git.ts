@@ -98,7 +98,7 @@ function asGit(call: Call): Call {
     : { ...call, program: "git", args: [{ ...call.name, text: command }, ...call.args] };
 }
 
-/** `git config alias.x '!git reset --hard' && git x`: what it says is judged, a shell command in it is asked about. */
+/** `git config alias.x '!git reset --hard' && git x`: the alias is judged; a shell command in it asks. */
 function judgeNewAliases(calls: readonly Call[]): Finding | null {
   const aliases = new Map<string, string>();
   for (const call of calls.map(asGit)) {
@@ -142,7 +142,7 @@ function discards(call: Call, certainty: "surely" | "perhaps"): Finding | null {
   return { ...found, decision: "ask", effect: "discards uncommitted changes, if that is a file", instead };
 }
 
-/** What the forms cannot tell. */
+/** Judges calls that the table of forms cannot express. */
 function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, string>): Finding | null {
   if (movesBranch(call, line)) return findingOf("move-branch", call, GIT_RULES);
   const replaced = replacesFiles(line);

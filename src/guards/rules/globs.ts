@@ -34,7 +34,7 @@ function choicesOf(pattern: string): readonly string[] {
     .map((choice) => before + choice + after);
 }
 
-/** Compares part by part; each pair of positions is looked at once. */
+/** Compares part by part and looks at each pair of positions once. */
 function fits(given: readonly string[], wanted: readonly string[]): boolean {
   let open = closed(new Set([0]), wanted);
   for (const part of given) {
@@ -60,7 +60,7 @@ const isLike = (name: string, pattern: string): boolean =>
   matchesName(name, pattern) ||
   (isGlob(name) && (name.startsWith(".") || !pattern.startsWith(".")) && matchesName(pattern, name));
 
-/** A glob of the shell, whose first wildcard stands for no dot. */
+/** True for a shell glob, in which a leading wildcard does not match a dot. */
 const isGlob = (name: string): boolean => /[*?[]/.test(name) && !name.includes(UNKNOWN);
 
 /** Compares a name with a glob. After a mismatch only the last star is tried again, so the time is at most quadratic. */

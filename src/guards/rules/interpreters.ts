@@ -1,7 +1,7 @@
 import { type Call, UNKNOWN, type Word } from "../command/call.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../command/options.ts";
 
-/** How an interpreter is told what to run. */
+/** How an interpreter gets its code. */
 interface Interpreter {
   readonly spec: OptionSpec;
   /** Options with the code itself. */
@@ -98,7 +98,7 @@ function interpreterOf(program: string): Interpreter | null {
 export const isInterpreter = (program: string): boolean => interpreterOf(program) !== null;
 export const isShell = (program: string): boolean => interpreterOf(program) === shell;
 
-/** What an interpreter runs. */
+/** The code that an interpreter runs. */
 export type Runs =
   | { readonly kind: "input" }
   | { readonly kind: "code"; readonly code: readonly Word[] }
@@ -107,7 +107,7 @@ export type Runs =
 
 const NOTHING: Runs = { kind: "nothing" };
 
-/** What a call runs if it is an interpreter, `eval`, `source` or `.`. */
+/** The code that a call runs if it is an interpreter, `eval`, `source` or `.`. */
 export function runsWhat({ program, args }: Call): Runs {
   if (program === "eval") return { kind: "code", code: args };
   if (program === "source" || program === ".") return runsFile(args[0]);
@@ -160,7 +160,7 @@ export function codeOf(call: Call): readonly string[] {
 
 const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)\/fd\/0)$/;
 
-/** True if the value of a word that is known only at run time is where a command begins: `$(…)`, `cd x && $(…)`. */
+/** True if a command begins with a value known only at run time: `$(…)`, `cd x && $(…)`. */
 export const beginsUnknown = ({ text }: Word): boolean => {
   const at = text.indexOf(UNKNOWN);
   return at >= 0 && /(?:^|[;&|\n({]|\b(?:then|do|else|exec|eval))\s*["']?$/.test(text.slice(0, at));

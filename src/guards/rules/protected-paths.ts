@@ -101,7 +101,7 @@ function found({ source, call }: FileAccess, does: string, glob: string): Findin
 function absolute(glob: string, { project, home }: GuardContext["place"]): string {
   if (/^~(?=\/|$)/.test(glob)) return home + glob.slice(1);
   if (glob.startsWith("/")) return posix.normalize(glob);
-  // As in .gitignore, a name without a slash is meant in each folder.
+  // As in .gitignore, a name without a slash matches in every folder.
   const isName = !glob.replace(/\/$/, "").includes("/");
   return posix.normalize(`${project}/${isName ? "**/" : ""}${glob}`).replace(/\/$/, "");
 }

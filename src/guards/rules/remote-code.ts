@@ -134,7 +134,7 @@ function judgeCall(call: Call, command: Command): Finding | null {
   return null;
 }
 
-/** Where the code that a call runs comes from; null if it is in the command or in a local file. */
+/** The origin of the code that a call runs; null if it is in the command or in a local file. */
 function originOfCode(call: Call, command: Command): Origin | null {
   const { origins, calls } = command;
   const named = origins.ofWord(call.name);
@@ -172,7 +172,7 @@ const DESCRIPTOR = /^(?:\/dev|\/proc\/[^/]+)\/fd\//;
 const originOfAny = ({ calls, origins }: Command): Origin | null =>
   calls.map(origins.ofOutput).find((origin) => origin !== null) ?? null;
 
-/** Where the text in a variable comes from: `CODE=$(curl …); eval "$CODE"`. */
+/** The origin of the text in a variable: `CODE=$(curl …); eval "$CODE"`. */
 function originOfCaptured(calls: readonly Call[], origins: Origins): Origin | null {
   for (const call of calls) {
     const origin = call.isCaptured ? origins.ofOutput(call) : null;
@@ -227,10 +227,10 @@ const SOCKET =
 const GIVES_SHELL =
   /dup2|pty\.spawn|fdopen|subprocess|os\.(?:system|popen|exec\w*)|child_process|\bexec\w*\b|\bsystem\b|popen|proc_open|shell_exec|\/bin\/(?:ba|z|da)?sh|cmd(?:\.exe)?['"]|<&3|>&3|iex\b|getline/i;
 
-/** What a piece of code in a command does that nobody can review. */
+/** A dangerous effect of inline code. */
 type CodeEffect = "reverse shell" | "runs what it fetches";
 
-/** Looks at the literal code of an interpreter; null if it neither opens a shell to the network nor hides what it runs. */
+/** Judges the literal code of an interpreter; null if it neither opens a shell to the network nor hides its code. */
 function effectOfCode(call: Call): CodeEffect | null {
   for (const code of codeOf(call)) {
     if (SOCKET.test(code) && GIVES_SHELL.test(code)) return "reverse shell";

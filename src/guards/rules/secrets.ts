@@ -121,7 +121,7 @@ interface Command {
   readonly fateOf: (call: Call) => Fate;
 }
 
-/** What a call reads in its code, prints or sends. */
+/** Judges the secrets that a call reads in its code, prints or sends. */
 function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding | null {
   const named = credentialInCode(call, context.place);
   if (named !== null) return reads({ source: named.name, call }, named.credential);

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<AlarmKind, string>> = { block: "block", ask: "ask",
 const SHOWN_HABITS = 8;
 const EXAMPLE_LENGTH = 100;
 
-/** What today's hooks would have made of recorded calls: a summary, and for each hook the habits that it would stop. */
+/** What the current hooks would have decided about recorded calls: a summary, and the stopped habits of each hook. */
 export function backtestText(report: BacktestReport, style: Style, isVerbose: boolean): string {
   const { hooks } = report;
   const names = nameColumn(hooks.map(({ hook }) => hook));

@@ -5,7 +5,7 @@ import { truncateEscaped } from "../../protocol/text/text.ts";
 import { warningLine } from "../problem-text.ts";
 import type { Style } from "../text-style.ts";
 
-/** What one export did. */
+/** The result of one export. */
 export interface ExportSummary {
   /** The collector, or the folder. */
   readonly to: string;
@@ -18,7 +18,7 @@ export interface ExportSummary {
   /** Lines that were removed from the log before they were exported. */
   readonly lost: number;
   readonly gaps: number;
-  /** What the collector said. */
+  /** Messages of the collector. */
   readonly messages: readonly string[];
 }
 

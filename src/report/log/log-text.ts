@@ -2,7 +2,7 @@ import type { LoggedLine, LoggedPause, LoggedPurge, LoggedRun, LoggedShell } fro
 import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
 import type { Style } from "../text-style.ts";
 
-/** How a log is shown. */
+/** Display options of a log. */
 export interface LogView {
   /** The columns of the terminal; null: not on a terminal, where nothing is cut. */
   readonly width: number | null;
@@ -29,7 +29,7 @@ const MOST: Readonly<Record<ColumnName, number>> = {
   ...{ time: 19, decision: 8, what: 24, call: 120, decider: 20, project: 20, duration: 10, id: 26 },
 };
 const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
-/** A call that is cut shorter than this says too little. */
+/** A shorter excerpt of a call is not useful. */
 const LEAST_CALL = 24;
 const LEAST_WHAT = 6;
 const GAP = 2;
@@ -83,7 +83,7 @@ function textsOf(run: LoggedRun, { width, clock }: LogView): Readonly<Record<Col
   };
 }
 
-/** As people say it: `continue` is what the protocol calls an allowed call. */
+/** The decision in words; `continue` is the protocol's name for an allowed call. */
 export const decisionText = (decision: string): string => (decision === "continue" ? "allow" : decision);
 
 export const decisionStyle = (decision: string, style: Style): ((text: string) => string) =>

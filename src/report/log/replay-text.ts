@@ -3,7 +3,7 @@ import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { LeftOutHook } from "../../replay/recorded-call.ts";
 import { pluralize, type Style } from "../text-style.ts";
 
-/** What was decided about one call. */
+/** The recorded decision about one call and the one of today. */
 export interface ReplayedDecision {
   readonly decision: string;
   readonly decidedBy: string | null;
@@ -36,7 +36,7 @@ export interface ReplayReport {
   readonly differing: number;
   /** The first of those that differ. */
   readonly runs: readonly ReplayedRun[];
-  /** Why runs could not be judged -> which. */
+  /** Runs that could not be judged, by reason. */
   readonly unjudged: ReadonlyMap<string, UnjudgedRuns>;
   readonly leftOut: readonly LeftOutHook[];
 }

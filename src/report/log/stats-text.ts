@@ -3,13 +3,13 @@ import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts
 import { formatDuration } from "../../protocol/text/units.ts";
 import { pluralize, type Style } from "../text-style.ts";
 
-/** What a hook did in all the runs of a time. */
+/** Statistics of a hook over a range of time. */
 export interface HookStats {
   readonly name: string;
-  /** How often it ran: it was neither skipped nor refused. */
+  /** How often it was started. */
   readonly runs: number;
   readonly blocks: number;
-  /** How often its word was that a person is asked. */
+  /** How often it decided `ask`. */
   readonly asks: number;
   readonly failures: number;
   readonly refused: number;
@@ -18,13 +18,13 @@ export interface HookStats {
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
   readonly maxMs: number | null;
-  /** Its runs in each part of the time, oldest first. */
+  /** The number of runs in each part of the time range, oldest first. */
   readonly overTime: readonly number[];
 }
 
 export interface StatsView {
   readonly hooks: readonly HookStats[];
-  /** How much time the runs cover. */
+  /** The length of the time range. */
   readonly lengthMs: number;
   /** The columns of the terminal; null: not on a terminal, where there are no sparklines. */
   readonly width: number | null;

@@ -14,7 +14,7 @@ export interface HooksStatus {
   readonly paused: readonly string[];
   /** True: no hook runs at all (`HOOKCTL_NO_HOOKS`). */
   readonly areOff: boolean;
-  /** Why the settings do not count; null: they do. */
+  /** Why the settings are invalid; null if they are valid. */
   readonly settingsProblem: string | null;
   readonly lastBlock: BlockedCall | null;
   /** Hooks that failed in their latest run. */

@@ -8,25 +8,25 @@ import { warningLine } from "../problem-text.ts";
 import { pluralize, type Style } from "../text-style.ts";
 import { decisionStyle, decisionText, shellText } from "./log-text.ts";
 
-/** What has become of a hook since a run. */
+/** The present state of a hook of a past run. */
 export interface HookNow {
   /** `replaced`: approved, with another content; `absent`: its file is there, and no hook any more. */
   readonly state: TrustState | "replaced" | "gone" | "absent" | "off";
   readonly hash: string | null;
-  /** When its content was approved; null: it needs no approval, or has none. */
+  /** When its content was approved; null if it needs no approval or has none. */
   readonly approvedMs: number | null;
   /** The sandbox in which it would run; null: none, or it would not run. */
   readonly sandbox: string | null;
-  /** Why it is off. */
+  /** Why it is disabled. */
   readonly reason?: string;
 }
 
-/** One run with all that the record holds of it, and what is known now. */
+/** One recorded run, with facts about the present. */
 export interface ExplainedRun {
   readonly run: LoggedRun;
   readonly shells: readonly LoggedShell[];
   readonly now: ReadonlyMap<LoggedHook, HookNow>;
-  /** What the guards read in the call; empty: nothing is known. */
+  /** The guards' parse of the call; empty if it is not known. */
   readonly parse: readonly string[];
   /** The changed fields with their values; empty: the payload was not recorded. */
   readonly changes: readonly FieldChange[];
@@ -43,7 +43,7 @@ export interface ExplainedRun {
 const MOST = 300;
 const text = (value: string, most = MOST): string => fitCells(value, most);
 
-/** Why one run ended as it did. */
+/** Explains the outcome of one run. */
 export function whyText(explained: ExplainedRun, style: Style): string {
   const { run, shells } = explained;
   return [
@@ -119,7 +119,7 @@ interface TrustView {
   readonly style: Style;
 }
 
-/** Trust and sandbox as they were recorded, and what is different now. */
+/** Trust and sandbox as recorded, and how they differ now. */
 function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths, style }: TrustView): readonly string[] {
   const path = displayPath(hook.path, paths);
   const content = hook.hash === null ? "" : `, content ${hashText(hook.hash)}`;
@@ -184,7 +184,7 @@ function parseLines({ parse }: ExplainedRun): readonly string[] {
   return parse.length === 0 ? [] : ["How the guards read the call:\n", ...parse.map((line) => `  ${line}\n`)];
 }
 
-/** How the run can be repeated, and where the others are. */
+/** How to repeat the run, and where to find other runs. */
 function nextLines({ run, isReplayable, recordsPayloads }: ExplainedRun): readonly string[] {
   const id = text(shellQuote(run.runId), 60);
   const replay = isReplayable

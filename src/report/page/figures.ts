@@ -59,7 +59,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["hour", 60],
 ];
 
-/** A decision is a word and a pattern, so that nobody needs the colour. */
+/** Each decision has a word and a pattern, so that the page is readable without colours. */
 export const DECISION_WORDS: Readonly<Record<RunDecision, string>> = {
   continue: "Allowed",
   other: "Other",
@@ -77,7 +77,7 @@ export const decisionMark = (decision: RunDecision): Html =>
 export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** What did not simply go on. */
+/** The number of asks, halts and blocks. */
 export const stoppedOf = ({ ask, halt, block }: DecisionCounts): number => ask + halt + block;
 
 /** The parts of a bar, in the order in which they stand. Together they are all runs of the row. */

@@ -20,7 +20,7 @@ import {
   type ToolFigures,
 } from "./report-data.ts";
 
-/** How long each hook takes, on one scale for all of them. */
+/** The latency of each hook, all on one scale. */
 export function latencySection({ hooks, omitted }: ReportData): Html {
   const started = hooks.flatMap(({ name, runs, latency }) => (latency === null ? [] : [{ name, runs, latency }]));
   if (started.length === 0) return html``;
@@ -80,7 +80,7 @@ const decades = (bins: BinRange): Html =>
     ({ label, x }) => html`<text x="${x}%" y="11" text-anchor="middle">${label}</text>`,
   )}</svg>`;
 
-/** Where a time is on the scale, in percent. */
+/** The position of a time on the scale, in percent. */
 const xOf = (ms: number, { from, to }: BinRange): number => ((binPosition(ms) - from) * 100) / (to - from + 1);
 
 const DISTRIBUTION_HEIGHT = 22;
@@ -103,7 +103,7 @@ function distribution(latency: Latency, bins: BinRange): Html {
   return html`<svg class="spread" width="100%" height="${DISTRIBUTION_HEIGHT + 4}">${decadesIn(bins).map(({ x }) => html`<line class="grid" x1="${x}%" x2="${x}%" y1="0" y2="${DISTRIBUTION_HEIGHT}"/>`)}<line class="base" x1="0" x2="100%" y1="${DISTRIBUTION_HEIGHT + 0.5}" y2="${DISTRIBUTION_HEIGHT + 0.5}"/>${bars}${marks}</svg>`;
 }
 
-/** Where on the scale of the bins a time is: the bin, and how far into it. */
+/** The position of a time on the scale of the bins: the bin, and the fraction inside it. */
 function binPosition(ms: number): number {
   const position = 3 + 4 * Math.log10(Math.max(ms, 0.001)) + 1;
   return Math.min(LATENCY_BINS.length + 1, Math.max(0.1, position));

@@ -3,7 +3,7 @@ import type { Share } from "./figures.ts";
 
 const MARKUP = Symbol("markup");
 
-/** Text that `html` has made, and nothing else: a string from outside is never one. */
+/** Markup made by `html`. A plain string cannot be assigned to it. */
 export interface Html {
   readonly [MARKUP]: string;
 }
@@ -11,8 +11,8 @@ export interface Html {
 type Part = string | number | Html | readonly Part[] | null;
 
 /**
- * Fills a template. Every text is escaped for an element and for a quoted attribute alike. The page is well-formed XML, too,
- * so that a test can parse it strictly.
+ * Fills a template and escapes every text for elements and quoted attributes. The page is also well-formed XML, so that
+ * a test can parse it strictly.
  */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { [MARKUP]: fixed.map((text, at) => text + written(parts[at] ?? null)).join("") };

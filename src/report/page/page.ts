@@ -7,10 +7,10 @@ import type { ReportData } from "./report-data.ts";
 import { failingSection, isFailing, slowestSection, stoppedSection } from "./run-sections.ts";
 import { timelineSection } from "./timeline.ts";
 
-/** How a page of ours begins; a file that begins otherwise is somebody else's. */
+/** The beginning of a page made by hookctl; any other file is not overwritten. */
 export const PAGE_START = '<!DOCTYPE html>\n<html lang="en" data-made-by="hookctl report">\n';
 
-/** Nothing is loaded, nothing runs, and of styles only ours count. */
+/** The content policy allows no scripts, no requests, and only this style sheet. */
 const styleHash = createHash("sha256").update(markupOf(PAGE_STYLE)).digest("base64");
 const CONTENT_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 

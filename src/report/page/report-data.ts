@@ -4,7 +4,7 @@ import type { Outcome, VerdictDecision } from "../../protocol/verdict.ts";
 export type RunDecision = VerdictDecision | "other";
 export const RUN_DECISIONS: readonly RunDecision[] = ["continue", "other", "ask", "halt", "block"];
 
-/** What became of a hook; `ask`: a person was to decide; `other`: one that this version does not know. */
+/** The outcome of a hook; `ask`: it asked for confirmation; `other`: an outcome unknown to this version. */
 export type HookOutcome = Outcome | "ask" | "other";
 export const HOOK_OUTCOMES: readonly HookOutcome[] = [
   ...(["continue", "block", "ask", "modify", "replace", "observed", "failed", "refused", "skipped", "other"] as const),
@@ -15,12 +15,12 @@ export type LocalTime = string;
 
 export type DecisionCounts = Readonly<Record<RunDecision, number>>;
 
-/** All that a report shows, as `report --json` prints it. Lists are cut; `omitted` counts the rest. */
+/** All data of a report, as `report --json` prints it. Lists are truncated; `omitted` counts the rest. */
 export interface ReportData {
   readonly schema: "hookctl.report/1";
   readonly version: string;
   readonly made: LocalTime;
-  /** What was asked for; null: no bound. */
+  /** The requested range; null: no bound. */
   readonly asked: {
     readonly since: LocalTime | null;
     readonly until: LocalTime | null;
@@ -33,7 +33,7 @@ export interface ReportData {
   readonly last: LocalTime | null;
   readonly runs: number;
   readonly decisions: DecisionCounts;
-  /** How often a hook failed, and how often one was not started because it may not run. */
+  /** How often a hook failed, and how often one was refused. */
   readonly failures: number;
   readonly refusals: number;
   readonly timeline: Timeline;
@@ -46,7 +46,7 @@ export interface ReportData {
   readonly omitted: { readonly hooks: number; readonly tools: number };
 }
 
-/** Buckets of equal width without gaps; those of runs without a time are in none. */
+/** Buckets of equal width without gaps; runs without a time are in none. */
 export interface Timeline {
   readonly bucket_minutes: number;
   readonly buckets: readonly Bucket[];
@@ -63,7 +63,7 @@ export interface HookFigures {
   readonly runs: number;
   /** How often it was in the chain with this outcome, `skipped` included. */
   readonly outcomes: Readonly<Record<HookOutcome, number>>;
-  /** Of the runs; null if it was never started. */
+  /** The latency of its runs; null if it was never started. */
   readonly latency: Latency | null;
   readonly last_failure: LastFailure | null;
 }
@@ -79,11 +79,11 @@ export interface Latency {
   readonly p95_ms: number;
   readonly p99_ms: number;
   readonly max_ms: number;
-  /** How many runs took so long: one number for each of `LATENCY_BINS`. */
+  /** The number of runs in each of `LATENCY_BINS`. */
   readonly distribution: readonly number[];
 }
 
-/** The upper ends of the bins of a distribution in milliseconds; the last has none. Four for each power of ten. */
+/** The upper ends of the latency bins in milliseconds, four for each power of ten; the last has none. */
 export const LATENCY_BINS: readonly number[] = Array.from({ length: 23 }, (_, at) => 10 ** ((at - 3) / 4));
 
 export interface ToolFigures {
@@ -105,7 +105,7 @@ export interface RunFigures {
   readonly decided_by: string | null;
   readonly reason: string | null;
   readonly duration_ms: number;
-  /** In the order of the chain; null offsets in records of older versions. */
+  /** In chain order; offsets are null in records of older versions. */
   readonly hooks: readonly ChainedHook[];
   /** Hooks that are omitted here, because they were skipped or because the chain is long. */
   readonly skipped_hooks: number;

@@ -10,7 +10,7 @@ const REASON_LIMIT = 500;
 const failuresOf = ({ outcomes }: HookFigures): number => outcomes.failed + outcomes.refused;
 export const isFailing = (hook: HookFigures): boolean => failuresOf(hook) > 0;
 
-/** Hooks that do not do their work come before all else: a guard among them protects nobody. */
+/** Failing hooks come first: a failing guard protects nobody. */
 export function failingSection({ hooks }: ReportData): Html {
   const failing = hooks.filter(isFailing).sort((a, b) => failuresOf(b) - failuresOf(a));
   if (failing.length === 0) return html``;

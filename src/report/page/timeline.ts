@@ -7,7 +7,7 @@ const STOPPED_HEIGHT = 44;
 /** Room for the number at the top of the scale, which no bar may cover. */
 const TOP = 16;
 
-/** When runs took place: all of them above, and in their own scale below those that did not simply go on. */
+/** Runs over time: all of them above, and on a separate scale below those that were not simply allowed. */
 export function timelineSection(data: ReportData): Html {
   const { buckets, bucket_minutes } = data.timeline;
   if (buckets.length === 0) return html``;
@@ -62,7 +62,7 @@ ${columns}<line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height 
 `;
 }
 
-/** A part that lies on another one is cut from it by a line, so that not only the colour tells them apart. */
+/** A line separates stacked parts, so that they do not differ by colour alone. */
 function column({ look, start, size }: Bar, x: number, step: number): Html {
   const [left, width, foot] = [coordinate(x + step * 0.1), coordinate(step * 0.8), coordinate(start + size)];
   const cut =
@@ -73,7 +73,7 @@ function column({ look, start, size }: Bar, x: number, step: number): Html {
 }
 const LEAST_CUT = 3;
 
-/** What the picture shows, in a sentence. */
+/** A sentence that describes the chart. */
 function plotText(title: string, buckets: readonly Bucket[], top: number): string {
   const [first, last] = [buckets[0], buckets.at(-1)];
   const period =

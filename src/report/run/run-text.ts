@@ -48,7 +48,7 @@ function timeline(run: RunRecord, style: Style): string {
   return shown === started ? lines : `${lines}  ${style.good("✔ allow")}   ${style.faint(`by ${names}`)}\n`;
 }
 
-/** Guards that object to nothing share a line: there are many of them in each call. */
+/** Guards without a finding share a line: there are many of them in each call. */
 const isSilentGuard = ({ kind, name, outcome }: HookRecord, { verdict }: RunRecord): boolean =>
   kind === "guard" && outcome === "continue" && verdict.decidedBy !== name;
 
@@ -124,7 +124,7 @@ const isDecider = ({ failed, outcome, fail_open }: HookRecord): boolean =>
 /** The hook blocked because it could not be started. */
 const isMissingGuard = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
 
-/** Not green if a hook failed: a reader of the last line alone must not believe that every guard checked the call. */
+/** Not green if a hook failed: the last line must not suggest that every guard checked the call. */
 function allowedText(run: RunRecord, style: Style): string {
   const failed = run.hooks.filter(({ failure, why }) => failure !== null && why === null).length;
   const result = `Allowed${effectText(run)}`;
@@ -157,7 +157,7 @@ const shown = (raw: string | null): string => (raw === null ? "(none)" : truncat
 export const changeText = (before: string, after: string): string =>
   before === after ? `${after} (differs beyond the part shown)` : `${before} → ${after}`;
 
-/** `-v`: the run's id, by which the record is searched, and the metadata hooks sent; `-vv`: also what they printed on stderr. */
+/** `-v`: the run's id and the metadata of hooks; `-vv`: also their stderr. */
 export function verboseText(run: RunRecord, verbosity: number): string {
   if (verbosity === 0) return "";
   const metadata = Object.entries(run.verdict.metadata).map(

@@ -5,7 +5,7 @@ import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import type { CheckedHook, CheckResult, Evidence } from "../../test-runner/test-report.ts";
 import type { Style } from "../text-style.ts";
 
-/** All that explains a check, line by line: the message, what shows the fault, and what to do. Empty if there is nothing to say. */
+/** All lines that explain a check: the message, the evidence and the hint. Empty if there are none. */
 export function failureLines(check: CheckResult, hook: CheckedHook, style: Style): readonly string[] {
   const { passed, message, excerpt, evidence, hint } = check;
   return [
@@ -40,7 +40,7 @@ function evidenceLines(
 }
 
 const SHOWN = 400;
-/** What the message shows whole needs no difference. */
+/** A short text is shown whole, so it needs no difference. */
 const SHORT = 60;
 const MOST_LINES = 40;
 

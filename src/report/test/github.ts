@@ -8,7 +8,7 @@ import { allResults, manyLines, oneLine, type TestResult, wellFormed } from "./t
 /** GitHub shows no more than these of one step. */
 const ANNOTATION_LIMIT = 10;
 
-/** Annotations as workflow commands: failures, remarks, then failures told before; and a page for the step summary. */
+/** Annotations as workflow commands: failures, remarks, then repeated failures; and a page for the step summary. */
 export function githubReporter({ rootDir }: ReporterContext): TestReporter {
   return {
     end: (report) => annotationsText(report, rootDir),
@@ -40,7 +40,7 @@ interface Annotated extends Pick<TestResult, "text" | "path" | "line"> {
   readonly title: string;
 }
 
-/** `line` stands last: the spaces at the end of the last value are cut off. */
+/** `line` is last, because GitHub trims the end of the last value. */
 function annotation(command: "error" | "warning", { title, text, path, line }: Annotated): string {
   const file = wellFormed(path);
   return `::${command} title=${propertyText(oneLine(title))},file=${propertyText(file)},line=${line ?? 1}::${dataText(manyLines(text))}`;

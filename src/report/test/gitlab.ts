@@ -4,7 +4,7 @@ import { remarksOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { allResults, fingerprint, oneLine, wellFormed } from "./test-results.ts";
 
-/** GitLab's code quality report: a list of what failed, with remarks as minor. */
+/** GitLab's code quality report: a list of failures, with remarks as minor issues. */
 export function gitlabReporter({ rootDir }: ReporterContext): TestReporter {
   return { end: (report) => `${printableJson(violationsOf(report, rootDir).map(violationJson))}\n` };
 }
@@ -15,7 +15,7 @@ interface Violation {
   readonly description: string;
   readonly path: string;
   readonly line: number | null;
-  /** The same for the same failure in every report. */
+  /** Equal for the same failure in every report. */
   readonly identity: readonly string[];
 }
 

@@ -81,5 +81,5 @@ const attributes = (values: Attributes): string =>
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${xmlText(oneLine(String(value)))}"`))
     .join("");
 
-/** XML 1.0 has no way to write most control characters, so they stay visible as `\uXXXX`. */
+/** XML 1.0 cannot represent most control characters, so they are written as `\uXXXX`. */
 const xmlText = (text: string): string => manyLines(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

@@ -17,7 +17,7 @@ const SURVIVE: Readonly<Record<MutatedCase["expects"], (count: number) => string
   allow: (count) => `${pluralize(count, "respelling")} of an allowed command ${count === 1 ? "is" : "are"} stopped:`,
 };
 
-/** What a hook decided about respelled commands: its score, then the survivors by kind, with an example of each. */
+/** The results for respelled commands: the score, then the survivors by kind, each with an example. */
 export function mutationText({ cases }: HookMutation, context: ReporterContext): string {
   const counts = mutationCounts(cases);
   const groups = survivorGroups({ cases });

@@ -24,7 +24,10 @@ const CHECK_WIDTH = 52;
 const TIME_WIDTH = 9;
 const MOST_COLUMNS = 78;
 
-/** The report for a person: a line for each hook, its failures and remarks in full, then what was skipped, and the counts. */
+/**
+ * The report for the terminal: a line for each hook, its failures and remarks in full, then skipped hooks and the
+ * counts.
+ */
 export function prettyReporter(context: ReporterContext): TestReporter {
   let isEmpty = true;
   const safe = context.isWorkflowLog ? withoutCommands : (text: string): string => text;
@@ -59,7 +62,7 @@ function hookText(hook: CheckedHook, context: ReporterContext): string {
   ].join("");
 }
 
-/** True if the hook failed, or something is to be said about its cases. */
+/** True if the hook failed, or there are remarks on its cases. */
 const isNoteworthy = ({ coverage, mutation, notes, ...hook }: CheckedHook): boolean =>
   hook.checks.some(({ passed }) => !passed) ||
   notes.length > 0 ||
@@ -105,7 +108,7 @@ function coverageLine(coverage: HookCoverage | null, style: Style): string {
   return `   ${isCovered(coverage) ? style.good("✔") : style.warn("▲")} ${coverageText(coverage)}\n`;
 }
 
-/** A reason is told once for the skipped checks that have it in common. */
+/** Prints a reason once for all skipped checks that share it. */
 function leftOutText({ skippedChecks }: CheckedHook, { isVerbose, style }: ReporterContext): string {
   const reasons = [...new Set(skippedChecks.map(({ reason }) => reason))];
   const lines = reasons.flatMap((reason) => {

@@ -14,7 +14,7 @@ import { pluralize } from "../text-style.ts";
 import { mutationSummary } from "./mutation-text.ts";
 import { relativeTo, type TestResult } from "./test-results.ts";
 
-/** The counts in words: `1 failed, 13 passed, 2 skipped, 1 hook, 96 ms`. */
+/** The counts as text: `1 failed, 13 passed, 2 skipped, 1 hook, 96 ms`. */
 export function countsText(report: TestReport): string {
   const { passed, failed, skipped } = countChecks(report);
   return [
@@ -26,18 +26,18 @@ export function countsText(report: TestReport): string {
   ].join(", ");
 }
 
-/** What the call did not come to; empty if it tested everything. */
+/** What was not run; empty if everything was. */
 export const notRunTexts = ({ notRun }: TestReport): readonly string[] =>
   notRun === null ? [] : [`${pluralize(notRun.hooks, "hook")} not run: ${STOP_WORDS[notRun.why]}`];
 
-/** What the report says beside its results. */
+/** Warnings, hooks that were not run, and the mutation score. */
 export const remarkTexts = (report: TestReport): readonly string[] => [
   ...report.warnings.map(warningText),
   ...notRunTexts(report),
   ...(report.mutation === undefined ? [] : [mutationSummary(report.mutation)]),
 ];
 
-/** What a person sees while tests run; before the hooks are known, none is planned. */
+/** The progress line while tests run. Before the hooks are known, the planned number is 0. */
 export function progressText({ hooks, mutants }: TestProgressCounts, ms: number): string {
   if (hooks.planned === 0) return "Looking for hooks …";
   const respelled = mutants.planned === 0 ? "" : `, ${mutants.done} of ${pluralize(mutants.planned, "respelling")}`;
@@ -54,10 +54,10 @@ interface TestProgressCounts {
   readonly mutants: Progress;
 }
 
-/** What the cases of a hook do not show, or what it does not stop in other words. The hook passes all the same. */
+/** A weakness of a hook's cases, or a respelling that it does not stop. The hook passes nevertheless. */
 interface HookRemark extends Pick<TestResult, "rule" | "suite" | "path" | "line"> {
   readonly text: string;
-  /** Tells apart the remarks of a hook that have one rule. */
+  /** Distinguishes remarks of a hook that have the same rule. */
   readonly subject: string;
 }
 
@@ -99,7 +99,7 @@ export function coverageText({ unit, reached, total, missing, unknownBecause }: 
 export const isCovered = ({ missing, unknownBecause }: HookCoverage): boolean =>
   missing.length === 0 && unknownBecause === null;
 
-/** What a note on a hook means. */
+/** The text of each note. */
 export const NOTE_TEXTS: Readonly<Record<HookNote, string>> = {
   "never-blocks": "no case makes it block",
   "passes-without-it": "its cases pass without it",

@@ -1,3 +1,3 @@
-/** Apart from their code, because the table of commands is loaded by every call. */
+/** In a separate file, because every call loads the table of commands. */
 export const TEST_REPORTER_NAMES = ["pretty", "json", "junit", "tap", "github", "gitlab", "sarif"] as const;
 export type TestReporterName = (typeof TEST_REPORTER_NAMES)[number];

@@ -4,14 +4,14 @@ import { NOTE_TEXTS, remarksOn, remarkTexts } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { allResults, fingerprint, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
-/** SARIF 2.1.0: what failed as errors, remarks on hooks as warnings. */
+/** SARIF 2.1.0: failures as errors, remarks on hooks as warnings. */
 export function sarifReporter({ rootDir }: ReporterContext): TestReporter {
   return { end: (report) => `${printableJson(sarifLog(report, rootDir))}\n` };
 }
 
 type SarifFinding = Pick<TestResult, "rule" | "suite" | "name" | "message" | "path" | "line"> & {
   readonly level: "error" | "warning";
-  /** The same in every report. */
+  /** Equal for the same failure in every report. */
   readonly subject: string;
   readonly properties: JsonRecord;
 };
@@ -88,7 +88,7 @@ function resultJson(finding: SarifFinding, ruleIndex: number): JsonRecord {
 const artifactOf = (path: string): JsonRecord =>
   path.startsWith("/") ? { uri: `file://${uriPath(path)}` } : { uri: uriPath(path), uriBaseId: "%SRCROOT%" };
 
-/** Any text may stand in the property bag as it is. */
+/** The property bag may contain any text unchanged. */
 function propertiesOf({ evidence, hint, rerun }: TestResult): JsonRecord {
   const { payload = null, response = null, expected = null, found = null, crash = null } = evidence ?? {};
   const texts = Object.entries({ payload, response, expected, found, crash: crash?.message ?? null, hint, rerun });

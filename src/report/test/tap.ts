@@ -19,14 +19,14 @@ export function tapReporter({ rootDir }: ReporterContext): TestReporter {
     end: (report) => {
       const others = lines(otherResults(report, rootDir));
       const plan = count === 0 ? "1..0 # SKIP nothing to test" : `1..${count}`;
-      // After a plan at the end nothing may follow, and a call that ended early has none.
+      // Nothing may follow a plan at the end, and an interrupted call has none.
       const [last = plan] = notRunTexts(report).map((text) => `Bail out! ${text}`);
       return `${others}${warningsOf(report)}${last}\n`;
     },
   };
 }
 
-/** The hook stands last, in brackets: some parsers take a brace at the end of a line for the start of a subtest. */
+/** The hook is last, in brackets: some parsers read a brace at the end of a line as the start of a subtest. */
 function testPoint(result: TestResult, number: number): string {
   const { status, suite, name, message } = result;
   const title = `${number} - ${escaped(`${name} [${suite}]`)}`;

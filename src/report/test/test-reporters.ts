@@ -9,22 +9,22 @@ import { sarifReporter } from "./sarif.ts";
 import { tapReporter } from "./tap.ts";
 import { testJson } from "./test-json.ts";
 
-/** What a reporter needs beside the results. */
+/** Options of a reporter. */
 export interface ReporterContext {
   /** Lists every check, and what the hooks printed. */
   readonly isVerbose: boolean;
-  /** Leaves out what passed, but not the counts. */
+  /** Omits passed checks, but not the counts. */
   readonly isQuiet: boolean;
-  /** For a person, paths below this folder are shown relative to it. */
+  /** Paths below this folder are shown relative to it, in text for people. */
   readonly projectDir: string;
-  /** For a CI system, paths below its checkout are relative to that. */
+  /** Paths below the checkout are relative to it, in formats for CI systems. */
   readonly rootDir: string;
   readonly style: Style;
   /** GitHub's runner reads the text, and carries out the commands in it. */
   readonly isWorkflowLog: boolean;
 }
 
-/** Writes one report: the text of each hook when its turn comes, then the rest. Other hooks may still be running. */
+/** Writes one report: the text of each hook in order, then the rest. Other hooks may still be running. */
 export interface TestReporter {
   hook?(hook: CheckedHook): string;
   /** The report has every hook, those already written too. */

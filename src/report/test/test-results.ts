@@ -15,25 +15,27 @@ import { PLAIN_STYLE } from "../text-style.ts";
 import { failureLines, rerunCommand } from "./failure-text.ts";
 import { mutationSummary } from "./mutation-text.ts";
 
-/** One check, test case or invalid file of cases, as formats for programs show it. Each format escapes the texts. */
+/** One check, test case or invalid case file in the form that machine formats need. Each format escapes the texts. */
 export interface TestResult {
   /** The hook, or the file of an invalid case. */
   readonly suite: string;
   readonly name: string;
   readonly status: "passed" | "failed" | "skipped";
-  /** What was checked: the same for every test case. */
+  /** The rule that was checked; the same for every test case. */
   readonly rule: string;
   readonly durationMs: number;
-  /** What to look at first: the line that threw, the case, or the hook. Relative to the checkout if it is there. */
+  /**
+   * The file to look at first: of the line that threw, the case, or the hook. Relative to the checkout if it is inside.
+   */
   readonly path: string;
   readonly line: number | null;
-  /** Why it failed or was skipped, or a remark on what passed. */
+  /** Why it failed or was skipped, or a remark on a passed check. */
   readonly message: string | null;
   readonly hint: string | null;
   readonly evidence: Evidence | null;
   readonly printed: readonly string[];
   readonly rerun: string | null;
-  /** An earlier check of the hook failed in the same way. */
+  /** True if an earlier check of the hook failed in the same way. */
   readonly isRepeated: boolean;
   /** The whole explanation, as for a person. */
   readonly text: string;
@@ -47,7 +49,7 @@ export const hookResults = (hook: CheckedHook, rootDir: string): readonly TestRe
   ...hook.skippedChecks.map(({ name, reason }) => skippedResult(hook, { name, reason }, rootDir)),
 ];
 
-/** What `hookResults` has not: hooks that were skipped, invalid files of cases, and a score with a limit. */
+/** Results that belong to no checked hook: skipped hooks, invalid case files, and a score with a threshold. */
 export const otherResults = (report: TestReport, rootDir: string): readonly TestResult[] => [
   ...report.skipped.map((hook) => skippedResult(hook, { name: "is tested", reason: hook.reason }, rootDir)),
   ...report.caseFaults.map((problem) => faultResult(problem, rootDir)),
@@ -160,7 +162,7 @@ export const relativeTo = (folder: string, path: string): string =>
 /** A text on one line, with control characters and byte order marks as `\uXXXX`. */
 export const oneLine = (text: string): string => escapeControls(wellFormed(text)).replaceAll("\ufeff", "\\ufeff");
 
-/** The same, but line breaks and tabs stay. */
+/** Escapes a text, but not its line breaks and tabs. */
 export const manyLines = (text: string): string => text.replace(/[^\n\t]+/g, oneLine);
 
 /** UTF-8 has no half of a surrogate pair, and XML no U+FFFE and U+FFFF. */

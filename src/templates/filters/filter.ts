@@ -2,12 +2,12 @@ import type { Environment } from "../run/scope.ts";
 import { bind } from "../values/arguments.ts";
 import type { Arguments, Value } from "../values/value.ts";
 
-/** A filter: what it makes of a value and the arguments behind its name. */
+/** A filter: takes a value and arguments, and returns the filtered value. */
 export type Filter = (env: Environment, value: Value, args: Arguments) => Value;
 
 type Given = readonly (Value | undefined)[];
 
-/** A filter with named parameters, of which so many are required. An argument that is not given is undefined. */
+/** A filter with named parameters, of which the first `required` must be passed. A missing argument is undefined. */
 export const filterOf = (
   run: (value: Value, args: Given, env: Environment) => Value,
   names: readonly string[] = [],

@@ -9,12 +9,12 @@ const WIDTH = 80;
 
 interface Place {
   readonly indent: number;
-  /** So many characters follow on the last line. */
+  /** The number of characters that follow on the last line. */
   readonly allowance: number;
   readonly level: number;
 }
 
-/** Python's `pprint.pformat`: dicts by their keys, and what is wider than 80 characters over several lines. */
+/** Python's `pprint.pformat`: dicts sorted by key, values wider than 80 characters broken into lines. */
 export const pretty = (value: Value): string => layOut(value, { indent: 0, allowance: 0, level: 1 });
 
 function layOut(value: Value, place: Place): string {
@@ -76,7 +76,7 @@ function itemsText(items: readonly Value[], { indent, allowance, level }: Place,
   return lines.join(lineBreak(indent + 1));
 }
 
-/** A long string is broken between its words, each part in quotes of its own. */
+/** A long string is broken between its words, each part with its own quotes. */
 function stringText(text: string, place: Place): string {
   const isTop = place.level === 1;
   const indent = place.indent + (isTop ? 1 : 0);

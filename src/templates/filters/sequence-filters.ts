@@ -28,7 +28,9 @@ type Given = readonly (Value | undefined)[];
 
 const lowered = (value: Value): Value => (isText(value) ? textOf(value).toLowerCase() : value);
 
-/** What an item is compared by: an attribute of it, in small letters unless case counts. */
+/**
+ * Returns a function that reads the sort key of an item: the item or an attribute, in lower case unless case-sensitive.
+ */
 function keyReader(read: (item: Value) => Value, caseSensitive: Value): (item: Value) => Value {
   return isTrue(caseSensitive) ? read : (item) => lowered(read(item));
 }
@@ -213,7 +215,7 @@ export const SEQUENCE_FILTERS = {
   unique: filterOf((value, args, env) => new Iterator(unique(value, args, env)), ["case_sensitive", "attribute"]),
 } satisfies Partial<Record<FilterName, Filter>>;
 
-/** How `map`, `select` and their like reach the filters and tests that they name. */
+/** Passed to the filters (`map`, `select`, …) that call another filter or test by its name. */
 interface ByName {
   readonly filter: (name: string) => Filter;
   readonly test: (name: string) => (env: Environment, value: Value, args: Arguments) => boolean;

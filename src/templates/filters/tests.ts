@@ -35,13 +35,13 @@ const comparison = (operator: CompareOperator): Test =>
 
 const rest = (value: Value, divisor: Value): Value => calculate(value, "%", divisor);
 
-/** Known under this name; a list or a dict is none and cannot be looked up. */
+/** True if the name is in the table. A list or a dict is no name and cannot be looked up. */
 const isKnown = (value: Value, isName: (name: string) => boolean): boolean => {
   hashOf(value);
   return isText(value) && isName(textOf(value));
 };
 
-/** The same object; of numbers, texts and constants the same value and type. */
+/** The same object; for numbers, texts and constants the same type and value. */
 const isSame = (value: Value, other: Value): boolean => value === other;
 
 const isCallable = (value: Value): boolean =>

@@ -11,7 +11,7 @@ import { charactersOf, isSpace, lengthOf, linesOf, PYTHON_SPACE, repeat } from "
 import { Callable, isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "../values/value.ts";
 import { type Filter, filterOf } from "./filter.ts";
 
-/** Text as it is, HTML included; of anything else its `str()`. */
+/** Returns text unchanged, including HTML, and the `str()` of any other value. */
 const softText = (value: Value): string | Markup => (isText(value) ? value : str(value));
 
 /** HTML: escaped, unless it is HTML already. */
@@ -138,7 +138,7 @@ const PIECES = new RegExp(
 );
 const SIMPLE_PIECES = new RegExp(`${SPACE}+|${OTHER}+`, "gu");
 
-/** One line of text as lines of at most so many characters. White space where it breaks is dropped. */
+/** Breaks one line of text into lines of limited width. White space at a break is dropped. */
 function wrapLine(text: string, options: WrapOptions): readonly string[] {
   if (options.width <= 0) return raise("ValueError", `invalid width ${options.width} (must be > 0)`);
   const waiting = (text.match(options.breaksOnHyphens ? PIECES : SIMPLE_PIECES) ?? []).reverse();

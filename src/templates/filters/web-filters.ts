@@ -104,7 +104,7 @@ export const WEB_FILTERS = {
 } satisfies Partial<Record<FilterName, Filter>>;
 
 interface LinkOptions {
-  /** What each link has beside its address. */
+  /** Attributes of each link beside `href`. */
   readonly attributes: string;
   /** Further beginnings of addresses: `ftp://`. */
   readonly prefixes: readonly string[];
@@ -142,7 +142,7 @@ function linked(word: string, options: LinkOptions): string {
   return before + linkOf(address, options) + behind;
 }
 
-/** A closing bracket behind an address belongs to it if one was opened in it. */
+/** A closing bracket after an address belongs to it if the address opened one. */
 function balanced(address: string, after: string): readonly [string, string] {
   let [inside, outside] = [address, after];
   for (const [open, close] of BRACKETS) {
@@ -173,7 +173,7 @@ function linkOf(address: string, { attributes, prefixes, shorten }: LinkOptions)
   }, address);
 }
 
-/** What is nested deeper is a value in itself. */
+/** Deeper nesting is an error. */
 const MOST_LEVELS = 900;
 
 /** Python's `json.dumps` with sorted keys; `indent`: one level of it, or null for one line. */
@@ -224,7 +224,7 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
 }
 
-/** In ASCII: every other character is an escape. */
+/** In ASCII: every other character is escaped. */
 function jsonString(text: string): string {
   return JSON.stringify(text).replace(
     /[^\0-\x7e]/g,

@@ -28,7 +28,7 @@ import type { Environment, Scope } from "./scope.ts";
 
 type NodeOf<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 
-/** Where an expression is evaluated. */
+/** The scope and environment in which an expression is evaluated. */
 export interface Place {
   readonly env: Environment;
   readonly scope: Scope;
@@ -68,7 +68,7 @@ export function evaluate(node: Expression, place: Place): Value {
   }
 }
 
-/** A slice that Python cannot take is an error, any other key that is not there stands for nothing. */
+/** A slice that Python rejects is an error; any other missing key is undefined. */
 function item(object: Value, node: NodeOf<"item">, place: Place): Value {
   const key = evaluate(node.key, place);
   if (!(key instanceof Slice)) return itemOrAttribute(place.env, object, key, pathOf(node));

@@ -20,7 +20,7 @@ export class Interpreter {
   private readonly root: Scope;
   private length = 0;
 
-  /** `payload`: a scope with what the template may name. */
+  /** `payload`: a scope with the variables of the template. */
   constructor(env: Environment, template: Template, payload: Scope) {
     this.env = env;
     this.template = template;
@@ -38,7 +38,7 @@ export class Interpreter {
     for (const statement of body) {
       this.env.step();
       const part = this.statement(statement, scope);
-      // What a macro renders counts again where it is printed: the sum is what was made.
+      // Text that a macro rendered counts again where it is printed, so the limit holds for the sum.
       this.length += part.length;
       checkLength(this.length);
       text += part;

@@ -46,7 +46,7 @@ function pathOf(attribute: Value): readonly Value[] {
     .map((part) => (/^\p{Nd}+$/u.test(part) && charactersOf(part).length < 20 ? BigInt(part) : part));
 }
 
-/** Looks up such a path in each item. A step that is missing has the default, if there is one. */
+/** Looks up a dotted path in each item. A missing step gives the default, if there is one. */
 export function pathReader(env: Environment, attribute: Value, fallback: Value = null): (item: Value) => Value {
   const path = pathOf(attribute);
   return (item) =>

@@ -117,7 +117,7 @@ function* remaining(source: Iterator<Value>): Generator<Value> {
   for (let next = source.next(); next.done !== true; next = source.next()) yield next.value;
 }
 
-/** What `self` is in a template: its blocks, which can be called. */
+/** The value of `self` in a template: its blocks as functions. */
 export class Blocks extends PythonObject {
   readonly typeName = "TemplateReference";
   private readonly render: (name: string) => Callable | undefined;

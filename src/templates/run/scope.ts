@@ -5,7 +5,7 @@ import { Cycler, dictOf, joiner, Namespace } from "../values/globals.ts";
 import { itemsOfSequence } from "../values/sequence.ts";
 import { Callable, Range, Undefined, type Value } from "../values/value.ts";
 
-/** Variables, and those around them. A loop, a macro and a block have a scope of their own; an `if` has not. */
+/** Variables of a scope and of the scopes around it. Loops, macros and blocks open a scope; `if` does not. */
 export class Scope {
   private readonly variables: Map<string, Value>;
   private readonly parent: Scope | null;
@@ -49,7 +49,7 @@ export class Scope {
   }
 }
 
-/** As many as Jinja2's sandbox allows. */
+/** The limit of Jinja2's sandbox. */
 const LONGEST_RANGE = 100_000;
 
 function rangeOf(values: readonly Value[]): Range {
@@ -70,7 +70,7 @@ function bound(value: Value): number {
     : Number(number);
 }
 
-/** What every template can name beside the payload, which may have fields of the same names. */
+/** The global names of every template. Fields of the payload may hide them. */
 export const globalScope = (): Scope =>
   new Scope(null, [
     ["range", new Callable("range", ({ positional }) => rangeOf(positional), "type")],
@@ -80,14 +80,14 @@ export const globalScope = (): Scope =>
     ["namespace", new Callable("namespace", (args) => new Namespace(args), "type")],
   ]);
 
-/** More than any message needs; a loop that does not end stops here, in well under a second. */
+/** More than any message needs; stops an endless loop in well under a second. */
 const MOST_STEPS = 1_000_000;
 
-/** What a rendering knows beside its values. */
+/** Options and limits of one rendering. */
 export class Environment {
   /** An undefined value may only be asked for with `is defined` and `default`. Otherwise it prints as nothing. */
   readonly isStrict: boolean;
-  /** From 0 up to 1, for `random`. */
+  /** Returns a number from 0 up to 1, for `random`. */
   readonly random: () => number;
   isAutoescaped = false;
   private steps = 0;

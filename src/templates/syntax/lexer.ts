@@ -16,7 +16,7 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Of a string its content, of a name or an operator the text itself. */
+  /** The content of a string, or the text of a name or an operator. */
   readonly text: string;
   readonly line: number;
 }
@@ -53,7 +53,7 @@ class Lexer {
 
   constructor(template: string) {
     const text = template.replace(/\r\n|\r/g, "\n");
-    // One line break at the end belongs to the file, not to the text.
+    // A line break at the end belongs to the file, not to the template.
     this.source = text.endsWith("\n") ? text.slice(0, -1) : text;
   }
 
@@ -63,7 +63,7 @@ class Lexer {
     return this.found;
   }
 
-  /** Text up to the next `{{`, `{%` or `{#`, and what begins there. */
+  /** Reads text up to the next `{{`, `{%` or `{#`, and the tag that begins there. */
   private root(): void {
     const next = /\{[{%#]/g;
     next.lastIndex = this.position;
@@ -208,7 +208,7 @@ const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
 ]);
 const ESCAPE = /\\(?:([0-7]{1,3})|([xuU])([0-9a-fA-F]*)|(N)|([\s\S]|$))/gu;
 
-/** The text between the quotes, with Python's escapes. Jinja2 writes what is not ASCII as an escape first. */
+/** Decodes Python's escapes in a string literal. Jinja2 escapes non-ASCII characters first. */
 function unescapeLiteral(raw: string, line: number): string {
   const ascii = raw.replace(/[^\0-\x7f]/gu, asEscape);
   return ascii.replace(ESCAPE, (whole: string, octal?: string, kind?: string, hex?: string, name?: string) => {

@@ -28,14 +28,14 @@ export const allTestNames: readonly string[] = TESTS;
 
 const SPECIAL = ["caller", "kwargs", "varargs"];
 
-/** What a body does with the special names. */
+/** How a macro's body uses the special names. */
 interface Usage {
   /** Read before they are assigned to. */
   readonly used: Set<string>;
   readonly assigned: Set<string>;
 }
 
-/** A macro's usage is kept, so that nested macros are not read again by each macro around them. */
+/** The usage of a macro is cached, so that nested macros are not read again by each macro around them. */
 const usages = new WeakMap<object, Usage>();
 
 /** Which of `caller`, `kwargs` and `varargs` a macro's body reads before it assigns to them. */

@@ -13,7 +13,7 @@ export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "no
 export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
 
 export type FilterNode = { readonly kind: "filter"; readonly name: string; readonly args: ArgumentNodes } & {
-  /** Null: the text of the block that the filter belongs to. */
+  /** Null for a filter block: the operand is the block's text. */
   readonly operand: Expression | null;
 };
 export type CallNode = { readonly kind: "call"; readonly callee: Expression; readonly args: ArgumentNodes };
@@ -49,7 +49,7 @@ export type Expression =
       readonly no: Expression | null;
     };
 
-/** Where a value is assigned to. */
+/** The target of an assignment. */
 export type Target =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "tuple"; readonly items: readonly Target[] }
@@ -57,7 +57,7 @@ export type Target =
 
 export interface Signature {
   readonly names: readonly string[];
-  /** Of the last names. */
+  /** Defaults of the last parameters. */
   readonly defaults: readonly Expression[];
 }
 
@@ -146,7 +146,9 @@ export function assignsLoop(body: readonly Statement[]): boolean {
   });
 }
 
-/** Without those of a loop, which was checked by itself: nested loops are not read again by each loop around them. */
+/**
+ * Without the bodies of a loop, which was checked on its own: nested loops are not read again by each loop around them.
+ */
 function bodiesOf(one: Statement): readonly (readonly Statement[])[] {
   if (one.kind === "if") return [...one.branches.map(({ body }) => body), one.otherwise];
   if (one.kind === "for") return [];

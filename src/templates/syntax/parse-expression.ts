@@ -145,7 +145,7 @@ class ExpressionParser extends LiteralParser {
     return { kind: "item", object, key };
   }
 
-  /** An expression or a slice: `a[1:2:3]`, of which each part may be left out. */
+  /** An expression or a slice: `a[1:2:3]`, of which each part is optional. */
   private subscript(): Expression {
     const start = this.stream.isOperator(":") ? null : this.expression();
     if (start !== null && !this.stream.isOperator(":")) return start;
@@ -174,7 +174,7 @@ class ExpressionParser extends LiteralParser {
     return isNegated ? { kind: "not", operand: test } : test;
   }
 
-  /** In brackets, or one value without them: `is divisibleby 3`. */
+  /** Arguments in brackets, or one value without them: `is divisibleby 3`. */
   private testArguments(): ArgumentNodes {
     if (this.stream.isOperator("(")) return this.callArguments();
     const isValue = this.stream.isKind("name", "string", "integer", "float") || this.stream.isOperator("[", "{");
@@ -235,7 +235,7 @@ const CONSTANT_NAMES = ["true", "false", "none", "True", "False", "None"];
 
 /** Parses the tags that name other templates. */
 export class LoadParser extends ExpressionParser {
-  /** More than 0 inside of a block, a loop or a macro, which `extends` may not be in. */
+  /** Above 0 inside a block, a loop or a macro, where `extends` is not allowed. */
   protected level = 0;
 
   /** `extends`, `include` and `import` name other templates. They are correct, and fail when they are rendered. */

@@ -10,7 +10,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 /** Python reads no longer int. */
 const MOST_DIGITS = 4300;
 
-/** Parses names, literals, lists, dicts and brackets: what an expression is made of. */
+/** Parses the operands of expressions: names, literals, lists, dicts and brackets. */
 export abstract class LiteralParser {
   protected readonly stream: TokenStream;
 
@@ -42,7 +42,7 @@ export abstract class LiteralParser {
     return BigInt(text.replaceAll("_", ""));
   }
 
-  /** Strings that follow each other are one. */
+  /** Adjacent strings are joined. */
   private strings(): Expression {
     let value = "";
     while (this.stream.isKind("string")) value += this.stream.next().text;
@@ -56,7 +56,7 @@ export abstract class LiteralParser {
     return inner;
   }
 
-  /** One expression, or several with commas between them. `end` is a name that may follow the last comma. */
+  /** One expression, or several separated by commas. `end` is a name that may follow the last comma. */
   protected tuple({ mayBeEmpty = false, withCondition = true, isSimple = false, end = "" } = {}): Expression {
     const items: Expression[] = [];
     let isTuple = false;

@@ -68,7 +68,7 @@ class TemplateParser extends LoadParser {
     return this.stream.fail(`there is no tag "${token.text}"${detail}`, token.line);
   }
 
-  /** The rest of a tag and what stands in it. `isCondition` is true of the branches of an `if` alone. */
+  /** The rest of a tag and its body. `isCondition` is true only for the branches of an `if`. */
   private body(tag: string, ends: readonly string[], isCondition = false): readonly Statement[] {
     this.stream.skipOperator(":");
     this.stream.expectKind("%}");

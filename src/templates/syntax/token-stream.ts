@@ -6,7 +6,7 @@ const END: Token = { kind: "end", text: "", line: 1 };
 /** Brackets, blocks and operators may be nested so deep; Python stops at a similar depth. */
 const MOST_LEVELS = 100;
 
-/** The tokens of a template, read from left to right, with what a parser asks of them. */
+/** Reads the tokens of a template from left to right, with look-ahead for the parser. */
 export class TokenStream {
   private readonly tokens: readonly Token[];
   private position = 0;

@@ -59,7 +59,7 @@ export class Dict extends PythonObject {
 
 const VIEW_TYPES = { keys: "dict_keys", values: "dict_values", items: "dict_items" } as const;
 
-/** What `keys()`, `values()` and `items()` give: it follows the dict. */
+/** The result of `keys()`, `values()` and `items()`: a live view of the dict. */
 export class DictView extends PythonObject {
   readonly typeName: (typeof VIEW_TYPES)[keyof typeof VIEW_TYPES];
   readonly dict: Dict;
@@ -77,7 +77,7 @@ export class DictView extends PythonObject {
   }
 }
 
-/** Equal for keys that Python takes for the same one. Lists and dicts cannot be keys. */
+/** A hash that is equal for keys that Python treats as equal. Lists and dicts cannot be keys. */
 export function hashOf(key: Value): unknown {
   if (key === null) return "none";
   if (isText(key)) return `s${textOf(key)}`;
@@ -102,7 +102,7 @@ function numberHash(key: bigint | number | boolean): string {
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** A hash as a part of another one, with its length, so that no two tuples share one. */
+/** The hash of a tuple's item with its length, so that different tuples have different hashes. */
 function partHash(hash: unknown): string {
   if (typeof hash === "string") return `${hash.length}:${hash}`;
   const object = Object(hash);

@@ -124,7 +124,7 @@ interface Grouping {
 
 function grouped(digits: string, { grouping, size, width }: Grouping): string {
   const [, whole = "", rest = ""] = /^([0-9a-fA-F]*)(.*)$/.exec(digits) ?? [];
-  // In "1e+10" the digits end before the e, which is a digit of hexadecimal numbers alone.
+  // In "1e+10" the digits end before the e, which is a digit only in hexadecimal.
   const end = size === 3 ? whole.search(/[^0-9]/) : -1;
   const [integer, tail] = end === -1 ? [whole, rest] : [whole.slice(0, end), whole.slice(end) + rest];
   let filled = integer;
@@ -137,7 +137,7 @@ function grouped(digits: string, { grouping, size, width }: Grouping): string {
 const MOST_PLACES = 5_000;
 
 interface FloatFormat {
-  /** One of `e`, `f`, `g`, `%`, or empty: the shortest digits. In capitals: an E in capitals. */
+  /** One of `e`, `f`, `g`, `%`, or empty for the shortest digits. A capital letter prints a capital E. */
   readonly type: string;
   readonly precision: number | null;
   /** `#`: the point and zeros at the end stay. */
@@ -169,7 +169,7 @@ function digitsOf(value: number, { type, precision, isAlternate }: FloatFormat):
 
 const withPoint = (text: string, point: string): string => (text.includes(".") ? text : text + point);
 
-/** So many places after the point, rounded half to even of the exact value. */
+/** Formats with a fixed number of decimals, rounded half to even from the exact value. */
 function fixed(value: number, places: number): string {
   const digits = scaledRound(value, places)
     .toString()
@@ -201,7 +201,7 @@ function general(value: number, { precision, isAlternate, isFloat }: General): s
   return isPlain && isFloat && !short.includes(".") ? `${short}.0` : short + rest;
 }
 
-/** So many digits of a number, rounded half to even, and the exponent of the first. */
+/** Returns the given number of significant digits, rounded half to even, and the exponent of the first. */
 function significant(value: number, count: number): { readonly digits: string; readonly exponent: number } {
   if (value === 0) return { digits: "0".repeat(count), exponent: 0 };
   const { digits, scale } = exactDecimal(value);

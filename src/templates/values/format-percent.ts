@@ -28,7 +28,7 @@ interface Conversion {
   readonly type: string;
 }
 
-/** Python's `text % values`. Of HTML every value is escaped. */
+/** Python's `text % values`. If the format is HTML, every value is escaped. */
 export function formatPercent(format: string | Markup, values: Value): Value {
   const source = new Values(values);
   const isHtml = format instanceof Markup;
@@ -48,7 +48,7 @@ function conversionOf([flags = "", width, point, type]: readonly (string | undef
   return { flags: wide < 0 ? `${flags}-` : flags, width: Math.abs(wide), precision, type };
 }
 
-/** The values on the right of `%`: those of a tuple one by one, a dict by key, or one alone. */
+/** The values on the right of `%`: the items of a tuple, a dict by key, or one value. */
 class Values {
   private readonly all: readonly Value[];
   private readonly mapping: Value | null;

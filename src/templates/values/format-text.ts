@@ -7,7 +7,7 @@ import { escapeHtml } from "./html.ts";
 import { ascii, repr, str } from "./represent.ts";
 import { type Arguments, Callable, Markup, orElse, textOf, Undefined, type Value } from "./value.ts";
 
-/** `text.format(…)` and `text.format_map(dict)`. A field is looked up as `a.b` is, so it reaches no further. */
+/** `text.format(…)` and `text.format_map(dict)`. Fields are looked up with the same restrictions as `a.b`. */
 export function formatMethod(env: Environment, text: string | Markup, name: "format" | "format_map"): Callable {
   return new Callable(name, (args) => {
     const formatter = new Formatter(env, text instanceof Markup, name === "format" ? args : mapped(args));

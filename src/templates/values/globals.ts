@@ -30,7 +30,7 @@ export function dictOf({ positional: [source, ...more], keywords }: Arguments): 
   return new Dict([...(source === undefined ? [] : pairsOf(source)), ...keywords]);
 }
 
-/** `cycler(…)`: its values in turn, with `next()`. */
+/** `cycler(…)`: returns its values in turn with `next()`. */
 export class Cycler extends PythonObject {
   readonly typeName = "Cycler";
   private readonly items: readonly Value[];

@@ -15,7 +15,7 @@ export function stripTags(html: string): string {
   return unescapeHtml(wordsOf(text).join(" "));
 }
 
-/** A search for each part by itself: a pattern would look for the end again from each beginning. */
+/** Searches each part separately: one pattern would search for the end from each beginning, in quadratic time. */
 function withoutParts(text: string, begin: string, end: string): string {
   let kept = "";
   let position = 0;
@@ -36,7 +36,7 @@ export const unescapeHtml = (html: string): string =>
     return numbered(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
   });
 
-/** Of a name without a semicolon its longest beginning counts. */
+/** Decodes the longest known name at the beginning of an entity without a semicolon. */
 function named(whole: string, name: string): string {
   const isEnded = whole.endsWith(";");
   const found = SHORT_ENTITIES.get(name) ?? (isEnded ? LONG_ENTITIES.get(name) : undefined);
@@ -48,7 +48,7 @@ function named(whole: string, name: string): string {
   return whole;
 }
 
-/** What HTML makes of the numbers of control characters: those of Windows-1252. */
+/** HTML reads the numbers of control characters as Windows-1252. */
 const WINDOWS = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 function numbered(code: number): string {

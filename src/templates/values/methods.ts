@@ -8,7 +8,7 @@ import { checkLength } from "./text.ts";
 import { TEXT_METHODS } from "./text-methods.ts";
 import { type Arguments, Callable, isInteger, isText, Markup, orElse, Tuple, typeNameOf, type Value } from "./value.ts";
 
-/** A method: its parameters, how many are needed, and what it does with the object and its arguments. */
+/** A method: its parameters, the number of required ones, and its code. */
 export interface Method<T> {
   readonly names?: readonly string[];
   readonly required?: number;
@@ -210,7 +210,7 @@ const DICT_METHODS: Methods<Dict> = new Map<string, Method<Dict>>([
   ["values", { run: (dict) => new DictView(dict, "values") }],
 ]);
 
-/** The pairs that `dict()` and `update()` take: of a dict, or of a list of pairs. */
+/** The pairs for `dict()` and `update()`: of a dict, or of a list of pairs. */
 export function pairsOf(source: Value): readonly (readonly [Value, Value])[] {
   if (source instanceof Dict) return [...source.entries()];
   return itemsOfSequence(source).map((item) => {

@@ -85,7 +85,7 @@ function withoutPrefix(text: string, base: number): readonly [string, number] {
   return [text, base === 0 ? 10 : base];
 }
 
-/** Digits of other scripts count like ours. */
+/** Digits of other scripts are accepted, as in Python. */
 function withAsciiDigits(text: string): string {
   return text.replace(/[^\0-\x7f]/gu, (one) => (/\p{Nd}/u.test(one) ? String(decimalValue(one)) : one));
 }
@@ -140,7 +140,7 @@ function finite(value: number): number {
   return Number.isFinite(value) ? value : raise("OverflowError", "int too large to convert to float");
 }
 
-/** The decimal digits that a double stands for exactly: its value is digits / 10^scale. */
+/** The exact decimal digits of a double: its value is digits / 10^scale. */
 export function exactDecimal(value: number): { readonly digits: bigint; readonly scale: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, Math.abs(value));

@@ -45,7 +45,7 @@ const isSized = (value: Value): boolean =>
   value instanceof DictView ||
   value instanceof Range;
 
-/** Python's `len()`; null: the value has none. */
+/** Python's `len()`; null if the value has no length. */
 export function sizeOf(value: Value): number | null {
   if (value instanceof Undefined) {
     value.check();
@@ -62,7 +62,7 @@ export function sizeOf(value: Value): number | null {
 /** True of a sequence that has no items. */
 export const isEmpty = (value: Value): boolean => sizeOf(value) === 0;
 
-/** True for what has a length and items by position or key. */
+/** True for a value with a length and items by position or key. */
 export const isSequence = (value: Value): boolean => isSized(value) && !(value instanceof DictView);
 
 /** Python's `item in container`. */
@@ -80,7 +80,7 @@ export function contains(container: Value, item: Value): boolean {
   return false;
 }
 
-/** `object[key]`; undefined: there is none, or the object has no items. */
+/** `object[key]`; undefined if the key is missing or the object has no items. */
 export function itemOf(object: Value, key: Value): Value | undefined {
   if (object instanceof Undefined) return object.fail();
   if (object instanceof Dict) return isHashable(key) ? object.get(key) : undefined;

@@ -12,7 +12,7 @@ import { isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "./
 type Text = string | Markup;
 type Given = readonly (Value | undefined)[];
 
-/** A method that gives text: of HTML it gives HTML, and text among its arguments is escaped. */
+/** A method that returns text. On HTML it returns HTML and escapes text arguments. */
 const making = (
   make: (text: string, args: Given) => string,
   names: readonly string[] = [],
@@ -41,7 +41,7 @@ const asking = (
   run: (self, args) => ask(textOf(self), args),
 });
 
-/** A method that takes a text apart. */
+/** A method that splits a text. */
 const parting = (
   part: (text: string, args: Given) => readonly string[],
   names: readonly string[],
@@ -169,7 +169,7 @@ function partition(text: string, separator: string, isLast: boolean): readonly s
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
 }
 
-/** Joins texts; of HTML with HTML, where other text is escaped. */
+/** Joins texts. On HTML it returns HTML and escapes the other texts. */
 function join(self: Text, items: Value | undefined): Value {
   const parts = [...iterate(items ?? null)].map((item, at) => {
     if (self instanceof Markup) return isText(item) ? htmlOf(item) : escapeHtml(asText(item));

@@ -7,7 +7,7 @@ const LONGEST = 10_000_000;
 /** True if each character is one JavaScript unit, so that positions need no conversion. */
 const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
 
-/** The characters as Python counts them: by code point. */
+/** The code points of a text, which are Python's characters. */
 export const charactersOf = (text: string): readonly string[] => (isPlain(text) ? text.split("") : Array.from(text));
 
 export function lengthOf(text: string): number {
@@ -34,7 +34,7 @@ const ONLY_SPACE = new RegExp(`^[${PYTHON_SPACE}]+$`);
 const SPACE_CHARACTER = new RegExp(`^[${PYTHON_SPACE}]$`);
 export const isSpace = (text: string): boolean => ONLY_SPACE.test(text);
 
-/** Without the characters in `wanted` at its ends; null: white space. */
+/** Removes the characters in `wanted` from both ends; null removes white space. */
 export function strip(text: string, wanted: string | null, ends: "both" | "left" | "right" = "both"): string {
   const characters = charactersOf(text);
   const set = wanted === null ? null : new Set(charactersOf(wanted));
@@ -69,7 +69,7 @@ export function capitalize(text: string): string {
   return titleCase(first) + rest.join("").toLowerCase();
 }
 
-/** A digraph such as ǆ has a form of its own at the start of a word. */
+/** A digraph such as ǆ has a separate title-case form. */
 const TITLE_FORMS: ReadonlyMap<string, string> = new Map([
   ...["Ǆ", "ǅ", "ǆ"].map((one) => [one, "ǅ"] as const),
   ...["Ǉ", "ǈ", "ǉ"].map((one) => [one, "ǈ"] as const),
@@ -103,7 +103,7 @@ export function titled(text: string): string {
 const isUpper = (one: string): boolean => /\p{Uppercase}|\p{Lt}/u.test(one);
 const isLower = (one: string): boolean => /\p{Lowercase}/u.test(one);
 
-/** All letters with case have this one, and there is one. */
+/** True if the text has cased letters and all of them are in this case. */
 export function hasCase(text: string, wanted: "lower" | "upper"): boolean {
   const characters = charactersOf(text);
   const [isWanted, isOther] =

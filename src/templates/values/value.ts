@@ -12,10 +12,10 @@ export interface Arguments {
   readonly keywords: ReadonlyMap<string, Value>;
 }
 
-/** What is no plain value. `typeName` is the name of its class in Python. */
+/** A value of a Python class. `typeName` is the name of the class. */
 export abstract class PythonObject {
   abstract readonly typeName: string;
-  /** The attribute of this name, if there is one. */
+  /** The attribute of this name; undefined if it is missing. */
   attribute(_name: string): Value | undefined {
     return undefined;
   }
@@ -75,7 +75,7 @@ export class Range extends PythonObject {
   }
 }
 
-/** A generator or another iterator: what was taken out of it does not exist. */
+/** A generator or another iterator. Items that were consumed are gone. */
 export class Iterator extends PythonObject {
   readonly typeName: string;
   private readonly source: globalThis.Iterator<Value>;
@@ -114,7 +114,7 @@ export class Slice extends PythonObject {
   }
 }
 
-/** What a name, an attribute or an item stands for that is not there. */
+/** The value of a missing name, attribute or item. */
 export class Undefined extends PythonObject {
   readonly typeName: string;
   readonly isStrict: boolean;
@@ -142,7 +142,7 @@ export const isNumber = (value: Value): value is bigint | number | boolean =>
 export const isInteger = (value: Value): value is bigint | boolean =>
   typeof value === "bigint" || typeof value === "boolean";
 
-/** The value, or another one where there is none. `??` would take None for none. */
+/** The value, or a default if it is undefined. `??` would replace None, too. */
 export const orElse = (value: Value | undefined, otherwise: () => Value): Value =>
   value === undefined ? otherwise() : value;
 

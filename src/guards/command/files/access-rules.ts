@@ -22,7 +22,7 @@ export function sed({ args }: Call): readonly NamedFile[] {
   return [...files("read", optionValues(parsed, "-f", "--file")), ...files(kind, rest)];
 }
 
-/** With `-c` the file stays; otherwise another one takes its place. */
+/** With `-c` the file stays; otherwise the compressed file replaces it. */
 export function compressor({ args }: Call): readonly NamedFile[] {
   const parsed = parseOptions(args, { values: ["-S", "--suffix", "-T", "-o"], flags: ["--stdout", "--keep"] });
   const stays = hasOption(parsed, "-c", "--stdout", "--to-stdout", "-k", "--keep", "-l", "-t");

@@ -21,7 +21,7 @@ import type { AccessKind, NamedFile } from "./file-access.ts";
 
 type Rule = (call: Call) => readonly NamedFile[];
 
-/** All operands are of one kind. `values`: options with a value; `skipped`: operands before the files. */
+/** All operands are accessed in the same way. `values`: options with a value; `skipped`: operands before the files. */
 const all =
   (kind: AccessKind, values = "", skipped = 0): Rule =>
   ({ args }) =>
@@ -80,7 +80,7 @@ function script({ args, program }: Call): readonly NamedFile[] {
   const inline = kindOf(program) === "shell" ? /^-[a-z]*c/ : /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-m|eval)$/;
   const at = args.findIndex(({ text }) => !/^[-+]/.test(text) || inline.test(text));
   const first = args[at];
-  // What a shell does with its operands is followed; what code of another language does with them is not.
+  // Operands of shell code are followed; those of code in another language are not.
   if (first !== undefined && inline.test(first.text))
     return kindOf(program) === "shell" ? [] : files("use", args.slice(at + 2).filter(isPathLike));
   if (first === undefined) return [];
@@ -89,7 +89,7 @@ function script({ args, program }: Call): readonly NamedFile[] {
 
 const isPathLike = ({ text }: Word): boolean => /[/.~]/.test(text) && !/[\s]/.test(text) && !/^\w+:\/\//.test(text);
 
-/** What is known of a program's arguments: each may be a file. */
+/** Treats each argument of an unknown program as a file. */
 function unknownProgram({ args }: Call): readonly NamedFile[] {
   return args.flatMap((word): readonly NamedFile[] => {
     const { text } = word;

@@ -11,7 +11,7 @@ export interface FileAccess {
   /** Absolute and normalized; each part that is known only at run time is `UNKNOWN`. A glob stays a glob. */
   readonly path: string;
   readonly isGlob: boolean;
-  /** As it was written. */
+  /** The path as written. */
   readonly source: string;
   /** The program that does it; null for a file tool of the agent. */
   readonly call: Call | null;
@@ -25,7 +25,7 @@ export interface NamedFile {
   readonly word: Word;
 }
 
-/** The files that a call and its redirections read, change or delete. On another machine: none. */
+/** The files that a call and its redirections read, change or delete. None for a call on another machine. */
 export function fileAccessesOf(call: Call): readonly FileAccess[] {
   if (call.isRemote) return [];
   const redirected = call.redirections.map(

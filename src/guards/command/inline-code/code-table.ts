@@ -48,7 +48,7 @@ const EFFECTS: readonly (readonly [names: string, words: string])[] = [
   ["writeLines", "tee 2"],
 ];
 
-/** Functions that change or read files, as the words of the program that does the same. `1`: the first argument. */
+/** Functions that change or read files, as an equivalent command line. `1`: the first argument. */
 export const CODE_EFFECTS: ReadonlyMap<string, readonly string[]> = new Map(
   EFFECTS.flatMap(([names, words]) => names.split(" ").map((name) => [name, words.split(" ")] as const)),
 );
@@ -87,7 +87,10 @@ const BY_NAME = new Map(INTERPRETERS.flatMap(([names, row]) => names.split(" ").
 export const codeOptionsOf = (program: string): CodeOptions | undefined =>
   BY_NAME.get(program) ?? BY_NAME.get(program.replace(/[\d.]+$/, ""));
 
-/** The comments of scripting languages whose mark cannot stand in a pattern; in JavaScript `/[//]/` is none. */
+/**
+ * String literals, and comments of the languages in which no pattern contains a comment mark; in JavaScript `/[//]/` is
+ * a pattern.
+ */
 const STRINGS = String.raw`"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\`(?:[^\`\\]|\\[\s\S])*\``;
 const COMMENTS: readonly (readonly [programs: RegExp, comment: string])[] = [
   [/^(?:i|j)?py(?:thon|py)?/, String.raw`#[^\n]*`],

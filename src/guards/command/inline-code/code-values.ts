@@ -1,17 +1,17 @@
 import { UNKNOWN } from "../call.ts";
 
-/** What is known in a program text: its variables, and values outside it. */
+/** Known values in a program text: its variables, and values from outside. */
 export interface CodeScope {
   readonly variables: ReadonlyMap<string, string>;
   readonly home: string;
   readonly environment: (name: string) => string | undefined;
   /** True if `$x` in a string of the language is a variable of the program, not of the shell that gets the string. */
   readonly expandsDollar: boolean;
-  /** How many brackets are around it. */
+  /** The nesting level of brackets. */
   readonly level: number;
 }
 
-/** The string that an expression stands for; a list has items. */
+/** The string value of an expression; a list has items. */
 export type CodeValue = string | readonly string[];
 
 /** The arguments of a call. */
@@ -141,7 +141,7 @@ function namedValue(name: string, key: string | undefined, { called, scope }: Na
 
 const withHome = (path: string, { home }: CodeScope): string =>
   path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
-/** A literal without quotes. What is put into it when the program runs is `UNKNOWN` unless it is a known variable. */
+/** A literal without quotes. Interpolated values are `UNKNOWN`, except known variables. */
 function decoded(literal: string, { variables, expandsDollar }: CodeScope): string {
   const [, prefix = "", quote = "'", body = ""] = /^(\w*)("""|'''|"|'|`)([\s\S]*)\2$/.exec(literal) ?? [];
   const fill = (_: string, name: string) => variables.get(name.trim()) ?? UNKNOWN;

@@ -20,7 +20,7 @@ const MOST_CALLS = 100;
 export function followCode(call: Call, started: Started): readonly ShellState[] | null {
   const code = codeOf(call, started);
   if (code === null || code.length > MOST_CODE || code.trim() === UNKNOWN) return null;
-  // Where a string ends is a guess, so that the code counts as it stands, too.
+  // The end of a string is a guess, so the raw code is followed, too.
   for (const text of new Set([code, withStringsOnOneLine(code, call.program)])) readCode(text, { call, started });
   return null;
 }
@@ -41,7 +41,7 @@ function codeOf({ program, args }: Call, { state }: Started): string | null {
   if (texts.length > 0) return texts.join("\n");
   if (/awk$/.test(program)) return first?.text ?? null;
   if (first !== undefined && options.commands.includes(first.text)) return second?.text ?? null;
-  // `perl -pi -e`: the option stands in a group that this grammar splits.
+  // `perl -pi -e`: the option is in a group that this grammar splits.
   const clustered = args.findIndex(({ text }) => /^-[a-zA-Z0-9]*[eE]$/.test(text));
   if (clustered !== -1 && /^(?:perl|ruby)/.test(program)) return args[clustered + 1]?.text ?? null;
   if (first === undefined || first.text === "-") return state.stdin.text;
@@ -109,7 +109,7 @@ function aliasesIn(code: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The name that the tables have: behind an alias, or without the name of an object before a telling one. */
+/** The name in the tables: of an aliased function, or without an object before a distinctive name. */
 function knownName(name: string, aliases: ReadonlyMap<string, string>): string {
   const [first = "", ...rest] = name.split(".");
   const full = [aliases.get(first) ?? first, ...rest].join(".");

@@ -147,7 +147,7 @@ function alias({ args }: Call, { state }: Started): readonly ShellState[] {
   return done({ ...state, aliases });
 }
 
-/** With a program the shell ends; without one its own input and output change. */
+/** With a program the shell ends; without one the shell's own input and output are redirected. */
 function execute(call: Call, started: Started): readonly ShellState[] {
   const { operands } = parseOptions(call.args, { values: ["-a"], endsAtOperand: true });
   if (operands.length === 0) return done(started.state);
@@ -173,7 +173,7 @@ function printf(call: Call, started: Started): readonly ShellState[] {
 
 const SPEC = { values: ["-a", "-d", "-i", "-n", "-N", "-p", "-t", "-u", "-C", "-c", "-O", "-s"] };
 
-/** `read a b`, `mapfile list`: variables get what is read, as far as it is known. */
+/** `read a b`, `mapfile list`: sets variables from the input, as far as it is known. */
 function readVariables({ program, args }: Call, { state }: Started): readonly ShellState[] {
   const { text } = state.stdin;
   if (program === "getopts") {
@@ -198,7 +198,7 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
   return [
     {
       ...state,
-      // What is unknown may be many lines.
+      // Unknown input may have many lines.
       stdin: isUnknown ? state.stdin : { ...state.stdin, text: rest },
       status: isUnknown ? "either" : ended ? "failure" : "success",
     },

@@ -5,7 +5,7 @@ import { resolvePath } from "../paths.ts";
 import type { Started } from "./run-command.ts";
 import { GLOBBED, type ShellState } from "./shell-state.ts";
 
-/** The state after a program that changes nothing in the shell: with what it prints, as far as that is known. */
+/** The state after a program that does not change the shell, with its output as far as it is known. */
 export function printed(call: Call, started: Started): readonly ShellState[] {
   const { state } = started;
   const status = call.program === "echo" ? "success" : "either";
@@ -93,7 +93,7 @@ function catText(call: Call, { state }: Started): string {
   return operands.map(({ text }) => state.files.get(text) ?? UNKNOWN).join("");
 }
 
-/** Some lines of the input: of the names that a glob stands for, some. */
+/** Some lines of the input; for a glob, an unknown part of its names. */
 function someLines({ args }: Call, { state }: Started): string {
   const { text, input } = state.stdin;
   const namesFiles =
@@ -160,7 +160,7 @@ function tempText({ args }: Call, { frame }: Started): string {
   return line(isBelow ? `${temp}/${template ?? `tmp.${UNKNOWN}`}` : template);
 }
 
-/** What git prints about the repository. */
+/** The output of git about the repository. */
 function gitText({ args }: Call, { frame, state }: Started): string {
   const words = args.map(({ text }) => text);
   if (words.includes("--show-toplevel")) return line(frame.analysis.place.project);
@@ -198,7 +198,7 @@ const unescaped = (text: string): string =>
     },
   );
 
-/** What `printf` prints: its format is used again until no argument is left. */
+/** The output of `printf`: its format is repeated until no argument is left. */
 function printfText(words: readonly string[]): string {
   const args = words[0] === "--" ? words.slice(1) : words;
   const [format, ...values] = args;
@@ -206,7 +206,7 @@ function printfText(words: readonly string[]): string {
   const directives = format.match(/%[-+ #0]{0,5}[\d*]{0,5}(?:\.[\d*]{0,5})?[a-zA-Z]/g) ?? [];
   const rounds = directives.length === 0 ? 1 : Math.max(1, Math.ceil(values.length / directives.length));
   let next = 0;
-  // An escape that stands for `%` begins no directive.
+  // An escaped `%` begins no directive.
   const once = () =>
     format.replace(
       /%%|%[-+ #0]{0,5}([\d*]{0,5})(?:\.[\d*]{0,5})?([a-zA-Z])|(?:\\[\s\S]|[^%\\])+/g,

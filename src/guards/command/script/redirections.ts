@@ -4,11 +4,11 @@ import { type Redirection, UNKNOWN, type Word } from "../call.ts";
 import { expandValue, joinedPieces } from "../words/expand-word.ts";
 import { exportedVariables, type ShellState, type Stdin } from "./shell-state.ts";
 
-/** What the redirections of a command do. */
+/** The effects of a command's redirections. */
 export interface Redirected {
   readonly redirections: readonly Redirection[];
   readonly stdin: Stdin;
-  /** Where standard output goes instead; null: nowhere else. */
+  /** The target of redirected standard output; null: not redirected. */
   readonly printsTo: { readonly target: Word; readonly isAppended: boolean } | null;
 }
 

@@ -17,7 +17,7 @@ import {
   type Value,
 } from "./shell-state.ts";
 
-/** A command with its words, before they are resolved to a program. */
+/** A command as words, before the program is resolved. */
 export interface Started extends Redirected {
   readonly words: readonly Word[];
   readonly state: ShellState;
@@ -25,7 +25,7 @@ export interface Started extends Redirected {
   readonly source: string;
   /** Variables that only this command gets. */
   readonly own: ReadonlyMap<string, string>;
-  /** What the first word may name. `command x`: no function; `sudo x`: a program only. */
+  /** What the first word may resolve to. `command x`: no function; `sudo x`: only a program. */
   readonly level: "any" | "builtin" | "program";
 }
 
@@ -56,7 +56,7 @@ export function runCommand(node: Command, state: ShellState, frame: Frame): read
   return results;
 }
 
-/** The calls of substitutions in the words of a call were made for it. */
+/** Makes the calls of substitutions in the words children of the call. */
 function adopt({ analysis, parent }: Frame, before: number): void {
   // Calls in substitutions precede the call itself, which is the first with these words.
   const fresh = new Set(analysis.started.slice(before));
@@ -97,7 +97,7 @@ function ownVariables(prefix: Command["prefix"], state: ShellState, frame: Frame
   return own;
 }
 
-/** A command of assignments alone. */
+/** A command that consists of assignments. */
 function assignAll(prefix: Command["prefix"], state: ShellState, frame: Frame): readonly ShellState[] {
   let states: ShellState[] = [{ ...state, status: "success" }];
   for (const one of prefix) {
@@ -134,7 +134,7 @@ function withElement(old: Value | undefined, place: string, text: string): Value
   return list;
 }
 
-/** Starts what words name: a function, an alias, a builtin, a program. */
+/** Starts the function, alias, builtin or program that the words name. */
 export function startWords(started: Started): readonly ShellState[] {
   const { state, frame, stdin, own, source, redirections, printsTo } = started;
   const [name, ...args] = started.words;
@@ -157,11 +157,11 @@ export function startWords(started: Started): readonly ShellState[] {
 const withoutPattern = (name: Word): Word =>
   name.isGlob ? { ...name, text: name.text.replace(/\[([^\]!^])\]/g, "$1") } : name;
 
-/** Text that went to a file stays known as its content. */
+/** Remembers text that was written to a file as the file's content. */
 function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections }: Started): ShellState {
   // A file that cannot be opened is a failure.
   if (redirections.length > 0 && one.status === "success") one.status = "either";
-  // What `read` took from the input of the shell is gone.
+  // The lines that `read` consumed are removed from the input of the shell.
   const stdin = own === state.stdin ? one.stdin : state.stdin;
   if (printsTo === null) return { ...one, stdin };
   const { target, isAppended } = printsTo;
@@ -183,7 +183,7 @@ function runCall(call: Call, started: Started): readonly ShellState[] {
   return [...(results ?? printed(call, started)), ...aliased];
 }
 
-/** An alias counts only in some shells, so that the program of this name counts too. */
+/** Only some shells expand the alias, so the program of this name is followed, too. */
 function runAlias(alias: string, call: Call, started: Started): readonly ShellState[] {
   const aliases = new Map(started.state.aliases);
   aliases.delete(call.program);

@@ -18,7 +18,7 @@ import { expandValue, expandWords } from "../words/expand-word.ts";
 import { inEach, runList, runNode, runStatements, runSubstitutions } from "./run-script.ts";
 import { GLOBBED, mergeStates, type ShellState, setVariable, widened, withoutLocals } from "./shell-state.ts";
 
-/** Words of one loop that are followed one by one. */
+/** The number of loop words that are followed individually. */
 const MOST_ITEMS = 64;
 const MOST_FUNCTIONS = 256;
 /** Rounds of a loop before its changes count as unknown. */
@@ -62,7 +62,7 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
   }
 }
 
-/** What a shell inside the shell changed is gone at its end. */
+/** Changes of a subshell are lost at its end. */
 export const runSubshell = (results: readonly ShellState[], state: ShellState): readonly ShellState[] =>
   results.map(({ output, status, files }) => ({ ...state, output, status, files }));
 
@@ -121,7 +121,7 @@ function runLoop({ kind, clause, body }: While, state: ShellState, frame: Frame)
   );
 }
 
-/** Repeats a body until nothing changes any more; after some rounds what it changes counts as unknown. */
+/** Repeats a body until the state is stable; after some rounds its changes are treated as unknown. */
 function rounds(state: ShellState, run: (state: ShellState) => readonly ShellState[]): readonly ShellState[] {
   const ends: ShellState[] = [{ ...state }];
   let current: readonly ShellState[] = [{ ...state }];
@@ -138,7 +138,7 @@ function rounds(state: ShellState, run: (state: ShellState) => readonly ShellSta
 
 const afterRounds = (state: ShellState): ShellState => ({ ...afterLoop(state), status: "either" });
 
-/** Each branch may run, and maybe none. */
+/** Any branch may run, or none. */
 function runCase({ word, items }: Case, state: ShellState, frame: Frame): readonly ShellState[] {
   expandValue(word, state, frame);
   const ends: ShellState[] = [];
@@ -209,7 +209,7 @@ function constantOf({ command }: Statement): boolean | null {
   return name === "true" || name === ":" ? true : name === "false" ? false : null;
 }
 
-/** True if a word is a text that is not empty, whatever its quotes. */
+/** True if a word is constant text that is not empty, with or without quotes. */
 const isConstant = ({ text, value }: Word): boolean => !/[$`]/.test(text) && /^\w+$/.test(value);
 
 function leavesJob({ command, background }: Statement): boolean {

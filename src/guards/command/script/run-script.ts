@@ -16,7 +16,7 @@ import { runCommand, type Started } from "./run-command.ts";
 import { runCompound } from "./run-compound.ts";
 import { GLOBBED, mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
 
-/** Follows a script. The states at its end: one for each way through it that makes a difference. */
+/** Follows a script. Returns the states at its end, one for each execution path that makes a difference. */
 export function runScript(script: ParsedScript, state: ShellState, frame: Frame): ShellState[] {
   if (script.errors !== undefined && script.errors.length > 0) addGap(frame, "syntax", frame.source);
   return runStatements(script.commands, [state], frame);
@@ -45,7 +45,7 @@ export function inEach(
   return mergeStates(states.flatMap((state) => (state.flow === "next" ? step(state) : [state])));
 }
 
-/** After `cd x;` the folder is `x`: that it may be missing counts only for a following `||`. */
+/** After `cd x;` the folder is `x`: a failure of `cd` matters only for a following `||`. */
 function likely(states: readonly ShellState[]): readonly ShellState[] {
   if (states.length === 1) return states;
   const expected = states.filter(({ isUnlikely }) => !isUnlikely);
@@ -125,7 +125,7 @@ function runRedirected({ command, redirects }: Redirected, state: ShellState, fr
   }));
 }
 
-/** Follows the substitutions in a condition, an arithmetic command or a word that is not used otherwise. */
+/** Follows the substitutions in a condition, an arithmetic command or an unused word. */
 export function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): void {
   shellParser().forEachChild(node, (child) => {
     if (child.type === "Script")

@@ -10,16 +10,16 @@ export interface ShellFunction {
   readonly source: string;
 }
 
-/** Where commands read, with its text as far as it is known. */
+/** The standard input of commands, with its text as far as it is known. */
 export interface Stdin {
   readonly input: Input;
   readonly text: string | null;
 }
 
-/** Stands at the beginning of a value that the shell got from a glob, whose `*` therefore means names of files. */
+/** Marks a value that the shell got from a glob, whose `*` therefore matches file names. */
 export const GLOBBED = "\u0001";
 
-/** What a shell knows at one point of a command. A branch has a state of its own. */
+/** The known state of a shell at one point of a command. Each branch has its own. */
 export interface ShellState {
   folder: string | null;
   oldFolder: string | null;
@@ -37,14 +37,14 @@ export interface ShellState {
   /** `$1`, `$2`, …; null if they are not known. */
   positional: readonly string[] | null;
   readonly stdin: Stdin;
-  /** What was printed so far. */
+  /** The output so far. */
   output: string;
   /** Contents of files that the command wrote itself. */
   files: ReadonlyMap<string, string>;
   status: "success" | "failure" | "either";
   /** `next`: the following command runs. */
   flow: "next" | "exit" | "return" | "loop end";
-  /** True after a failure that nobody expects, such as one of `cd`: it counts only for a following `||`. */
+  /** True after an unlikely failure, such as one of `cd`, which matters only for a following `||`. */
   isUnlikely: boolean;
 }
 
@@ -159,7 +159,7 @@ function joined(one: ShellState, other: ShellState): ShellState {
   };
 }
 
-/** The state after a loop: what it changed is not known. */
+/** The state after a loop: variables that it changed are unknown. */
 export const widened = (before: ShellState, after: ShellState): ShellState => ({
   ...joined(before, after),
   flow: "next",

@@ -82,7 +82,7 @@ interface Primary {
   readonly isNegated: boolean;
 }
 
-/** The tests and actions of find with their first value; words of programs that it starts are left out. */
+/** The tests and actions of find with their first value, without the words of programs that it starts. */
 export function findExpression(args: readonly Word[]): readonly Primary[] {
   let primaries: Primary[] = [];
   const groups: boolean[] = [];
@@ -111,7 +111,7 @@ export function findExpression(args: readonly Word[]): readonly Primary[] {
 
 const PROGRAM = /^-(?:exec|execdir|ok|okdir)$/;
 
-/** What `-prune -o` leaves out, unless something is done to it. */
+/** The paths that `-prune -o` excludes, unless an action applies to them. */
 function pruned(branch: readonly Primary[]): readonly Primary[] {
   const isLeftOut =
     branch.some(({ name }) => name === "-prune") &&

@@ -24,7 +24,7 @@ const FOLLOWERS: ReadonlyMap<string, Follower> = new Map<string, Follower>([
   ["batch", followQueue],
 ]);
 
-/** Follows what a program starts; null if it starts nothing that is known. */
+/** Follows the program that a call starts; null if none is known. */
 export function followCall(call: Call, started: Started): readonly ShellState[] | null {
   const { program, args } = call;
   followVariables(call, started);

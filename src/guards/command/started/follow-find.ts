@@ -13,7 +13,7 @@ const NARROWING: ReadonlySet<string> = new Set([
 /** Patterns that `.` fits, so that `! -name '.*'` leaves it out. */
 const ITSELF = /^\*?\.?\*?$/;
 
-/** The programs of `find … -exec`, for what it may find; and what it prints. */
+/** Follows the programs of `find … -exec` with the paths that it may find, and the output of find. */
 export function followFind(call: Call, started: Started): readonly ShellState[] | null {
   const { args } = call;
   const found = foundBy(args);
@@ -59,7 +59,7 @@ export function foundBy(args: readonly Word[]): readonly string[] {
 const hasType = (args: readonly Word[], type: string): boolean =>
   args.some(({ text }, at) => text === type && args[at - 1]?.text === "-type");
 
-/** The programs of `fd … -x`, for what it may find. */
+/** Follows the programs of `fd … -x` with the paths that it may find. */
 export function followFd(call: Call, started: Started): readonly ShellState[] | null {
   const { args } = call;
   const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));

@@ -65,6 +65,6 @@ function follow(value: string, { call, started, isAlias }: Setting): void {
   );
 }
 
-/** A word as it is written for a shell. */
+/** Quotes a word for a shell. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./\0-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

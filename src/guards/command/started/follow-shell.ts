@@ -5,7 +5,7 @@ import { runSubshell } from "../script/run-compound.ts";
 import { runText } from "../script/run-script.ts";
 import { NO_INPUT, type ShellState } from "../script/shell-state.ts";
 
-/** True if nothing of a text is known. */
+/** True if the whole text is unknown. */
 const isUnknown = (text: string): boolean => text.trim() === UNKNOWN;
 
 export const SHELLS: ReadonlySet<string> = new Set([
@@ -47,7 +47,7 @@ export function runInner(text: string, state: ShellState, { call, started, relat
   return runSubshell(runText(text, { state, frame }, { call, relation }), started.state);
 }
 
-/** The state of a new shell: it knows what was exported. */
+/** The state of a new shell, which inherits exported variables. */
 export function childShell(state: ShellState): ShellState {
   const kept = [...state.variables].filter(([name]) => state.exported.has(name) || name === "HOME");
   return {

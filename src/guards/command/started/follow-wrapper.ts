@@ -68,7 +68,7 @@ const withoutDash = (parsed: ParsedOptions): ParsedOptions =>
 const opensShell = (parsed: ParsedOptions, { shells = [] }: Wrapper): boolean =>
   shells === "always" || hasOption(parsed, ...shells);
 
-/** The shell that a wrapper starts by itself: it reads commands from the input. */
+/** The shell that a wrapper starts without a command: it reads commands from its input. */
 const shellOf = ({ source }: Call): Word => ({ text: "sh", source, isGlob: false, printedBy: [] });
 
 const relationOf = ({ isRemote }: Wrapper): "remote" | "wrapper" => (isRemote === true ? "remote" : "wrapper");
@@ -133,7 +133,7 @@ const added = ({ addsArguments }: Wrapper): readonly Word[] =>
         },
       ]
     : [];
-/** Where the program may begin. An option that is not known may take the next word as its value. */
+/** The positions at which the program may begin. An unknown option may take the next word as its value. */
 function candidates({ operands, options }: ParsedOptions, wrapper: Wrapper): readonly (readonly Word[])[] {
   const known = [...wrapper.flags, ...wrapper.values];
   const assignments = wrapper.hasAssignments === true ? operands.findIndex(({ text }) => !/^\w+=/.test(text)) : 0;

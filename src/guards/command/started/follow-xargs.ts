@@ -17,7 +17,7 @@ const XARGS_SPEC = {
 };
 const MOST_ITEMS = 16;
 
-/** The program of xargs gets the words of its input, as far as they are known. */
+/** Follows the program of xargs with the words of its input, as far as they are known. */
 export function followXargs(call: Call, started: Started): readonly ShellState[] | null {
   const { operands, options } = parseOptions(call.args, XARGS_SPEC);
   if (operands.length === 0) return null;

@@ -1,6 +1,6 @@
 import { UNKNOWN } from "../call.ts";
 
-/** A word becomes at most so many; the rest of a larger one is `UNKNOWN`. */
+/** The most words that one word expands to; the rest is `UNKNOWN`. */
 const MOST_WORDS = 64;
 const MOST_CHARACTERS = 2048;
 

@@ -5,7 +5,7 @@ import { GLOBBED, type ShellState, setVariable, type Value } from "../script/she
 import { expandValue, fromValue, joinedPieces, piecesOf } from "./expand-word.ts";
 import type { Piece } from "./fields.ts";
 
-/** Where a word is expanded. */
+/** The context in which a word is expanded. */
 export interface Expanding {
   readonly state: ShellState;
   readonly frame: Frame;
@@ -54,7 +54,7 @@ function variableValue(name: string, { state, frame }: Expanding): Value | undef
   return value === undefined ? undefined : [value];
 }
 
-/** An unknown element may be several words or none. */
+/** An unknown element may expand to several words, or to none. */
 const isOpenList = (list: readonly string[]): boolean => list.some((text) => text.includes(UNKNOWN));
 
 const nothing = ({ isQuoted }: Expanding): readonly Piece[] => [{ text: "", isSplit: false, isGlob: false, isQuoted }];
@@ -113,7 +113,7 @@ function lengthOf(part: ParameterExpansionPart, list: Value | undefined): string
   return text.includes(UNKNOWN) || text.startsWith(GLOBBED) ? UNKNOWN : String(text.length);
 }
 
-/** A variable that nobody sets is taken as unset here: the default counts. One that is not known may have either value. */
+/** A variable that is never set is treated as unset, so the default is used. An unknown one may have either value. */
 function withDefault(
   part: ParameterExpansionPart & { readonly operation: ParameterOperation | undefined },
   list: Value | undefined,

@@ -8,11 +8,11 @@ import { expandBraces } from "./expand-braces.ts";
 import { type Expanding, expandParameter, expandSimple } from "./expand-parameter.ts";
 import { type Field, fieldsOf, type Piece, substitute, substituteProcess } from "./fields.ts";
 
-/** More combinations of values than these count as unknown. */
+/** More combinations are treated as unknown. */
 const MOST_ALTERNATIVES = 16;
 const MOST_CHARACTERS = 1 << 20;
 
-/** All lists of words that words may become: usually one. */
+/** All lists of words that these words may expand to, usually one. */
 export function expandWords(
   words: readonly ShellWord[],
   state: ShellState,
@@ -21,7 +21,7 @@ export function expandWords(
   return combined(words.map((word) => expandWord(word, state, frame)));
 }
 
-/** The lists of words that follow each other, in each combination. */
+/** Combines the lists of words for each word of a command. */
 export function combined(parts: readonly (readonly (readonly Word[])[])[]): readonly (readonly Word[])[] {
   if (parts.every(({ length }) => length === 1)) return [parts.flatMap(([words = []]) => words)];
   return parts.reduce((lists, next) => product(lists, next), [[]]);
@@ -35,7 +35,7 @@ const product = (lists: readonly (readonly Word[])[], next: readonly (readonly W
 const unknownInstead = (lists: readonly (readonly Word[])[]): readonly Word[] =>
   (lists[0] ?? []).map((word) => ({ ...word, text: UNKNOWN }));
 
-/** The lists of words that a word may become after braces, quotes, variables, substitutions and field splitting. */
+/** The lists of words that a word may expand to after braces, quotes, variables, substitutions and field splitting. */
 export function expandWord(word: ShellWord, state: ShellState, frame: Frame): readonly (readonly Word[])[] {
   if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return withoutBraces(word, state, frame);
   return combined(expandBraces(word.text).map((text) => withoutBraces(reparsed(text), state, frame)));
@@ -57,7 +57,7 @@ const asWord = ({ text, isGlob }: Field, { text: source }: ShellWord, printedBy:
   printedBy,
 });
 
-/** The value where words are not split: an assignment, a redirection, a pattern. */
+/** The value where words are not split: in an assignment, a redirection, a pattern. */
 export function expandValue(word: ShellWord, state: ShellState, frame: Frame): Word {
   if (word.parts === undefined) return plainWord(word, state);
   const before = frame.analysis.started.length;
@@ -112,7 +112,7 @@ export function joinedPieces(parts: readonly WordPart[], at: Expanding): readonl
   return lists;
 }
 
-/** A value that is used again and again may grow without end. */
+/** A value that is repeated could grow without limit. */
 function bounded(pieces: readonly Piece[], frame: Frame): readonly Piece[] {
   const { analysis } = frame;
   for (const { text } of pieces) analysis.characters += text.length;
@@ -168,7 +168,7 @@ export function fromValue(value: string, { isQuoted }: Expanding): Piece {
   return { text: value, isSplit: !isQuoted, isGlob: !isQuoted, isQuoted };
 }
 
-/** `@(a|b)` is one of its alternatives; any other pattern may be each name. */
+/** `@(a|b)` matches one of its alternatives; any other pattern may match any name. */
 const extendedGlob = (operator: string, pattern: string): readonly string[] =>
   "@?+".includes(operator) && /^[\w./|-]+$/.test(pattern) && pattern.split("|").length <= 8
     ? [...pattern.split("|"), ...(operator === "?" ? [""] : [])]

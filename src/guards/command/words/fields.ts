@@ -9,7 +9,7 @@ export interface Piece {
   readonly text: string;
   /** True if white space in it separates fields. */
   readonly isSplit: boolean;
-  /** True if `*` in it stands for names of files. */
+  /** True if `*` in it is a wildcard. */
   readonly isGlob: boolean;
   /** True if a field remains even if it is empty. */
   readonly isQuoted: boolean;
@@ -49,7 +49,7 @@ export function fieldsOf(pieces: readonly Piece[], ifs: string = " \t\n"): reado
   return fields;
 }
 
-/** Fields of a value; the first and the last are empty if a separator is there. */
+/** Splits a value into fields. The first and the last are empty if the value begins or ends with a separator. */
 function splitFields(text: string, ifs: string): readonly string[] {
   const separators = ifs.includes(UNKNOWN) ? " \t\n" : ifs;
   if (separators === "" || text.length === 0) return [text];
@@ -58,7 +58,7 @@ function splitFields(text: string, ifs: string): readonly string[] {
   return text.split(new RegExp(`[${chars}]`));
 }
 
-/** What `$(…)` may print, without the newlines at its end. Its calls are added. */
+/** The output of `$(…)` without trailing newlines. Its calls are added to the analysis. */
 export function substitute(script: ParsedScript | undefined, { state, frame }: Expanding): readonly string[] {
   if (script === undefined) return [UNKNOWN];
   const inner = { ...frame, source: script.source ?? frame.source, isCaptured: true };
@@ -73,7 +73,7 @@ function withoutNewlines(text: string): string {
   return text.slice(0, end);
 }
 
-/** The path of `<(…)`, whose content is kept, or of `>(…)`. */
+/** The path of `<(…)`, whose content is remembered, or of `>(…)`. */
 export function substituteProcess({ script, operator }: ProcessSubstitutionPart, { state, frame }: Expanding): string {
   const number = 63 - frame.analysis.processes++;
   const path = `/dev/fd/${number}`;

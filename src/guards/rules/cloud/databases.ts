@@ -11,7 +11,7 @@ const SQL_CLIENTS: ReadonlySet<string> = new Set([
 const MONGO_CLIENTS: ReadonlySet<string> = new Set(["mongosh", "mongo"]);
 const REDIS_CLIENTS: ReadonlySet<string> = new Set(["redis-cli", "valkey-cli", "keydb-cli"]);
 
-/** What a client of a database is told to destroy by its arguments or its input; null if nothing. */
+/** What a database client destroys by its arguments or input; null if nothing. */
 export function databaseLoss(call: Call): string | null {
   const { program, args } = call;
   if (REDIS_CLIENTS.has(program)) return redisLoss(call);
@@ -30,7 +30,7 @@ function lossOf(program: string): ((text: string) => string | null) | null {
   return MONGO_CLIENTS.has(program) ? mongoDestroys : null;
 }
 
-/** A word, and what may be the value of an option in it: `-cSQL`, `--command=SQL`. */
+/** A word, and the option value that it may contain: `-cSQL`, `--command=SQL`. */
 const valuesIn = (text: string): readonly string[] =>
   text.startsWith("-") ? [text.slice(2), text.slice(text.indexOf("=") + 1)] : [text];
 
@@ -80,7 +80,7 @@ function redisLoss(call: Call): string | null {
   return isScript || isLoss ? "deletes all keys" : null;
 }
 
-/** What a statement of SQL destroys; null if nothing. Linear in the length of the text. */
+/** What an SQL statement destroys; null if nothing. Takes time linear in the length of the text. */
 export function sqlDestroys(text: string): string | null {
   for (const statement of bare(text).split(";")) {
     const found = effectOf(statement.trim().toUpperCase().split(/\s+/));

@@ -1,7 +1,7 @@
 import type { Grammar } from "../command-lines.ts";
 import { type CommandRule, commandRules } from "../command-rules.ts";
 
-/** Options that take a value before the subcommand of a program. Others are read both ways. */
+/** Options that take a value before the subcommand of a program. Unknown options are read with and without a value. */
 const GRAMMARS: Readonly<Record<string, Grammar>> = {
   "terraform|tofu|terragrunt|cdktf|packer|nomad|consul|vault": {
     hasSingleDash: true,
@@ -90,7 +90,7 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 
 const asks = (rule: Omit<CommandRule, "decision">): CommandRule => ({ decision: "ask", ...rule });
 
-/** What each form of a command destroys or publishes outside the machine. */
+/** What each form of a command destroys or publishes. */
 const RULES: Readonly<Record<string, CommandRule>> = {
   "destroy-infrastructure": asks({
     about:

@@ -4,8 +4,8 @@ import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOpti
 import { findExpression, finderOf, searchOf } from "../../command/started/find-expression.ts";
 
 /**
- * What a call does to a file or folder. `tree`: with everything in it. `destroy`: so that its content cannot be restored.
- * `move`: it is no longer there afterwards. `empty`: its content is lost. `raw`: it may be a disk. `rewrite`: it gets a new
+ * The effect of a call on a file or folder. `tree`: deletes it with everything in it. `destroy`: the content cannot be
+ * restored. `move`: it is moved away. `empty`: its content is lost. `raw`: it may be a disk. `rewrite`: it gets a new
  * content. `replace`: it may be overwritten by a copy. `mode`: permissions or owner.
  */
 export interface Effect {
@@ -27,7 +27,7 @@ export interface Effect {
   readonly isNarrow?: true;
   /** True if all but some files are concerned. */
   readonly isExcluding?: true;
-  /** Where a file is moved to. */
+  /** The target of a move. */
   readonly into?: Word;
   /** True if an option that is known only at run time decides. */
   readonly isUnknown?: true;
@@ -40,7 +40,7 @@ interface Program {
   readonly effects: (parsed: ParsedOptions, call: Call) => readonly Effect[];
 }
 
-/** What a call does to files by its arguments. Its redirections are judged as files. */
+/** The effects of a call's arguments on files. Its redirections are judged as files. */
 export function effectsOf(call: Call): readonly Effect[] {
   const program = PROGRAMS.get(call.program);
   if (program === undefined) return [];
@@ -50,7 +50,7 @@ export function effectsOf(call: Call): readonly Effect[] {
   return finder === null ? effects : effects.flatMap((one) => ofFound(one, finder));
 }
 
-/** `find ROOTS -exec rm {}` does to the roots what `rm -r` does. */
+/** `find ROOTS -exec rm {}` has the effect of `rm -r` on the roots. */
 function ofFound(effect: Effect, finder: Call): readonly Effect[] {
   const { kind, target } = effect;
   if (!target.text.endsWith(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
@@ -234,7 +234,7 @@ const FLAGS: Program = {
 const modeKind = (parsed: ParsedOptions): "mode" | "mode tree" =>
   hasOption(parsed, "-R", "--recursive") ? "mode tree" : "mode";
 
-/** `tar --remove-files`, `zip -m`: what is packed is deleted. */
+/** `tar --remove-files`, `zip -m`: the packed files are deleted. */
 const TAR: Program = {
   spec: {
     values: ["-f", "-C", "-T", "-X", "--file", "--directory", "--exclude", "--files-from"],

@@ -64,7 +64,7 @@ interface Judgement {
   readonly isUnknown?: true;
 }
 
-/** What is wrong with one effect of a call. */
+/** The finding for one effect of a call, if it is dangerous. */
 export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
   const named = resolvePath(effect.target, call);
   const mounted = mountedPath(named, call);
@@ -92,7 +92,7 @@ export function judgeToolFile({ kind, path, source }: FileAccess, place: Command
 }
 
 function zoneAt(path: string, { target }: Effect, place: CommandPlace): Zone {
-  // In quotes, `*` is a character of a name.
+  // In quotes, `*` is an ordinary character.
   const own = zoneOf(target.isGlob ? path : path.replace(/[*?[]/g, "_"), place);
   return own === "inside" && isRepositoryData(path) ? "repository" : own;
 }
@@ -113,7 +113,7 @@ function judgeTarget(target: Target, part: string): Finding | null {
   };
 }
 
-/** Folders of the system that are deleted on a machine that somebody administers by ssh. */
+/** System folders that are deleted on a machine administered by ssh. */
 const isSystemOfHost = ({ kind }: Effect, zone: Zone, call: Call): boolean =>
   kind === "delete tree" && zone === "system" && isOverSsh(call);
 
@@ -205,7 +205,7 @@ function judgeDelete({ effect, path, zone, place }: Target): Judgement | null {
   return null;
 }
 
-/** A file that is overwritten before it is deleted cannot be restored by anybody. */
+/** A file that is overwritten before it is deleted cannot be restored. */
 function judgeDestroy(target: Target): Judgement | null {
   const judged = judgeDelete(target) ?? judgeTree(target);
   const found = { rule: "delete-file", does: "destroys", decision: "ask" } as const;
@@ -289,7 +289,7 @@ function judgeModeTree({ path, zone, effect }: Target): Judgement | null {
   }
 }
 
-/** True if everybody may write, or nobody may read. */
+/** True if the mode lets everybody write, or nobody read. */
 const isOpen = (mode: string | undefined): boolean =>
   mode !== undefined &&
   (/^[0-7]*[0-7][0-7][2367]$|^0*[0-7]?000$|^0+$/.test(mode) ||

@@ -5,7 +5,7 @@ import { optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath, type Zone } from "../../command/paths.ts";
 import { wrapperOf } from "../../command/started/launcher-table.ts";
 
-/** Folders that are made again by the program that fills them, wherever they are. */
+/** Folders that a program creates again when it runs, in any location. */
 const GENERATED: ReadonlySet<string> = new Set([
   ...["node_modules", "bower_components", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox"],
   ...[".venv", "venv", ".eggs", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit", ".terraform"],
@@ -64,7 +64,7 @@ export const isRepositoryData = (path: string): boolean =>
 /** A hook of the repository, or all of them; samples are no hooks. */
 export const isRepositoryHook = (path: string): boolean => /\/\.git\/hooks(?:\/(?!.*\.sample$)[^/]+)?$/.test(path);
 
-/** How deep below `/` a path is. */
+/** The depth of a path below `/`. */
 export const depthOf = (path: string): number => path.split("/").length - 1;
 
 /** The call that starts a call on another machine or in a container; null for a local one. */

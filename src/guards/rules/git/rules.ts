@@ -36,7 +36,7 @@ const GIT: Grammar = {
 
 const STASH = "Save them with `git stash` first.";
 
-/** What each form of a git command loses. Forms that need more than words are in `changes.ts` and `hooks.ts`. */
+/** What each form of a git command loses. Forms that need more than words are in `git.ts` and `settings.ts`. */
 const RULES: Readonly<Record<string, CommandRule>> = {
   "discard-changes": {
     about: "uncommitted changes are discarded: reset --hard, checkout and restore of files, switch --discard-changes",
@@ -165,7 +165,7 @@ const RULES: Readonly<Record<string, CommandRule>> = {
 
 export const GIT_RULES = commandRules(RULES, { git: GIT });
 
-/** What `git checkout` does if it replaces files: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
+/** What `git checkout` replaces: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
 export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
   if (!hasForm(line, "checkout *") || hasOption(line, "-b", "-B", "--orphan", "-t", "--track", "--detach")) return null;
   const [, first, second] = line.operands;
@@ -186,7 +186,7 @@ export function movesBranch({ args }: Call, { operands: [command] }: CommandLine
 
 const MOVES: Readonly<Record<string, RegExp>> = { checkout: /^-[qfpt]*B/, switch: /^(?:-[qfdt]*C|--force-c)/ };
 
-/** No branch has such a name. */
+/** True for a name that no branch can have. */
 const isPath = ({ text, isGlob }: Word): boolean => isGlob || /^\.{1,2}(?:$|\/)|^:[/(!]|\/$|^\//.test(text);
 
 /** `next.js` is the name of a branch or of a file. */

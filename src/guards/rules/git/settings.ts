@@ -26,7 +26,7 @@ function add(text: string, settings: Map<string, string>): void {
   settings.set(name.toLowerCase(), value.join("="));
 }
 
-/** The words of `alias.NAME`, if the command sets it and calls it. An alias with `!` is a shell command of its own. */
+/** The words of `alias.NAME`, if the command sets and calls it. An alias with `!` is a shell command. */
 export function aliasOf(
   args: readonly Word[],
   line: CommandLine,
@@ -40,7 +40,7 @@ export function aliasOf(
   return [...words.filter(({ text }) => text !== ""), ...args.slice(args.indexOf(command) + 1)];
 }
 
-/** The alias that `git config alias.NAME VALUE` sets; null: it sets none. */
+/** The alias that `git config alias.NAME VALUE` sets, or null. */
 export function newAlias({ operands }: CommandLine): { readonly name: string; readonly value: string } | null {
   const [command, ...rest] = operands.map(({ word }) => word.text);
   const at = rest.findIndex((text) => /^alias\./i.test(text));

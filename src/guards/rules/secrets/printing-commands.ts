@@ -11,7 +11,7 @@ const WITH_VALUES = ["yaml", "json", "json*", "go-template*", "template*", "cust
 /** A command that prints a stored credential. */
 export const judgePrinting = (call: Call): Finding | null => (showsMetadata(call) ? null : judgeByForm(call, PRINTING));
 
-/** `kubectl get secret db -o jsonpath='{.metadata.name}'` shows nothing of its content. */
+/** `kubectl get secret db -o jsonpath='{.metadata.name}'` shows no secret value. */
 function showsMetadata(call: Call): boolean {
   if (call.program !== "kubectl" && call.program !== "oc") return false;
   const { options } = lineOf(call, PRINTING);

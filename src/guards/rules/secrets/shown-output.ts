@@ -4,7 +4,7 @@ import { redirectionsOf } from "../command-rules.ts";
 import { isSocketPath } from "../remote-code/origins.ts";
 import { CURL, WGET } from "../transfer-options.ts";
 
-/** What becomes of the output of a call. */
+/** The destination of a call's output. */
 export type Fate = "shown" | "sent" | "used";
 
 /** Follows the output of the calls of a command. */
@@ -43,7 +43,7 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
   return fateOf;
 }
 
-/** The calls before a pipe that write to it: what one of them prints may be taken by another one. */
+/** The calls before a pipe that write to it, whose output another call may consume. */
 const writersOf = (calls: readonly Call[]): readonly Call[] =>
   calls.filter((one) => !calls.some((other) => other !== one && takesOutput(other, one)));
 
@@ -85,7 +85,7 @@ function outputOf(call: Call): string | null {
 
 const PRINTS = /^(?:echo|printf|print|cat|tee)$/;
 
-/** Programs that take what they read and do not print it. */
+/** Programs that consume their input without printing it. */
 const TAKES =
   /^(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|cosign|gh|glab|kubectl|kubeseal|vault|doctl|heroku|flyctl|vercel|ssh-add|apt-key|wc|md5sum|sha\d+sum|shasum|cksum|pbcopy|wl-copy|xclip|xsel|clip|read|export|declare|local|xargs|true|:|chpasswd|passwd|sudo|su|sponge|psql|mysql|sqlite3|redis-cli|tail-null)$/;
 
@@ -96,7 +96,7 @@ function passesOn(reader: Call): boolean {
   return !TAKES.test(reader.program);
 }
 
-/** True if a program sends what it reads to another machine. */
+/** True if a program sends its input to another machine. */
 export function sends({ program, args, redirections }: Call): boolean {
   const words = args.map(({ text }) => text);
   if (redirections.some(({ kind, target }) => kind !== "read" && isSocketPath(target.text))) return true;

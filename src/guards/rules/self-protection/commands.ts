@@ -133,13 +133,13 @@ export function removesProgram({ program, args }: Call): boolean {
 export const approvesByVariable = ({ variables }: Call): boolean =>
   ["HOOKCTL_TRUST", "HOOKCTL_TRUST_STORE"].some((name) => (variables.get(name) ?? "") !== "");
 
-/** True if it switches a hook on, which may be one that allows calls. Built-in guards only make calls stricter. */
+/** True if it enables a hook, which may allow calls. Enabling a built-in guard only makes calls stricter. */
 export function switchesHookOn(call: Call): boolean {
   const [command, ...names] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
   return /^(?:enable|on)$/.test(command ?? "") && names.some((name) => !isGuardName(name.replace(/-safety$/, "")));
 }
 
-/** Naming a path approves what lies there for the call, as `--trust` does. An operand that is known only at run time may be one. */
+/** A path argument approves the hooks there for the call, as `--trust` does. An unknown operand may be a path. */
 export function approvesByPath(call: Call): "certain" | "possible" | "no" {
   const [command, ...operands] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
   if (command === "check") return operands.length > 0 ? "certain" : "no";
