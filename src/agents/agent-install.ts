@@ -16,16 +16,16 @@ export interface Registration {
 export interface FoundRegistration {
   readonly event: string;
   readonly command: string;
-  /** Its position among the groups of its event, and in its group: Codex remembers by these which hooks are trusted. */
+  /** Its position among the groups of its event, and in its group: Codex identifies trusted hooks by them. */
   readonly group: number;
   readonly handler: number;
-  /** The matcher of its group; empty: none. */
+  /** The matcher of its group; empty if none. */
   readonly matcher: string;
 }
 
 /**
- * What `install`, `adopt` and `doctor` know about an agent. It stands beside the agent's protocol, in a constant of its
- * own, so that the bundle of `bridge` can leave it out.
+ * Facts about an agent for `install`, `adopt` and `doctor`. A separate constant from the protocol, so that the bundle
+ * of `bridge` excludes it.
  */
 export interface AgentInstall {
   readonly format: SettingsFormat | ModuleFormat;
@@ -35,15 +35,15 @@ export interface AgentInstall {
   readonly httpHooks?: { readonly commandOnly: readonly string[] };
   /** The agent runs hooks in the user's login shell; without it, in `sh -c`. */
   readonly usesLoginShell?: true;
-  /** What the person has to do before the agent runs the registered hooks. */
+  /** Steps that the user must take before the agent runs the registered hooks. */
   readonly stillToDo: string;
-  /** What an administrator has to know about the machine's file. */
+  /** A note on the machine's file for administrators. */
   readonly machineNote?: string;
   /** Settings that make the agent run no hooks. */
   readonly switches?: readonly HooksSwitch[];
-  /** How the agent records that a person trusts hooks; absent: it asks for no trust. */
+  /** How the agent records that the user trusts hooks; absent: it needs no trust. */
   readonly trust?: AgentTrust;
-  /** How its existing hooks are written; absent: `adopt` cannot take them over. */
+  /** The format of its existing hooks; absent: `adopt` does not support them. */
   readonly adoptableHooks?: AdoptableHooks;
 }
 
@@ -57,7 +57,7 @@ export interface SettingsFormat {
   readonly entry: (registration: Registration) => JsonRecord;
 }
 
-/** A JavaScript module that belongs to hookctl alone. */
+/** A JavaScript module that hookctl generates. */
 export interface ModuleFormat {
   readonly kind: "module";
   readonly module: (registrations: readonly Registration[]) => string;
@@ -69,7 +69,7 @@ export interface HooksSwitch {
   readonly disablesHooks: (value: unknown, registrations: readonly FoundRegistration[]) => boolean;
   /** The files that can hold it. For a boolean the first file that has it decides. */
   readonly files: readonly SwitchFile[];
-  /** Those that count for hooks in the machine's file. Default: all. */
+  /** Files that apply to hooks in the machine's file. Default: all. */
   readonly machineFiles?: readonly SwitchFile[];
 }
 

@@ -27,8 +27,8 @@ export const INSTALL_SCOPES = ["project", "user", "local", "machine"] as const;
 export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
 /**
- * An agent's hook protocol as tables: the payloads it sends, the answers it obeys, and the files it reads. A new agent is
- * one new file with this record and an `AgentInstall`, its name above and its rows in `agents.ts` and `known-agents.ts`.
+ * An agent's hook protocol as tables: its payloads, the answers it supports, and its files. A new agent is one new file
+ * with this record and an `AgentInstall`, its name above and its rows in `agents.ts` and `known-agents.ts`.
  */
 export interface Agent {
   readonly name: AgentName;
@@ -52,9 +52,9 @@ export interface Agent {
   readonly mcpTool: RegExp;
   /** The longest context that it accepts, in characters. */
   readonly contextLimit: number;
-  /** How many turns in a row a stop hook can start; 0: no limit is known. */
+  /** The most consecutive turns that a stop hook can start; 0: no limit is known. */
   readonly followUpLimit: number;
-  /** What it does with a call when the registered program is missing. */
+  /** Its reaction to a call when the registered program is missing. */
   readonly withoutProgram: "allows" | "blocks" | "unknown";
   /** Events of the agent that hookctl does not support. */
   readonly unsupportedEvents: readonly string[];
@@ -69,7 +69,7 @@ interface BorrowedHooks {
   readonly isSender: (native: JsonObject) => boolean;
 }
 
-/** One event of an agent: what it raises in hookctl, and what can be answered. */
+/** One event of an agent: the hookctl event that it maps to, and the supported answers. */
 export interface NativeEvent {
   /** The first is its main meaning. */
   readonly raises: readonly RaisedEvent[];
@@ -87,7 +87,7 @@ export interface RaisedEvent {
   readonly when?: (native: JsonObject) => boolean;
 }
 
-/** What can be answered to an event, each as the part of the agent's answer object. Absent: not supported. */
+/** The supported answers to an event, each as a part of the agent's answer object. Absent: not supported. */
 export interface AnswerFormats {
   readonly deny?: (reason: string) => JsonRecord;
   readonly ask?: (reason: string) => JsonRecord;

@@ -33,7 +33,7 @@ export const agenthook: Dialect = {
     tagKey({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
     nullableKey(decidingKey(valueKey("Transform", (raw) => ({ change: raw })))),
     nullableKey(decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
-    // It differs from Claude's `continue` only in case, so `false` blocks as well.
+    // It differs from Claude's `continue` only in case, so `false` blocks, too.
     decidingKey(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     decidingKey(
       wordKey(
@@ -73,7 +73,7 @@ function inContext(members: JsonObject, key: string): JsonSpan | undefined {
   return context?.kind === "object" ? membersOf(context).get(key) : undefined;
 }
 
-/** An empty state counts as none, and the session's values are used. */
+/** For an empty state the session's values are used. */
 function ownState(members: JsonObject): JsonSpan | undefined {
   const state = inContext(members, "state");
   return state?.kind === "object" && membersOf(state).size > 0 ? state : undefined;

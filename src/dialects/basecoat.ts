@@ -118,7 +118,7 @@ function successIn(members: JsonObject): JsonSpan | undefined {
   return hasTool(members) ? (objectOf({ success }) ?? NULL) : undefined;
 }
 
-/** An object of the members that are defined; undefined if none is. */
+/** An object of the defined members; undefined if there are none. */
 function objectOf(spans: Readonly<Record<string, JsonSpan | undefined>>): JsonSpan | undefined {
   const made = Object.entries(spans).flatMap(([key, span]) => (span === undefined ? [] : [[key, rawJson(span.raw)]]));
   return made.length === 0 ? undefined : { kind: "object", raw: jsonText(Object.fromEntries(made)) };

@@ -16,7 +16,7 @@ import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./respo
 export const copilot: Dialect = {
   name: "copilot",
   envelope: {
-    // Copilot itself does not send the event's name; payloads that hookctl makes do.
+    // Copilot itself does not send the event's name; payloads made by hookctl do.
     mark: "hookEventName",
     fields: {
       event: (members) => {
@@ -102,7 +102,7 @@ function resultOut(payload: Payload): JsonValue | undefined {
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
   if (native.has("toolResult") && toSpan(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
-  // It has Copilot's format already.
+  // It is in Copilot's format already.
   if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
   const isFailed = spanAt(members, "tool_output.success")?.raw === "false";
@@ -161,7 +161,7 @@ function changedText({ change, payload }: Verdict): JsonValue {
 /** The arguments can be a JSON string. */
 export const toolArgs = callInput("toolArgs");
 
-/** False if the result type is one of a failure. */
+/** False if the result type is a failure. */
 export const succeeded = (native: JsonObject): boolean =>
   !FAILED_RESULT.test(textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type"));
 

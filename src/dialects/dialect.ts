@@ -37,7 +37,7 @@ export interface Dialect {
   readonly nullReplaces?: true;
   /** Response in: the keys that have a meaning. */
   readonly responseKeys: readonly ResponseKey[];
-  /** Response in: what exit codes and plain text mean. Null means the same as for every hook. */
+  /** Response in: the meaning of exit codes and plain text. Null: the default meaning. */
   readonly readExit?: (ended: ProcessExit, event: EventName, readStdout: () => ParsedResponse) => ParsedResponse | null;
   /** Verdict out. */
   readonly formatVerdict: (verdict: Verdict) => JsonValue;
@@ -80,7 +80,7 @@ export interface UnreadKey {
 }
 
 /**
- * What may be lost with it: a `detail`; a `decision` that does not look like a block; or a `guard`: a block, an ask or a
+ * What may be lost: a `detail`; a `decision` that does not look like a block; or a `guard`: a block, an ask or a
  * changed value.
  */
 export type Loss = "detail" | "decision" | "guard";
@@ -101,7 +101,7 @@ export interface ResponseKey {
   readonly isTag?: boolean;
   /** `null` is a new value in the key's dialect. */
   readonly takesNull?: true;
-  /** It carries a new value. */
+  /** True if it contains a new value. */
   readonly isValue?: true;
   /** A description of the expected value. */
   readonly expected: string;

@@ -29,8 +29,8 @@ const ALL_DIALECTS = Object.values(DIALECTS);
 export const RESPONSE_KEYS: readonly ResponseKey[] = ALL_DIALECTS.flatMap((dialect) => dialect.responseKeys);
 
 /**
- * Converts an envelope to hookctl's field names. Its dialect is the one whose marker key it has, else that of the event
- * name the caller typed. Other members stay as they are.
+ * Converts an envelope to hookctl's field names. Its marker key determines the dialect, else the event name that the
+ * caller typed. Other members are unchanged.
  */
 export const envelopeReader =
   (typed: DialectName): EnvelopeReader =>
@@ -58,7 +58,7 @@ function namesEventInAnotherDialect({ name, envelope }: Dialect, members: JsonOb
   return named?.kind === "string" && findEvent(stringOf(named))?.dialect !== name;
 }
 
-/** The first value of the wrong type, with the name that the caller used. Null counts as missing. */
+/** The first value of the wrong type, with the caller's name for it. Null counts as missing. */
 function envelopeError({ envelope }: Dialect, members: JsonObject) {
   for (const [path, kind] of Object.entries(envelope.kinds)) {
     const span = spanAt(members, path);
@@ -68,7 +68,7 @@ function envelopeError({ envelope }: Dialect, members: JsonObject) {
   return null;
 }
 
-/** A value under hookctl's own name counts. Only objects that both formats have, such as `budget`, are merged. */
+/** A value under hookctl's own name takes precedence. Only objects of both formats, such as `budget`, are merged. */
 function fieldsFromEnvelope(
   { envelope, mergedObjects }: Dialect,
   members: JsonObject,
@@ -82,7 +82,7 @@ function fieldsFromEnvelope(
   });
 }
 
-/** Renames fields to hookctl's names. If the caller sent a field under both names, hookctl's counts. */
+/** Renames fields to hookctl's names. If the caller sent a field under both names, hookctl's takes precedence. */
 function withCanonicalNames(members: JsonObject, named: NamedEvent): JsonObject {
   const ours = new Map<string, JsonSpan>();
   for (const [key, span] of members) {
@@ -143,7 +143,7 @@ function fieldMakers({ name, extraFields }: Dialect, { fieldNames }: EventRow): 
 interface AliasField {
   readonly dialect: Dialect;
   readonly key: string;
-  /** What the caller sent under this name. */
+  /** The caller's value under this name. */
   readonly sent: JsonSpan | undefined;
   readonly payload: Payload;
   /** The row of the payload's event. */

@@ -10,7 +10,7 @@ import {
 } from "../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 
-/** Where each field of the canonical payload is found in a native payload: a path, or a function that computes it. */
+/** For each field of the canonical payload its path in a native payload, or a function that computes it. */
 export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonValue | undefined)>>;
 
 /** A hook's new value for the target of its event (the tool input, the output, the message). */
@@ -32,7 +32,7 @@ function memberOf(span: JsonSpan | undefined, key: string): JsonSpan | undefined
   return span?.kind === "array" ? itemsOf(span)[Number(key)] : undefined;
 }
 
-/** The string at a path; empty if there is none. */
+/** The string at a path; empty if missing. */
 export function textAt(members: JsonObject, path: string): string {
   const span = spanAt(members, path);
   return span?.kind === "string" ? stringOf(span) : "";
@@ -57,8 +57,8 @@ function parsedAt(members: JsonObject, path: string): JsonValue | undefined {
 }
 
 /**
- * The arguments of a call; an empty object if there are none, so that guards still run. Arguments in a JSON string are
- * parsed as agents do: the last value of a duplicate key counts.
+ * The arguments of a call; an empty object if missing, so that guards still run. Arguments in a JSON string are parsed
+ * as agents do: the last value of a duplicate key wins.
  */
 export const callInput =
   (path: string) =>
@@ -111,7 +111,7 @@ export function changedResult({ value }: TargetChange): JsonSpan {
   return (value.kind === "object" ? membersOf(value).get("result") : undefined) ?? value;
 }
 
-/** The same as text, for agents that accept only text. */
+/** The change as text, for agents that accept only text. */
 export function changedResultText(change: TargetChange): string {
   const span = changedResult(change);
   return span.kind === "string" ? stringOf(span) : span.raw;

@@ -64,7 +64,7 @@ function rawMembers(span: JsonSpan | undefined, kind?: JsonSpan["kind"]): Readon
 
 function keysOf(span: JsonSpan | undefined): readonly string[] | null {
   if (span === undefined) return [];
-  // Reading null as an empty string would delete a key that nobody named.
+  // Reading null as an empty string would delete an unnamed key.
   const hasNull = span.kind === "array" && itemsOf(span).some(({ kind }) => kind === "null");
   return hasNull ? null : listOfTexts(span);
 }
@@ -83,7 +83,7 @@ export const kodelet: Dialect = {
     {
       ...newValueKey(textKey("message", () => ({}))),
       read: (value, event, members) => {
-        // In a push directive it is the message that is pushed.
+        // In a push directive this key is the pushed message.
         if (members.has("push_when")) return {};
         return event.target === "message" ? { change: value.raw } : { isOutOfPlace: true };
       },

@@ -47,8 +47,8 @@ export function sampleWithValues(
 }
 
 /**
- * A sample for a hook: of the tool that its `match` names if that is of the same kind as the usual one, or if the values
- * that are set do not fit the usual one.
+ * A sample for a hook: of the tool that its `match` names if that is of the same kind as the default, or if the given
+ * values do not fit the default.
  */
 export function sampleForHook(
   named: NamedEvent,
@@ -101,7 +101,7 @@ function isKnown(named: NamedEvent, [first = "", second, ...deeper]: Path, tool:
   const taken = first === INPUT ? argumentsOf(tool) : null;
   const argument = taken?.get(second);
   if (taken !== null) return deeper.length === 0 ? argument !== undefined : argument === "object";
-  // Agents differ in what they send here, so only a misspelt field of the sample is refused.
+  // Agents send different fields here, so only a misspelt field of the sample is rejected.
   const names = namesIn(field.sample);
   return first === INPUT || deeper.length > 0 || names.includes(second) || nearest(second, names) === null;
 }
@@ -131,8 +131,8 @@ function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
 }
 
 /**
- * The path that was most likely meant: one inside the field that the path begins with, else by the whole text, else by the
- * last name, so that `command` finds `tool_input.command`.
+ * The most similar known path: inside the field with which the path begins, else by the whole text, else by the last
+ * name, so that `command` finds `tool_input.command`.
  */
 function nearestPath(named: NamedEvent, path: Path, tool: string): string | null {
   const known = knownPaths(named, tool);

@@ -42,8 +42,8 @@ function directive(members: JsonObject): ResponsePart {
 const skipped = (detail: string): ResponsePart => ({ warnings: [{ code: "PUSH_SKIPPED", hook: "", detail }] });
 
 /**
- * A list of directives. Context becomes a push that does not wake, a follow-up one that does. Reyn has no response for a
- * block: the exit code stops its caller, and the reason is pushed. A change cannot be expressed.
+ * Returns a list of directives. Context becomes a push without `wake`, a follow-up one with it. Reyn has no response
+ * for a block: the exit code stops its caller, and the reason is pushed. A change cannot be expressed.
  */
 function verdictOut({ decision, reason, context, followUps, pushes }: Verdict): readonly JsonRecord[] {
   const why = decision === "continue" ? [] : [`blocked by hook: ${reason ?? ""}`];

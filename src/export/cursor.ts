@@ -6,21 +6,23 @@ import type { Totals } from "./totals.ts";
 
 const SCHEMA = "hookctl.export/1";
 
-/** How far one file of the audit log is exported. */
+/** The position in one file of the audit log up to which it is exported. */
 export interface FilePosition {
-  /** A file keeps it when it is rotated. A new file may get that of a removed one, which the last line tells apart. */
+  /**
+   * A file keeps it when it is rotated. A new file may reuse that of a removed one; the last line distinguishes them.
+   */
   readonly inode: number;
   readonly offset: number;
   /** Lines before the offset. */
   readonly lines: number;
   /** The last line before the offset: its length in bytes with the line break, and its hash. Null at the beginning. */
   readonly last: { readonly length: number; readonly hash: string } | null;
-  /** Its size when it was last looked at, and whether lines were still appended to it. */
+  /** Its size at the last check, and whether lines were still appended to it. */
   readonly size: number;
   readonly isLive: boolean;
 }
 
-/** What the exporter knows from one batch to the next. */
+/** The state of the exporter between batches. */
 export interface Cursor {
   readonly schema: typeof SCHEMA;
   /** Distinguishes the totals of this machine and user from those of others in the same collector. */
@@ -39,11 +41,11 @@ export interface Cursor {
   readonly rejected: number;
   /** Lines that were removed from the log before they could be exported, as far as that is known. */
   readonly lost: number;
-  /** How far the notes of removed files are read. */
+  /** The position up to which the notes of removed files are read. */
   readonly removalsRead: number;
-  /** How often files were removed by another program, so that nobody knows how much is lost. */
+  /** The number of times that another program removed files, with an unknown loss. */
   readonly gaps: number;
-  /** Why the last export stopped early; null: it did not. */
+  /** Why the last export stopped early; null if it did not. */
   readonly problem: { readonly time: string; readonly text: string } | null;
 }
 
@@ -65,7 +67,7 @@ export function readCursor(file: string): Result<Cursor | null, string> {
   }
 }
 
-/** Only hookctl writes the file, and replaces it as a whole: the schema stands for all of it. */
+/** Only hookctl writes the file, and replaces it as a whole, so checking `schema` is enough. */
 const isCursor = (value: unknown): value is Cursor =>
   typeof value === "object" &&
   value !== null &&

@@ -11,7 +11,7 @@ import { decisionAttributes, hookAttributes, runIdentity, spansOf } from "./span
 import { type Batch, openSpool, readBatch, readRemovals, type Spool, type SpoolFile } from "./spool.ts";
 import { addLost, addRun } from "./totals.ts";
 
-/** One export: from where, to where, and how the cursor is kept. */
+/** One export: its source, its target, and its cursor. */
 export interface ExportJob {
   readonly auditFile: string;
   readonly sink: Sink;
@@ -24,7 +24,7 @@ export interface ExportJob {
   readonly tally: Tally;
 }
 
-/** What was done, for people. It grows while the export runs. */
+/** The counts for the summary. They grow while the export runs. */
 export interface Tally {
   runs: number;
   spans: number;
@@ -33,7 +33,7 @@ export interface Tally {
   unreadable: number;
   lost: number;
   gaps: number;
-  /** What the collector said, each text once. */
+  /** Messages of the collector, each once. */
   readonly messages: Set<string>;
 }
 
@@ -61,7 +61,7 @@ export async function exportRuns(start: Cursor, job: ExportJob): Promise<Exporte
 
 export interface Exported {
   readonly cursor: Cursor;
-  /** Why it ended early; null: all is sent. */
+  /** Why it ended early; null: everything is sent. */
   readonly problem: Problem | null;
 }
 
@@ -105,7 +105,7 @@ async function sendBatch({ file, batch }: NextBatch, { spool, cursor, job }: Sen
 
 type Step = Pick<Sending, "cursor" | "job">;
 
-/** Notes that the traces of a batch were taken, so that they are not sent again if its logs are not. */
+/** Records that the traces of a batch were accepted, so that they are not sent again if its logs fail. */
 async function sendTraces(
   runs: readonly ExportedRun[],
   half: Cursor["half"],
@@ -132,7 +132,7 @@ async function sendLogs(runs: readonly ExportedRun[], { cursor, job }: Step): Pr
   return { cursor: { ...cursor, rejected: cursor.rejected + noted(sent.value, tally) }, problem: null };
 }
 
-/** Counts what a receiver will never take. */
+/** Counts items that a receiver rejected for good. */
 function noted({ rejected, message }: Delivered, tally: Tally): number {
   tally.rejected += rejected;
   if (message !== null && tally.messages.size < MOST_MESSAGES) tally.messages.add(message);
@@ -172,12 +172,12 @@ function readLines(lines: readonly string[]): BatchContent {
 }
 
 /**
- * All lines are read now: counts those of removed files that were not exported. A file that is gone without a note was
- * removed by another program: if it had such lines, or could have got some, nobody knows how many are lost.
+ * After all lines are read: counts the unexported lines of removed files. A file that disappeared without a note was
+ * removed by another program: if it had such lines, or could have got some, the loss is unknown.
  */
 function countLost(cursor: Cursor, { gone, files }: Spool, { auditFile, tally }: ExportJob): Cursor {
   const { removed, end } = readRemovals(auditFile, cursor.removalsRead);
-  // Looked up again: a file may have been removed since, and a new one may have its inode.
+  // Checked again: a file may have been removed since, and a new one may have its inode.
   const now = removed.length === 0 ? { gone, files } : openSpool(auditFile, cursor.files);
   const explained = removed.map(({ inode }) => now.gone.find((one) => one.inode === inode));
   const lines = removed.map((file, index) => Math.max(0, file.lines - (explained[index]?.lines ?? 0)));

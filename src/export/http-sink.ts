@@ -10,23 +10,23 @@ import { SIGNALS } from "./otlp.ts";
 import type { Delivered, Delivery, Sink } from "./sink.ts";
 import { type Endpoint, shownUrl, type Target } from "./target.ts";
 
-/** How long the exporter tries, and its clock. */
+/** Retry limits and the clock of the exporter. */
 interface Patience {
-  /** How long one request is tried again. */
+  /** How long one request is retried. */
   readonly forMs: number;
   /** The first pause between two attempts; it doubles up to a minute. */
   readonly firstPauseMs: number;
   readonly elapsedMs: () => number;
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** Waits; false: the exporter was told to stop. */
+  /** Waits; false: the exporter must stop. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
 
 const MOST_PAUSE_MS = 60_000;
 /** The only responses that the specification allows to be retried. */
 const RETRYABLE: readonly number[] = [429, 502, 503, 504];
-/** Responses to what was sent. Any other refusal is about the address or the person, so nothing is given up. */
+/** Statuses that reject the data itself. Other failures concern the address or the account, so nothing is discarded. */
 const BAD_DATA: readonly number[] = [400, 413, 422, 500];
 
 /** Sends to a collector over OTLP/HTTP. */
@@ -79,7 +79,7 @@ async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Pro
   }
 }
 
-/** Why the request may be sent again; null: it may not. */
+/** Why the request may be retried; null: it may not. */
 function retryCause(answer: Answer): string | null {
   if (answer.kind === "failed") return answer.cause;
   return RETRYABLE.includes(answer.status) ? `HTTP ${answer.status}` : null;
@@ -102,7 +102,7 @@ function readAnswer(answer: Answer, { delivery, endpoint }: Sending): Result<Del
   return fail({ code: "EXPORT_REFUSED", url: shownUrl(endpoint.url), status, message, signal: delivery.signal });
 }
 
-/** A collector that takes a part must not get the request again: what it rejected is lost, and said. */
+/** A collector that accepts a part must not get the request again: rejected items are lost, and reported. */
 function partialSuccess(text: string, { signal, count }: Delivery, endpoint: Endpoint): Delivered {
   const part = memberOf(parsed(text), "partialSuccess");
   const given = Number(memberOf(part, SIGNALS[signal].rejected) ?? 0);
@@ -141,7 +141,7 @@ const memberOf = (value: unknown, key: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;
 
-/** The answer of a collector, or why there is none. */
+/** The answer of a collector, or the reason why there is none. */
 type Answer =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | null; readonly text: string }
   | { readonly kind: "too-long"; readonly status: number }
@@ -183,7 +183,7 @@ function post({ endpoint, body, agent, certificate, version }: Post): Promise<An
     const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
     const finish = (answer: Answer): void => {
       clearTimeout(timer);
-      // What is left of a response that was too long must not be read.
+      // The rest of a response that is too long is not read.
       if (answer.kind !== "answered") request.destroy();
       settle(answer);
     };

@@ -1,6 +1,6 @@
 import { escapeControls } from "../protocol/text/text.ts";
 
-/** The three kinds of telemetry. Each has its own path, and the member in which a collector counts what it rejected. */
+/** The three signals, each with its path and the field in which a collector counts rejected items. */
 export const SIGNALS = {
   traces: { path: "v1/traces", rejected: "rejectedSpans" },
   metrics: { path: "v1/metrics", rejected: "rejectedDataPoints" },
@@ -71,8 +71,8 @@ const LONGEST_MS = 7 * 86_400_000;
 export const boundedMs = (ms: number): number => Math.min(LONGEST_MS, Math.max(0, ms));
 
 /**
- * Names of OpenTelemetry's semantic conventions 1.41.0, the last release that has those for generative AI; they have since
- * moved to a repository of their own, which keeps these names. What they have no name for is called `hookctl.*`.
+ * Names of OpenTelemetry's semantic conventions 1.41.0, the last release with those for generative AI; they have since
+ * moved to a separate repository, which keeps these names. Attributes without a standard name are called `hookctl.*`.
  */
 export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
 

@@ -26,7 +26,7 @@ export interface LogRecord {
   readonly spanId?: string;
 }
 
-/** Who exports: the attributes of the resource, and the version of the scope. */
+/** The exporter: the attributes of the resource, and the version of the scope. */
 export interface Exporter {
   readonly resource: readonly KeyValue[];
   readonly version: string;
@@ -50,8 +50,8 @@ export interface Period {
 }
 
 /**
- * Totals since the cursor was created, not differences: a process that lives for one export has no interval of its own, and
- * a total that arrives twice counts once.
+ * Cumulative totals since the cursor was created: a process that lives for one export has no interval, and a total that
+ * arrives twice counts once.
  */
 export const metricsRequest = (totals: Totals, period: Period, exporter: Exporter): object => ({
   resourceMetrics: [
@@ -75,7 +75,7 @@ function metricsOf(totals: Totals, period: Period): readonly object[] {
 const pointBase = ({ attributes }: SeriesTotal, { startMs, endMs }: Period) => ({
   attributes: keyValues(attributes),
   startTimeUnixNano: nanoText(startMs),
-  // With a clock that was set back, an end before the start would be invalid.
+  // If the clock was set back, an end before the start would be invalid.
   timeUnixNano: nanoText(Math.max(startMs + 1, endMs)),
 });
 

@@ -12,10 +12,10 @@ import type { Sink } from "./sink.ts";
 
 /** Often enough that no other process takes the lock for abandoned. */
 const RENEW_MS = 2_000;
-/** How often a following export looks for new runs, and sends totals. */
+/** The interval at which a following export looks for new runs, and sends totals. */
 const LOOK_MS = 2_000;
 const TOTALS_MS = 30_000;
-/** How long to wait before a collector is asked again that is down, or that refuses until somebody repairs it. */
+/** The wait before a collector is tried again that is down or refuses requests. */
 const DOWN_MS = 15_000;
 const REFUSED_MS = 60_000;
 
@@ -28,21 +28,21 @@ export interface ExportRequest {
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;
   readonly isStopped: () => boolean;
-  /** Waits; false: the exporter was told to stop. */
+  /** Waits; false: the exporter must stop. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
 
 /** `busy`: another process exports. `stopped`: by a signal. */
 export type ExportEnd = "done" | "busy" | "stopped" | Problem;
 
-/** Exports what is in the log, once. Only one process does it at a time. */
+/** Exports the current log once. Only one process exports at a time. */
 export const exportOnce = (request: ExportRequest): Promise<ExportEnd> =>
   withLock(request, async (store) => {
     const problem = await exportNow(request, store, true);
     return problem ?? (request.isStopped() ? "stopped" : "done");
   });
 
-/** Exports what is in the log and what is added, until `pause` returns false. `report` is called for each new problem. */
+/** Exports the log and follows it until `pause` returns false. `report` is called for each new problem. */
 export const followLog = (request: ExportRequest, report: (problem: Problem) => void): Promise<ExportEnd> =>
   withLock(request, async (store) => {
     let [lastCode, totalsMs] = ["", Number.NEGATIVE_INFINITY];
@@ -83,13 +83,13 @@ async function withLock(request: ExportRequest, work: (store: Store) => Promise<
   }
 }
 
-/** Exports what is there now. The cursor is read each time: what failed half-way in memory does not count. */
+/** Exports the current log. The cursor is read each time, so that a failed export leaves no state in memory. */
 async function exportNow(request: ExportRequest, store: Store, withTotals: boolean): Promise<Problem | null> {
   const path = exportCursorFile(request.auditFile);
   const read = readCursor(path);
   if (!read.ok) return { code: "EXPORT_CURSOR_INVALID", path, cause: read.error };
   const start = read.value ?? newCursor(randomUUID(), request.nowMs());
-  // From now on it is counted what is removed from the log before it is exported.
+  // From now on, removals from the log before an export are counted.
   const refused = read.value === null ? store(start) : null;
   if (refused !== null) return refused;
   const { auditFile, sink, tally, nowMs, isStopped } = request;
@@ -110,5 +110,5 @@ const problemNote = (problem: Problem, nowMs: number): Cursor["problem"] => ({
   text: explain(problem).summary,
 });
 
-/** An export that found nothing new leaves the file as it is. */
+/** An export without new lines does not write the file. */
 const isSame = (one: Cursor, other: Cursor): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -6,24 +6,24 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { SIGNALS, type Signal } from "./otlp.ts";
 
-/** What became of one request. */
+/** The result of one request. */
 export interface Delivered {
   /** Items that the receiver will never take. */
   readonly rejected: number;
-  /** What it says about them, or a warning of it; null: nothing. */
+  /** The collector's message about them, or a warning; null: none. */
   readonly message: string | null;
 }
 
-/** One request: its body, and how many items are in it. */
+/** One request: its body, and the number of items in it. */
 export interface Delivery {
   readonly signal: Signal;
   readonly body: object;
   readonly count: number;
 }
 
-/** Where telemetry goes. A failure means that nothing was taken and the same request may be sent later. */
+/** The destination of telemetry. A failure means that nothing was accepted and the same request may be retried. */
 export interface Sink {
-  /** As a person may see it. */
+  /** The name to show to people. */
   readonly name: string;
   readonly send: (delivery: Delivery) => Promise<Result<Delivered, Problem>>;
   readonly close: () => void;

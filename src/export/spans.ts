@@ -68,7 +68,7 @@ export const runIdentity = (run: LoggedRun): Attributes => ({
   [ATTRIBUTE.project]: run.project,
 });
 
-/** What the call was leaves the machine only if it was stopped: a collector is not there to watch what people do. */
+/** The content of a call is exported only if it was stopped: a collector must not monitor what people do. */
 export const decisionAttributes = (run: LoggedRun): Attributes => ({
   [ATTRIBUTE.decidedBy]: run.decidedBy,
   [ATTRIBUTE.reason]: run.reason,

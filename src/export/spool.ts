@@ -6,13 +6,13 @@ import { withRegularFile } from "../fs/read-file.ts";
 import { decodeUtf8Lossy } from "../protocol/text/text.ts";
 import type { FilePosition } from "./cursor.ts";
 
-/** What one request carries: about 700 runs, in a body of 2 MiB before it is compressed. */
+/** The size of a request: about 700 runs, in a body of 2 MiB before compression. */
 const BATCH_BYTES = 512 * 1024;
 /** A longer line was not written by hookctl. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const LINE_BREAK = 0x0a;
 
-/** One file of the audit log, and how far it is exported. */
+/** One file of the audit log, and the exported position in it. */
 export interface SpoolFile extends LogFile {
   /** True if lines are still appended. */
   readonly isLive: boolean;
@@ -22,7 +22,7 @@ export interface SpoolFile extends LogFile {
 export interface Spool {
   /** Oldest first. */
   readonly files: readonly SpoolFile[];
-  /** Positions in files that are gone. */
+  /** Positions in files that no longer exist. */
   readonly gone: readonly FilePosition[];
 }
 
@@ -52,7 +52,9 @@ function isStillAt({ offset, last }: FilePosition, { path, inode, size }: LogFil
   return bytes !== null && (digest(bytes) === last.hash || bytes.toString("latin1").trim() === "");
 }
 
-/** Looks for the last exported line of a missing file: another program may have written the rest of it to a new one. */
+/**
+ * Searches for the last exported line of a missing file: another program may have moved the rest of it to a new one.
+ */
 function positionIn(file: LogFile, missing: readonly FilePosition[]): typeof BEGINNING | null {
   const lengths = new Set(missing.map(({ last }) => last?.length));
   if (missing.every(({ last }) => last === null)) return null;
@@ -75,7 +77,7 @@ export interface Batch {
   readonly after: FilePosition;
 }
 
-/** Reads the next lines; null: there is no whole line yet. `end`: where the batch ended when it was sent before. */
+/** Reads the next lines; null: there is no complete line yet. `end`: the end of a batch that was sent before. */
 export function readBatch({ path, inode, size, isLive, position }: SpoolFile, end: number | null): Batch | null {
   const { offset } = position;
   for (let length = end === null ? BATCH_BYTES : end - offset; ; length = Math.min(length * 2, MAX_LINE_BYTES)) {
@@ -104,7 +106,7 @@ function batchOf(bytes: Buffer, before: FilePosition): Batch {
   return { lines, after };
 }
 
-/** Passes over a line that does not fit into memory; it counts as one line that cannot be read. */
+/** Skips a line that does not fit into memory; it counts as one unreadable line. */
 function afterLongLine(path: string, before: FilePosition): Batch | null {
   return withRegularFile(path, ({ descriptor }) => {
     const chunk = Buffer.allocUnsafe(BATCH_BYTES);
@@ -132,7 +134,7 @@ export function readRemovals(
   return { removed: lines.flatMap(({ text }) => removedFile(text)), end: lines.at(-1)?.end ?? from };
 }
 
-/** A note that a killed process wrote by half is none. */
+/** A half-written note of a killed process is ignored. */
 function removedFile(text: string): readonly RemovedFile[] {
   try {
     const { inode, lines } = Object(JSON.parse(text)) as Partial<RemovedFile>;
@@ -147,7 +149,7 @@ interface Span {
   readonly length: number;
 }
 
-/** Null if the path leads to another file by now, or to none. */
+/** Null if the path now leads to another file, or to none. */
 function bytesOf(path: string, inode: number, { from, length }: Span): Buffer | null {
   return nullIfAbsent(path, () =>
     withRegularFile(path, ({ descriptor, stats }) => {

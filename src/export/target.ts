@@ -3,7 +3,7 @@ import { type Attributes, type KeyValue, keyValues, SIGNALS, type Signal, safeTe
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where one kind of telemetry goes. */
+/** The endpoint of one signal. */
 export interface Endpoint {
   readonly url: URL;
   /** Secrets, as a rule: never shown. */
@@ -29,8 +29,8 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const NO_HEADER_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/;
 
 /**
- * The collector, from the setting `export`, else from OpenTelemetry's variables; null: neither names one. Where the setting
- * names one, no variable names another: a project can set the variables of an agent.
+ * Reads the collector from the setting `export`, else from OpenTelemetry's variables; null: neither names one. A
+ * setting overrides all variables, because a project can set those of an agent.
  */
 export function readTarget(setting: string | null, env: Env): Result<Target | null, BadTarget> {
   const signals = Object.keys(SIGNALS) as readonly Signal[];
@@ -127,7 +127,7 @@ function decoded(text: string): string | null {
 /** The URL as it may be shown: a query or a password may be a secret. */
 export const shownUrl = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
-/** The resource: what the person says in the variables comes last, so it counts. */
+/** The resource: attributes from the user's variables come last, so they win. */
 export function resourceOf(own: Attributes, env: Env): readonly KeyValue[] {
   const given = (env.OTEL_RESOURCE_ATTRIBUTES ?? "").split(",").flatMap((pair) => {
     const at = pair.indexOf("=");

@@ -14,8 +14,8 @@ import { type FetchContext, runProgram, withScratchFolder } from "./run-program.
 type GitSource = Extract<PackSource, { readonly kind: "git" }>;
 
 /**
- * The user's own settings apply, because they hold how to reach a server, but not the hooks in them. Nothing is checked out:
- * files are read from git's objects, so that no filter and no submodule of the repository counts.
+ * The user's own settings apply, because they configure access to servers, but not the hooks in them. Nothing is
+ * checked out: files are read from git's objects, so that no filter and no submodule of the repository applies.
  */
 const WITHOUT_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
@@ -32,7 +32,7 @@ interface Repository {
   readonly context: FetchContext;
 }
 
-/** Fetches a pack from a git repository: of `revision`, or of the locked commit. */
+/** Fetches a pack from a git repository at `revision`, or at the locked commit. */
 export function fetchGitPack(
   wanted: WantedPack & { readonly source: GitSource },
   lockedCommit: string | null,
@@ -83,7 +83,7 @@ const unknownRevision = ({ source, revision }: WantedPack): PackProblem => ({
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const BEGIN_OF_COMMIT = /^[0-9a-f]{7,64}$/;
 
-/** Fetches what a tag or a branch names, a tag first; otherwise a commit by its hash or the beginning of it. */
+/** Fetches a tag, else a branch, else a commit by its hash or a prefix of it. */
 async function fetchRevision(repository: Repository, wanted: WantedPack): Promise<Result<string, PackProblem>> {
   const listed = await git(repository, ["ls-remote", "--quiet", "--", repository.url]);
   if (!listed.ok) return fail(notFetched(wanted, listed.error));

@@ -26,7 +26,10 @@ const VARIABLES = {
   npm_config_fetch_retry_mintimeout: "1000",
 };
 
-/** Fetches a pack from an npm package: of `revision`, or of the locked version. npm compares the registry's integrity. */
+/**
+ * Fetches a pack from an npm package at `revision`, or at the locked version. npm verifies the registry's integrity
+ * hash.
+ */
 export function fetchNpmPack(
   wanted: WantedPack & { readonly source: NpmSource },
   locked: Pin | null,
@@ -136,12 +139,12 @@ function fileOf(whole: string, { type, mode, size }: Header, bytes: Buffer): Tar
   const kind = ["0", "\0", ""].includes(type) ? "file" : type === "1" || type === "2" ? "link" : "device";
   const slash = whole.indexOf("/");
   const first = whole.slice(0, Math.max(0, slash));
-  // Only a plain first folder is dropped: one that leads elsewhere must be seen.
+  // Only a plain first folder is dropped: one that leads elsewhere must be reported.
   const path = slash > 0 && first !== ".." && first !== "." ? whole.slice(slash + 1) : whole;
   return { path, kind, size, isExecutable: (mode & 0o111) !== 0, bytes };
 }
 
-/** Null at the end of the archive; a text says why the header cannot be read. */
+/** Null at the end of the archive; a text is the reason why the header cannot be read. */
 function readHeader(block: Buffer): Header | string | null {
   if (block.every((byte) => byte === 0)) return null;
   const sum = octal(block, 148, 8);

@@ -7,7 +7,7 @@ import { type Pack, type Pin, sourceText, type WantedPack } from "./pack.ts";
 import { checkedPack, readFolderPack } from "./pack-files.ts";
 import type { FetchContext } from "./run-program.ts";
 
-/** Fetches a pack into memory and checks it. Nothing of it is run, and nothing is written. */
+/** Fetches a pack into memory and checks it. Nothing is run or written. */
 export async function fetchPack(wanted: WantedPack, context: FetchContext): Promise<Result<Pack, PackProblem>> {
   const pack = await fetchFrom(wanted, null, context);
   return pack.ok ? checkedPack(pack.value) : pack;

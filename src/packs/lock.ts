@@ -17,7 +17,7 @@ import {
 import { isPlainPath } from "./pack-files.ts";
 import { isRevision, parseSource } from "./source.ts";
 
-/** What is known of a file without its content. */
+/** Properties of a file without its content. */
 export interface FileMark {
   readonly sha256: string;
   readonly isExecutable: boolean;
@@ -76,7 +76,7 @@ const pinOf = ({ commit, version, integrity }: Omit<LockedPackData, "files">): P
   ...(integrity === undefined ? {} : { integrity }),
 });
 
-/** The text of a lock file. Equal locks have equal texts, whatever the order in which packs were added. */
+/** The text of a lock file. Equal locks have equal texts, in any order of adding packs. */
 export function lockText(lock: Lock): string {
   const packs = inOrder(lock).map(([name, one]): [string, LockedPackData] => [name, packData(one)]);
   const data: LockData = { version: 1, packs: Object.fromEntries(packs) };
@@ -99,7 +99,7 @@ function packData({ source, revision, pin, files }: LockedPack): LockedPackData 
 const inOrder = <V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] =>
   [...map].sort(([a], [b]) => compareByBytes(a, b));
 
-/** How the lock file pins a pack. */
+/** The lock entry of a pack. */
 export const lockedFrom = ({ source, revision, pin, files }: Pack): LockedPack => ({
   ...{ source, revision, pin },
   files: marksOf(files),
@@ -110,7 +110,7 @@ export const marksOf = (files: readonly PackFile[]): FileMarks =>
 
 export type FileState = "same" | "new" | "changed" | "gone";
 
-/** Each file of two states of a pack, in byte order. */
+/** Compares the files of two states of a pack, in byte order. */
 export function compareFiles(
   before: FileMarks,
   now: FileMarks,

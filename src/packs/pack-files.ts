@@ -11,7 +11,7 @@ import { type Pack, type PackFile, type PackSource, sourceText, type WantedPack 
 
 /** A file as its source lists it, before it is read. */
 export interface ListedFile {
-  /** With slashes, from the top of the source. */
+  /** Relative to the top of the source, with slashes. */
   readonly path: string;
   readonly kind: "file" | "link" | "repository" | "device";
   readonly isExecutable: boolean;
@@ -29,17 +29,17 @@ export const MOST_BYTES = 5 * 1024 * 1024;
 const LONGEST_PATH = 200;
 const DEEPEST = 8;
 
-/** A project with hooks is a pack; otherwise the folder itself is. */
+/** A project with hooks is a pack; otherwise the folder itself is one. */
 const ROOTS = [".kodelet/", ""];
 const SETTINGS = /^hooks\.(?:json|yaml)$/;
 const TAKEN = [SETTINGS, /^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
-/** Where these can lie: the rest of a repository need not be listed. */
+/** The paths at which these can be: the rest of a repository is not listed. */
 export const SEARCHED_PATHS = [
   ...[".kodelet", "hooks", "tests", "hooks.json", "hooks.yaml"],
   ...["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt"],
 ];
 const HOOK = /^hooks\/[^/.][^/]*$/;
-/** Files with these names begin a program, a shell or a repository where somebody enters the folder. */
+/** Files with these names run code when somebody enters the folder: of programs, shells and repositories. */
 const isHidden = (path: string): boolean => path.split("/").some((part) => part.startsWith("."));
 
 /** Selects the files of a pack: hooks with the files beside them, settings and test cases. Checks names, types, number and size. */
@@ -49,7 +49,7 @@ export function selectPackFiles<F extends ListedFile>(
 ): Result<readonly SelectedFile<F>[], PackProblem> {
   for (const { path } of listed) {
     const cause = whyEscapes(path);
-    // Such an archive was made to do harm, whatever else is in it.
+    // Such an archive is malicious, so none of it is used.
     if (cause !== null) return fail({ code: "PACK_UNSAFE", source, path, cause });
   }
   const rootOf = (isIn: typeof isHookIn) => ROOTS.find((one) => listed.some((file) => isIn(one, file)));
@@ -78,7 +78,7 @@ export const isPackHook = ({
 const isSettingsIn = (root: string, { path }: ListedFile): boolean =>
   path.startsWith(root) && SETTINGS.test(path.slice(root.length));
 
-/** A link to a hook counts, so that the message is about the link. */
+/** A link to a hook counts as a hook, so that the message is about the link. */
 const isHookIn = (root: string, { path, kind, isExecutable }: ListedFile): boolean =>
   path.startsWith(root) && HOOK.test(path.slice(root.length)) && (kind === "link" || (kind === "file" && isExecutable));
 
@@ -88,7 +88,7 @@ function whyEscapes(path: string): string | null {
   return path.split("/").includes("..") ? "its path leads out of the pack" : null;
 }
 
-/** True for a path below a folder whose names show what they are, on every disk and terminal. */
+/** True for a path whose names are safe on every disk and terminal. */
 export const isPlainPath = (path: string): boolean =>
   whyEscapes(path) === null &&
   path.split("/").every((part) => part !== "" && !part.startsWith(".")) &&
@@ -137,7 +137,7 @@ export const isLfsPointer = (bytes: Buffer): boolean => bytes.toString("latin1",
 type FolderSource = Extract<PackSource, { readonly kind: "folder" }>;
 
 const MOST_ENTRIES = 20_000;
-/** The folders in which a pack can lie; the rest of a project is not searched. */
+/** The folders that may contain a pack; the rest of a project is not searched. */
 const SEARCHED = /^(?:\.kodelet|(?:\.kodelet\/)?(?:hooks|tests)(?:\/.*)?)$/;
 
 /** Reads a pack from a folder as it is now. */
@@ -191,7 +191,7 @@ function listed(path: string, entry: Dirent, folder: string): ListedFile {
   return { path, kind, size, isExecutable: (mode & 0o111) !== 0 };
 }
 
-/** The settings file of a pack; null: it has none. */
+/** The settings file of a pack, or null. */
 export const settingsFileOf = ({ files }: Pick<Pack, "files">): PackFile | null => files.find(isPackSettings) ?? null;
 
 /** Parses a pack's settings file, which is not checked yet. */

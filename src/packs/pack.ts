@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { partsOf } from "./source.ts";
 
-/** Where a pack comes from, without its revision. */
+/** The origin of a pack, without its revision. */
 export type PackSource =
   | { readonly kind: "git"; readonly url: string; readonly folder: string | null }
   | { readonly kind: "npm"; readonly name: string }
@@ -14,7 +14,7 @@ export interface WantedPack {
   readonly revision: string | null;
 }
 
-/** The state that a revision stood for when the pack was fetched. A folder has none beside the hashes of its files. */
+/** The resolved revision of a fetched pack. A folder has only the hashes of its files. */
 export interface Pin {
   readonly commit?: string;
   readonly version?: string;

@@ -23,7 +23,7 @@ import {
 import type { Pack, PackFile } from "./pack.ts";
 import { listFiles } from "./pack-files.ts";
 
-/** Where packs are: the folder that holds `.kodelet`, and who may decide where a write ends. */
+/** The folder that contains `.kodelet`, and the owner of files written there. */
 export interface PackRoot {
   readonly folder: string;
   readonly write: WriteRoot;
@@ -32,7 +32,7 @@ export interface PackRoot {
 /** Others may read, but only the user may write: a hook that others can change is refused. */
 const MODES = { folder: 0o755, program: 0o755, file: 0o644 } as const;
 
-/** Writes a pack in place of what is there, and its lock entry. On a problem everything is as it was before. */
+/** Replaces a pack and its lock entry. On a problem everything is restored. */
 export const placePack = (root: PackRoot, name: string, pack: Pack): Promise<Result<null, Problem>> =>
   change(root, name, {
     files: pack.files,
@@ -99,7 +99,7 @@ function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change
 /** Begins with a dot: discovery takes it for no plugin. */
 const DRAFT = ".hookctl-";
 
-/** Of a process that was killed. What it had replaced is in the lock file's state or in neither, and is reported. */
+/** Removes folders of a killed process. The pack itself is either in the locked state or reported as changed. */
 function removeLeftovers(root: string): void {
   const folder = pluginsFolder(root);
   const left = readdirSync(folder).filter((name) => /^\.hookctl-(?:new|old)-/.test(name));
@@ -111,7 +111,7 @@ function writeFiles(folder: string, files: readonly PackFile[]): void {
   for (const { path, bytes, isExecutable } of files) {
     const target = join(folder, path);
     makeFolder(dirname(target), MODES.folder);
-    // `x`: no two paths may mean one file, whatever the disk takes for equal.
+    // `x` fails if two paths are one file on a case-insensitive disk.
     writeFileSync(target, bytes, { flag: "wx", mode: MODES.file });
     chmodSync(target, isExecutable ? MODES.program : MODES.file);
   }
@@ -127,7 +127,7 @@ function writeLock(root: string, lock: Lock): void {
 const pluginsFolder = (root: string): string => join(root, ".kodelet", "plugins");
 export const packFolder = (root: string, name: string): string => join(pluginsFolder(root), name);
 
-/** What lies in the folder of a pack; null: there is no such folder. A file that cannot be read has no hash. */
+/** The files in the folder of a pack; null: there is no such folder. An unreadable file has no hash. */
 function readPlacedFiles(folder: string): FileMarks | null {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return null;
   const marks = listFiles(folder, /./).flatMap(({ path, kind, isExecutable }): [string, FileMark][] =>
@@ -147,7 +147,7 @@ function hashOf(file: string): string {
   }
 }
 
-/** A pack compared with its lock entry: as pinned, missing in whole or in part, or changed by somebody. */
+/** A pack compared with its lock entry: as pinned, partly or wholly missing, or changed. */
 export type PackState =
   | { readonly kind: "as-locked" }
   | { readonly kind: "missing"; readonly files: readonly string[] }
@@ -169,7 +169,7 @@ function placedOrNone(folder: string): FileMarks {
   }
 }
 
-/** The names of the folders in which hooks of plugins lie. */
+/** The names of the plugin folders. */
 export function pluginNames(root: string): readonly string[] {
   try {
     return readdirSync(pluginsFolder(root)).filter((name) => !name.startsWith("."));

@@ -9,12 +9,12 @@ import { errnoCode } from "../protocol/errno.ts";
 import type { PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
-/** What fetching a pack takes from its call. */
+/** The context in which packs are fetched. */
 export interface FetchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder that holds `.kodelet`: folder sources are relative to it. */
   readonly root: string;
-  /** No program in it is started. */
+  /** Programs in it are not started. */
   readonly projectDir: string;
   readonly homeDir: string | null;
   readonly interrupt: Interrupt;
@@ -32,7 +32,7 @@ export interface ProgramCall {
 const TIMEOUT_MS = 5 * 60_000;
 const STDOUT_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Runs git or npm to its end. Returns what it printed; the error is the last line that says why it failed. */
+/** Runs git or npm to its end. Returns its output; the error is the last line that explains the failure. */
 export async function runProgram(
   name: "git" | "npm",
   { args, cwd, input, variables, stdoutLimitBytes = STDOUT_LIMIT_BYTES }: ProgramCall,
@@ -50,7 +50,7 @@ export async function runProgram(
       env: { ...env, ...variables },
       timeoutMs: TIMEOUT_MS,
       stdoutLimitBytes,
-      // A cache of passwords that git starts belongs to the user.
+      // A password cache that git starts belongs to the user.
       mayLeaveProcesses: true,
       interrupt: context.interrupt,
     }),
@@ -69,7 +69,7 @@ function environmentFor(name: "git" | "npm", { env, projectDir, homeDir }: Fetch
   return withSearchPath(Object.fromEntries(kept), { projectDir, homeDir, pathAllow: [] });
 }
 
-/** What a user sets to reach a server: keys, passwords, certificates. */
+/** Variables with which a user configures access to servers: keys, passwords, certificates. */
 const CONNECTION =
   /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/;
 const isForeign = (key: string): boolean => key.startsWith("GIT_") && !CONNECTION.test(key);
@@ -79,14 +79,14 @@ function findProgram(name: string, path: string): string | null {
   return files.find(isProgram) ?? null;
 }
 
-/** The error of git or npm. What follows it is often only advice, or the path of a log. */
+/** The error of git or npm, without the advice and log paths that follow it. */
 function reasonIn(stderr: string): string | null {
   const lines = stderr
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
   const at = lines.findIndex((line) => /^fatal:|^npm error (?!(?:code|syscall|errno|address|port|type) )/.test(line));
-  // Of ssh git only knows that it failed; ssh itself has said why.
+  // git reports only that ssh failed; the reason is in the output of ssh.
   const isVague = lines[at]?.includes("Could not read from remote repository") === true && at > 0;
   const reason = lines[isVague ? at - 1 : at] ?? lines.at(-1);
   return reason?.replace(/^(?:fatal|npm error|error):? /, "").replace(/\.$/, "") ?? null;

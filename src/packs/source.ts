@@ -8,7 +8,7 @@ const URL_SCHEME = /^(https?|ssh|git|file):\/\//;
 const SCP_LIKE = /^\w[\w.-]*@\w[\w.-]*:(?![:/])./;
 const GITHUB_SHORTHAND = /^\w[\w.-]*\/\w[\w.-]*(?=#|$)/;
 const NPM_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-/** No text that git or npm could take for an option, a range of commits or another kind of source. */
+/** A revision that git and npm cannot read as an option, a range of commits or another kind of source. */
 const REVISION = /^[~^]?\w[\w.+-]*(?:\/\w[\w.+-]*)*$/;
 const LONGEST = 1000;
 
@@ -59,7 +59,7 @@ function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
     return badSource(text, "after # stands one folder of the repository, such as #packs/git");
   }
   const { authority, path } = partsOf(url);
-  // It would be committed with the lock file.
+  // A password would be committed with the lock file.
   if ((/^https?:/.test(url) && authority.includes("@")) || /:.*@/.test(authority)) {
     return badSource(text.replace(authority, "…"), "it holds a user or a password: let git ask its credential helper");
   }
@@ -70,7 +70,7 @@ function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
 const isFolderInRepository = (folder: string): boolean =>
   folder.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !part.startsWith("-"));
 
-/** Where `@REV` begins; -1: there is none. An `@` before the path of a URL names a user, one after a slash a scope. */
+/** The start of `@REV`; -1: there is none. An `@` before the path of a URL names a user, one after a slash a scope. */
 function revisionStart(text: string): number {
   const at = text.lastIndexOf("@");
   const { path } = partsOf(text);

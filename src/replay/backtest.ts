@@ -10,7 +10,7 @@ export interface FoundCalls {
   readonly calls: number;
   readonly sessions: number;
   readonly callsByAgent: ReadonlyMap<string, number>;
-  /** The times of the first and of the last call; null: none has one. */
+  /** The times of the first and the last call; null: none has one. */
   readonly times: { readonly first: string; readonly last: string } | null;
   /** Calls that could not be judged: why -> how many. */
   readonly unjudged: ReadonlyMap<string, number>;
@@ -20,13 +20,13 @@ export interface FoundCalls {
 interface BacktestInput {
   readonly sources: readonly SessionSource[];
   readonly isMeant: (record: SessionRecord) => boolean;
-  /** Called for each call that is meant, once. Returns why the call was not judged, or null. */
+  /** Called once for each selected call. Returns why the call was not judged, or null. */
   readonly judge: (record: SessionRecord) => Promise<string | null>;
   /** Called often; lets timers and signals in. Returns true if the work has to end. */
   readonly pause: (calls: number) => Promise<boolean>;
 }
 
-/** Reads every call of the files and judges it. A call that several files hold counts once. */
+/** Reads and judges every call of the files. A call that several files contain counts once. */
 export async function runBacktest({ sources, isMeant, judge, pause }: BacktestInput): Promise<FoundCalls> {
   const unread = nothingUnread();
   const sessions = new Set<string>();
@@ -57,7 +57,7 @@ const MOST_IDS = 2_000_000;
 /** A shorter id is not unique beyond its session. */
 const UNIQUE_ID = 16;
 
-/** True for a call that no earlier entry has told of: sessions are copied when they are resumed. */
+/** True for a call that no earlier entry contained: agents copy sessions when they resume them. */
 function newCalls(): (record: SessionRecord) => boolean {
   const seen = new Set<string>();
   return ({ agent, session, callId }) => {
@@ -82,14 +82,14 @@ function timeRange() {
   };
 }
 
-/** What could not be read or judged: how many, of what, and more about it. */
+/** Calls or lines that could not be read or judged: number, kind and detail. */
 export interface NotJudged {
   readonly what: keyof typeof NOT_JUDGED;
   readonly count: number;
   readonly detail: string;
 }
 
-/** What could not be read or judged, in words; `detail` is an example or a reason. */
+/** Why calls could not be read or judged; `detail` is an example or a reason. */
 export const NOT_JUDGED = {
   broken_lines: "lines are no calls of a known agent, or broken",
   long_lines: "lines or files are too long",
@@ -106,7 +106,7 @@ export interface BacktestReport {
   readonly agents: readonly { readonly agent: string; readonly calls: number }[];
   readonly times: FoundCalls["times"];
   readonly judged: number;
-  /** Calls by what would have become of them. */
+  /** Calls by the decision that the hooks would have made. */
   readonly decisions: Readonly<Record<AlarmKind, number>>;
   readonly hooks: readonly HookTally[];
   readonly leftOut: readonly LeftOutHook[];
@@ -144,7 +144,7 @@ export function backtestReport({ found, tally, leftOut, unreadableAgents }: Repo
   };
 }
 
-/** What could not be read or judged of the calls that were looked for. */
+/** Selected calls that could not be read or judged. */
 export const notJudgedParts = (
   { unread, unjudged }: Pick<FoundCalls, "unread" | "unjudged">,
   unreadableAgents: readonly string[],

@@ -44,6 +44,6 @@ export function collectChanges(redact: (text: string) => string): Changes {
   };
 }
 
-/** True if two revisions decide the same about a call, and change it in the same way. */
+/** True if two revisions make the same decision and the same change. */
 export const isSameDecision = (before: Judged, after: Judged): boolean =>
   before.decision === after.decision && before.change === after.change;

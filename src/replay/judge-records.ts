@@ -6,7 +6,7 @@ import type { Step, Verdict } from "../protocol/verdict.ts";
 import type { Replay } from "./open-replay.ts";
 import type { SessionRecord } from "./sessions/session-record.ts";
 
-/** What hooks make of a call of a session file. */
+/** The verdict of the hooks about a recorded call. */
 export type JudgedRecord =
   | {
       readonly kind: "judged";
@@ -21,7 +21,7 @@ export type JudgedRecord =
 const MOST_REMEMBERED = 200_000;
 const SHORT = 200;
 
-/** Judges calls, those that are alike only once. */
+/** Judges calls; equal calls are judged once. */
 export function recordJudge({ judge }: Replay): (record: SessionRecord) => Promise<JudgedRecord> {
   const known = new Map<string, JudgedRecord>();
   return async (record) => {
@@ -63,11 +63,11 @@ export function membersOfRecord({ recorded, cwd }: SessionRecord) {
 export const ALARM_KINDS = ["block", "ask", "change"] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** What a hook would have done to a call beside letting it pass. */
+/** An objection of a hook to a call: a block, a question or a change. */
 export interface Alarm {
   readonly hook: string;
   readonly kind: AlarmKind;
-  /** The rule of a built-in guard; null: of another hook. */
+  /** The rule of a built-in guard; null for other hooks. */
   readonly rule: string | null;
   /** The part of the call that a built-in guard objects to; null: the call as a whole. */
   readonly part: string | null;
@@ -76,12 +76,12 @@ export interface Alarm {
   readonly isObserved: boolean;
 }
 
-/** What the hooks would have done to a call, in run order. */
+/** The objections of hooks to a call, in run order. */
 function alarmsIn({ steps, decision, decidedBy, reason }: Verdict): readonly Alarm[] {
   const alarms = steps.flatMap(alarmOf);
   const isExplained = decision === "continue" || alarms.some(({ hook }) => hook === decidedBy);
   if (isExplained || decidedBy === null) return alarms;
-  // A fail-closed hook that failed has blocked without a word of its own.
+  // A fail-closed hook that failed has blocked without a response.
   const failed = { hook: decidedBy, rule: null, part: null, reason: reason ?? "", isObserved: false };
   return [...alarms, { ...failed, kind: decision === "ask" ? "ask" : "block" }];
 }
@@ -97,7 +97,7 @@ function alarmOf({ hook, result, change }: Step): readonly Alarm[] {
   return [{ hook: hook.name, kind, ...found, reason: reason ?? "", isObserved: hook.observe }];
 }
 
-/** A built-in guard says in its metadata which rule found what. */
+/** A built-in guard names the rule and the part of the call in its metadata. */
 function findingIn(metadata: string | null): Pick<Alarm, "rule" | "part"> {
   const value: unknown = metadata === null ? null : JSON.parse(metadata);
   const { rule, part } = isObject(value) ? value : {};

@@ -26,7 +26,7 @@ export async function withRevisionFolders<T>(work: (folders: RevisionFolders) =>
   }
 }
 
-/** A repository may be somebody else's: nothing that its settings name is started, and nothing is fetched. */
+/** The repository may be somebody else's: no program of its settings is started, and nothing is fetched. */
 const CAREFUL = [
   ...["--no-replace-objects", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"],
   ...["-c", "protocol.allow=never"],
@@ -34,8 +34,9 @@ const CAREFUL = [
 const VARIABLES = { GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 
 /**
- * Writes the hooks and settings of a git revision into an empty folder, from git's objects: no hook, filter or submodule of
- * the repository counts. Returns the folder there that corresponds to the project. `base` may be a folder instead.
+ * Writes the hooks and settings of a git revision into an empty folder, from git's objects: no hook, filter or
+ * submodule of the repository applies. Returns the folder there that corresponds to the project. `base` may also be a
+ * folder.
  */
 export async function layOutRevision(
   base: string,
@@ -69,7 +70,7 @@ export async function layOutRevision(
   const contents = await git(["cat-file", "--batch"], files.map(({ hash }) => `${hash}\n`).join(""));
   const texts = contents.ok ? blobContents(contents.value, files.length) : null;
   if (texts === null) return failed("git did not print its files");
-  // A repository of its own: no folder above it counts as a project.
+  // Makes it a repository, so that no folder above it is the project.
   mkdirSync(join(revision, ".git"));
   for (const [at, { path, isExecutable }] of files.entries()) {
     const file = join(revision, path);
@@ -82,6 +83,6 @@ export async function layOutRevision(
   return ok(project);
 }
 
-/** Settings files and all below `.kodelet`, in whatever folder of the repository. */
+/** Settings files and everything below `.kodelet`, in any folder of the repository. */
 const isOfHooks = (path: string): boolean =>
   path.split("/").includes(".kodelet") || SHARED_FILES.some((name) => path === name || path.endsWith(`/${name}`));

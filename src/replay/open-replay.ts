@@ -8,10 +8,13 @@ import type { Warning } from "../protocol/warning.ts";
 import type { LeftOutHook, RecordedCall, Replayed } from "./recorded-call.ts";
 import { openReplayProject, type ReplayOptions } from "./replay-project.ts";
 
-/** Puts recorded calls to today's hooks. Sessions, inboxes, the turn limit and the audit log are neither read nor changed. */
+/**
+ * Judges recorded calls by the current hooks. Sessions, inboxes, the turn limit and the audit log are neither read nor
+ * changed.
+ */
 export interface Replay {
   readonly judge: (call: RecordedCall) => Promise<Replayed>;
-  /** Why the hooks of the caller's project cannot judge; null: they can. */
+  /** Why the hooks of the caller's project cannot judge; null if they can. */
   readonly fault: () => Promise<Problem | null>;
   /** The hooks that handle the calls judged so far, and did not judge them. */
   readonly leftOut: () => readonly LeftOutHook[];
@@ -51,7 +54,7 @@ export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
   };
 }
 
-/** Of a folder that is gone the user's and the machine's hooks judge the calls. */
+/** If the folder is gone, only the user's and the machine's hooks judge the call. */
 function folderOrHome(folder: string, { env }: EngineHost): string {
   if (isFolder(folder)) return folder;
   const home = absoluteFolder(env, "HOME");

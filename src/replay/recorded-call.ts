@@ -4,7 +4,7 @@ import type { Verdict, VerdictDecision } from "../protocol/verdict.ts";
 
 /** A call that happened before and was recorded. */
 export interface RecordedCall {
-  /** Where it is recorded: the id of its run, or its place in a session file. */
+  /** The id of its run, or its position in a session file. */
   readonly id: string;
   /** ISO 8601; null: not recorded. */
   readonly time: string | null;
@@ -15,7 +15,7 @@ export interface RecordedCall {
   readonly event: EventName;
   /** The payload in hookctl's format, as raw JSON. */
   readonly payload: string;
-  /** What was decided at that time; null: nobody knows. */
+  /** The decision at that time; null: unknown. */
   readonly before: VerdictDecision | null;
   /**
    * The folders of another machine in which it was made: then the hooks of the caller's project judge it. Null: it was
@@ -24,7 +24,7 @@ export interface RecordedCall {
   readonly madeIn: { readonly home: string; readonly project: string } | null;
 }
 
-/** What today's hooks make of a recorded call. */
+/** The verdict of the current hooks about a recorded call. */
 export type Replayed =
   | {
       readonly kind: "judged";

@@ -48,7 +48,7 @@ export async function openReplayProject(
   { engine, guards }: ReplayOptions,
   host: EngineHost,
 ): Promise<Result<ReplayProject, Problem>> {
-  // Nothing may be started to learn what a hook handles: its approval or the cache holds it.
+  // Hooks are not started to be identified: their events come from the approval or the cache.
   const created = await createRunContext(engine, host, false);
   if (!created.ok) return created;
   const { context: found, loaded } = created.value;
@@ -56,7 +56,7 @@ export async function openReplayProject(
   if (problem !== undefined) return fail(problem);
   const context: RunContext = {
     ...found,
-    // Programs start only if they are approved, whatever the command line says.
+    // Only approved programs start, even with `--trust`.
     options: { ...found.options, isTrustedForOneCall: false },
   };
   const withAll = { ...context, settings: { ...context.settings, guards: allGuards(context.settings.guards) } };
@@ -110,7 +110,7 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
   };
 }
 
-/** What the guards know of a call. Calls that were made in the same folders share it. */
+/** The facts for guards. Calls in the same folders share them. */
 function guardPlaces(context: RunContext): (call: RecordedCall) => GuardPlace {
   const own = lazy(() => guardPlace(context));
   const moved = new Map<string, GuardPlace>();
@@ -130,11 +130,11 @@ function guardPlaces(context: RunContext): (call: RecordedCall) => GuardPlace {
 const withBridgeMark = (payload: Payload): Payload =>
   payload.members.has("tool_files") ? { ...payload, hasToolFiles: true } : payload;
 
-/** The hooks that judge recorded calls of one event, in run order, and those that do not. */
+/** The hooks that judge recorded calls of one event, in run order, and the others. */
 interface ReplayHooks {
   readonly hooks: readonly Hook[];
   readonly leftOut: readonly LeftOutHook[];
-  /** True if they see of a call only what it does: no ids, no times, no state. */
+  /** True if they read only the call's content: no ids, no times, no state. */
   readonly isRepeatable: boolean;
   /** Called right before a program is started. */
   readonly recheckTrust: HookSet["recheckTrust"];
@@ -167,11 +167,14 @@ function replayHooks(
   };
 }
 
-/** A rule is text that is compared with the call, so one that nobody has approved can judge a call that is not real. */
+/** A rule is text that is compared with the call and starts nothing, so an unapproved one can judge a recorded call. */
 const judgingUnapproved = (hook: Hook): Hook =>
   hook.kind === "rule" && hook.refusal?.code === "HOOK_REFUSED_UNTRUSTED" ? withRefusal(hook, null) : hook;
 
-/** Why a hook does not judge; null: it does. A refused one would block every call, which says nothing about them. */
+/**
+ * Why a hook does not judge; null if it does. A refused one would block every call, which is no information about the
+ * calls.
+ */
 async function leftOutHook(hook: Hook, context: RunContext): Promise<LeftOutHook | null> {
   const { name, path, refusal, disabledReason, kind } = hook;
   if (disabledReason !== null) return { name, path, why: disabledReason };
@@ -184,7 +187,7 @@ async function leftOutHook(hook: Hook, context: RunContext): Promise<LeftOutHook
   return sandbox.value === null ? { name, path, why: "no sandbox holds it" } : null;
 }
 
-/** Fields that are the same for calls that are alike. */
+/** Fields that are equal in equal calls. */
 const FIELDS_OF_CALL = ["event", "cwd", "invoked_by", "tool_name", "tool_kind", "tool_input", "tool_files"];
 
 const seesOnlyTheCall = (hook: Hook): boolean =>

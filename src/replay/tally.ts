@@ -1,33 +1,33 @@
 import type { Alarm, AlarmKind } from "./judge-records.ts";
 
-/** Where a call stands, for a person who looks it up. */
+/** The position of a call, to look it up. */
 export interface CallPlace {
   readonly agent: string | null;
   readonly time: string | null;
   readonly session: string;
 }
 
-/** Calls of one form that a hook would have treated alike. */
+/** Calls of one form that a hook would have treated in the same way. */
 export interface Habit {
   readonly kind: AlarmKind;
   readonly rule: string | null;
   /** Its form: `git push --force …`. */
   readonly habit: string;
   readonly count: number;
-  /** The first such call, in one line, and where it is. */
+  /** The first such call on one line, and its position. */
   readonly example: string;
   readonly reason: string;
   readonly place: CallPlace;
 }
 
-/** What one hook would have done. */
+/** The objections of one hook. */
 export interface HookTally {
   readonly hook: string;
   readonly isObserver: boolean;
   readonly counts: Readonly<Record<AlarmKind, number>>;
   /** The most frequent first. */
   readonly habits: readonly Habit[];
-  /** Calls whose form was not counted apart, because there are too many forms. */
+  /** Calls of forms beyond the limit. */
   readonly otherCalls: number;
 }
 
@@ -57,7 +57,7 @@ export interface Tally {
   readonly judged: () => number;
   /** Calls that no hook of today handles, judged by the built-in guards with their defaults. */
   readonly judgedByDefaults: () => number;
-  /** Calls by what would have become of them. */
+  /** Calls by the decision that the hooks would have made. */
   readonly decisions: () => Readonly<Record<AlarmKind, number>>;
   readonly hooks: () => readonly HookTally[];
 }
@@ -106,7 +106,7 @@ const tallyOf = ([hook, { isObserver, counts, habits, otherCalls }]: [string, Co
   habits: [...habits.values()].sort((a, b) => b.count - a.count),
 });
 
-/** Programs whose first argument says what they do. */
+/** Programs whose first argument is a subcommand. */
 const SUBCOMMAND = /^[a-z][a-z0-9-]*$/;
 const PATH = /^(?:~|\.{0,2}\/|\/)|\//;
 const MOST_WORDS = 6;

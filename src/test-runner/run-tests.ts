@@ -25,24 +25,24 @@ import { startParts } from "./test-parts.ts";
 import type { CheckedHook, MutationTotals, NotTestedHook, SkippedHook, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
-  /** How many hooks and cases run at a time; null: one for each processor. */
+  /** The number of hooks and cases that run at a time; null: one per processor. */
   readonly jobs: number | null;
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
   readonly shard: Shard | null;
-  /** Only hooks or cases whose name fits this glob; null: all. */
+  /** Only hooks or cases whose name matches this glob; null: all. */
   readonly only: string | null;
   /** Records what of each hook its cases reach. */
   readonly isCovered: boolean;
   /** Writes the snapshots of cases that expect nothing else. */
   readonly isUpdating: boolean;
-  /** How the commands of cases are respelled; null: not at all. */
+  /** Options of respelling; null: commands are not respelled. */
   readonly mutate: Pick<MutationTotals, "failUnder"> | null;
 }
 
-/** Is told what there is as soon as it is there, in the order of the report. */
+/** Receives results as soon as they are available, in the order of the report. */
 export interface TestListener {
-  /** How many hooks there may be, and then how many there are. */
+  /** Called with an estimate of the number of hooks, then with the number. */
   readonly onSelected: (hooks: number) => void;
   readonly onNotices: (notices: readonly Warning[]) => void;
   /** False: the result cannot be shown, so no further ones are needed. */
@@ -50,7 +50,7 @@ export interface TestListener {
   readonly onMutants: OnMutants;
 }
 
-/** A report, and the hooks that were looked at for it. */
+/** A report, and the hooks that were considered for it. */
 export interface TestRun {
   readonly report: TestReport;
   readonly found: TestSelection["found"];
@@ -80,7 +80,7 @@ export async function runTests(
   const call: PlanCall = { plan, cases, context, real, root, caller, options, listener };
   const { tested, selection, counts, skipped, copyWarnings } = await testPlan(call);
   const caseFaults = [...faults, ...casesWithoutHook(cases, plan)];
-  // What cannot be used may have the name.
+  // An unusable hook may have the name.
   if (options.only !== null && counts.selected + skipped.length + caseFaults.length === 0)
     return fail(nothingSelected(options.only, [...plan.names, ...cases.map(({ name }) => name)]));
   const results = tested.hooks.flatMap(({ checks }) => checks);
@@ -107,7 +107,7 @@ interface PlanCall extends TestCall {
   readonly real: RunContext;
 }
 
-/** Tests each hook as soon as it has declared its events; what needs all of them follows. */
+/** Tests each hook as soon as it has declared its events, then the cases of all hooks together. */
 async function testPlan(call: PlanCall) {
   const { plan, cases, context, real, root, caller, options, listener } = call;
   const length = options.jobs ?? availableParallelism();
@@ -168,7 +168,7 @@ const withCount = ({ one, hasContract, cases }: SkippedPart): SkippedHook => ({
 const skippedCases = ({ name }: NotTestedHook, cases: readonly TestCase[]): readonly TestCase[] =>
   casesFor(cases, { kind: "hook", name });
 
-/** What of a hook belongs to this shard; empty: nothing. */
+/** The part of a hook that belongs to this shard; empty if none. */
 function partOf(whole: HookPart, shard: Shard | null): readonly HookPart[] {
   if (shard === null) return [whole];
   const { name } = whole.subject;
@@ -208,13 +208,16 @@ const onlyOnce = (warnings: readonly Warning[]): readonly Warning[] => [
   ...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values(),
 ];
 
-/** Something with cases, of which `--only` may select a part. */
+/** A hook or guard with its cases, of which `--only` may select some. */
 interface Part {
   readonly cases: readonly TestCase[];
   readonly hasContract: boolean;
 }
 
-/** All of a hook whose name fits the glob, else its cases whose names fit; empty: neither does. Null selects everything. */
+/**
+ * The whole hook if its name matches the glob, else its cases with matching names; empty if none match. Null selects
+ * everything.
+ */
 function selectOnly<P extends Part>(whole: P, name: string, only: string | null): readonly P[] {
   if (only === null || globMatches(only, name)) return [whole];
   const cases = whole.cases.filter((one) => globMatches(only, one.name));

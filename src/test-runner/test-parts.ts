@@ -18,7 +18,7 @@ interface PartsCall {
 
 /** A test of hooks that are added while others are tested. */
 interface PartsTest {
-  /** Tests a hook on the workers; each is handed over as soon as those before it are done. */
+  /** Tests a hook on the workers; results are passed on in order. */
   readonly add: (part: HookPart) => void;
   /** Asks a hook for its events after those before it were tested, if no worker is free. */
   readonly inTurn: InTurn;
@@ -72,7 +72,7 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
       const place = counts.asked++;
       const isAsked = await queue.run([place, -1], () => task().then(() => true));
       if (isAsked !== null) return;
-      // How many hooks are not tested is said after a stop, too.
+      // After a stop, the number of untested hooks is still reported.
       const lane = place % asking.length;
       const asked = (asking[lane] ?? Promise.resolve()).then(task);
       asking[lane] = asked;
@@ -90,21 +90,21 @@ const notRunOf = (parts: readonly HookPart[], why: StopReason | null): TestRepor
     ? null
     : { why, hooks: parts.length, checks: parts.reduce((sum, part) => sum + wantedChecks(part).length, 0) };
 
-/** Where a task stands among those that wait: compared number by number, the lowest starts first. */
+/** The priority of a waiting task: compared number by number, the lowest starts first. */
 export type Rank = readonly number[];
 
 /** Tasks that share a few workers, such as scratch folders. */
 interface Schedule<Worker> {
-  /** Starts the task once a worker is free. Null: no task was to start any more before its turn came. */
+  /** Starts the task when a worker is free. Null: stopped before the task started. */
   readonly run: <T>(rank: Rank, task: (worker: Worker) => Promise<T>) => Promise<T | null>;
-  /** No task starts from now on; those that run go on. */
+  /** No further task starts; running tasks finish. */
   readonly stop: () => void;
   readonly isStopped: () => boolean;
 }
 
 interface Waiting<Worker> {
   readonly rank: Rank;
-  /** With null it gives up. */
+  /** Null cancels the task. */
   readonly begin: (worker: Worker | null) => void;
 }
 
@@ -129,7 +129,7 @@ export function schedule<Worker>(workers: readonly Worker[]): Schedule<Worker> {
       try {
         return await task(worker);
       } finally {
-        // Whoever waited for this task may first add what follows it, or stop.
+        // Whoever awaited this task may first add its successors, or stop.
         setImmediate(() => {
           free.push(worker);
           startNext();

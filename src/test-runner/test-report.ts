@@ -3,21 +3,21 @@ import type { CaseProblem } from "../protocol/problem.ts";
 import type { Crash } from "../protocol/text/crash.ts";
 import type { Warning } from "../protocol/warning.ts";
 
-/** What `test` found out. Texts are redacted; they are made safe where they are shown. */
+/** The results of `test`. Texts are redacted; control characters are escaped where they are shown. */
 export interface TestReport {
   readonly hooks: readonly CheckedHook[];
   readonly skipped: readonly SkippedHook[];
-  /** Files of test cases that cannot be used; each counts as a failed check. */
+  /** Invalid case files; each counts as a failed check. */
   readonly caseFaults: readonly CaseProblem[];
   readonly warnings: readonly Warning[];
-  /** For the person alone. */
+  /** Shown to people only. */
   readonly notices: readonly Warning[];
   readonly durationMs: number;
-  /** Only if it was asked for. */
+  /** Only if requested. */
   readonly mutation?: MutationTotals;
-  /** What was not started because the call ended before; null: nothing. */
+  /** Hooks that were not started because the call ended early; null: none. */
   readonly notRun: NotRun | null;
-  /** How many hooks are tested by other shards alone. */
+  /** The number of hooks that only other shards test. */
   readonly otherShards: number;
 }
 
@@ -29,7 +29,7 @@ export interface NotRun {
   readonly checks: number;
 }
 
-/** Why a call ends before every hook was tested: a failure with `--bail`, a signal, or nobody reads the report any more. */
+/** Why a call ends before every hook was tested: a failure with `--bail`, a signal, or a closed pipe. */
 export type StopReason = "bail" | "interrupt" | "unread";
 
 export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -38,11 +38,11 @@ export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   unread: "the report is not read any more",
 };
 
-/** A hook, or what may be one, that would not start in a run. */
+/** A hook, or a candidate, that would not start in a run. */
 export interface NotReady {
   readonly name: string;
   readonly path: string;
-  /** Of a problem or a warning, or the reason why an entry of a hooks folder was skipped. */
+  /** The code of a problem or a warning, or the reason why an entry of a hooks folder was skipped. */
   readonly code: string;
   readonly message: string;
   readonly hint: string;
@@ -51,7 +51,7 @@ export interface NotReady {
 export interface CheckedHook {
   readonly name: string;
   readonly path: string;
-  /** The words after `hookctl`, as a shell takes them, by which this one hook is examined again. */
+  /** The arguments of `hookctl`, quoted for a shell, that test only this hook again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly notes: readonly HookNote[];
@@ -60,19 +60,19 @@ export interface CheckedHook {
   readonly skippedChecks: readonly SkippedCheck[];
   /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */
   readonly isProject?: true;
-  /** Only if it was asked for and a case is about a command. */
+  /** Only if requested, for a case with a command. */
   readonly mutation?: HookMutation;
 }
 
-/** How many respellings were tried in a call, and how many of them changed the decision. */
+/** The number of respellings tried in a call, and of those that changed the decision. */
 export interface MutationTotals {
   readonly respellings: number;
   readonly survived: number;
-  /** The score in percent below which the call fails; null: any will do. */
+  /** The score in percent below which the call fails; null: no threshold. */
   readonly failUnder: number | null;
 }
 
-/** What a hook decided about other spellings of the commands in its cases. */
+/** The decisions of a hook about respelled commands of its cases. */
 export interface HookMutation {
   readonly cases: readonly MutatedCase[];
 }
@@ -82,20 +82,20 @@ export interface MutatedCase {
   readonly name: string;
   readonly file: string;
   readonly line: number;
-  /** What the case expects of the hook: each respelling should get the same. */
+  /** The expectation of the case: each respelling should have the same result. */
   readonly expects: "allow" | "stop";
-  /** How many were tried. */
+  /** The number of respellings tried. */
   readonly respellings: number;
   readonly untried: number;
   readonly survivors: readonly Survivor[];
-  /** Why not all were tried; null: they were. */
+  /** Why not all were tried; null: all were. */
   readonly stopped: "timeout" | "interrupt" | null;
 }
 
 /** A respelling with which the hook decides otherwise. */
 export interface Survivor {
   readonly command: string;
-  /** The ways in which it was respelled. */
+  /** The kinds of its respelling. */
   readonly kinds: readonly string[];
 }
 
@@ -104,41 +104,41 @@ export interface CheckResult extends Finding {
   readonly durationMs: number;
   /** The file of the test case; null for a check of the contract. */
   readonly caseFile: string | null;
-  /** Where the case begins in its file, from 1. */
+  /** The first line of the case in its file, from 1. */
   readonly caseLine: number | null;
   readonly evidence: Evidence | null;
-  /** The name of an earlier check of the hook that failed in the same way; null for any other result. */
+  /** The name of an earlier check that failed in the same way; null if there is none. */
   readonly sameAs: string | null;
-  /** Of a case that expects nothing by itself: what came of it. */
+  /** The result of a case without expectations. */
   readonly snapshot?: JsonSpan;
-  /** What the hook printed, line by line. */
+  /** The output of the hook, line by line. */
   readonly printed: readonly string[];
 }
 
-/** What of a hook its test cases reached: lines of a program, or rules of a built-in guard. */
+/** The coverage of a hook's test cases: lines of a program, or rules of a built-in guard. */
 export interface HookCoverage {
   readonly unit: "lines" | "rules";
   readonly reached: number;
   readonly total: number;
   /** `12`, `14-16`, or the names of rules. */
   readonly missing: readonly string[];
-  /** Why nothing was measured; null: it was. */
+  /** Why nothing was measured; null if it was. */
   readonly unknownBecause: string | null;
 }
 
-/** What the cases of a hook do not show. The hook passes all the same. */
+/** A gap in the cases of a hook. The hook passes nevertheless. */
 export type HookNote = "never-blocks" | "passes-without-it";
 
-/** What a failed check or case was about; each text is redacted and cut to what a report shows. */
+/** Evidence of a failed check or case; each text is redacted and truncated for reports. */
 export interface Evidence {
   /** The part of the payload that the case set, as JSON. */
   readonly payload: string | null;
-  /** What the hook printed on stdout. */
+  /** The stdout of the hook. */
   readonly response: string | null;
   /** Two texts, for a difference. */
   readonly expected: string | null;
   readonly found: string | null;
-  /** Where the hook's own code threw. */
+  /** The position at which the hook's code threw. */
   readonly crash: Crash | null;
 }
 
@@ -170,14 +170,14 @@ export interface NotTestedHook {
   readonly isDeclared: boolean;
 }
 
-/** With the number of checks and test cases that were not made for it. */
+/** With the number of its checks and test cases that were not run. */
 export interface SkippedHook extends NotTestedHook {
   readonly checks: number;
 }
 
 export const hasPassed = ({ checks }: CheckedHook): boolean => checks.every(({ passed }) => passed);
 
-/** How many checks and test cases passed, failed and were left out, those of skipped hooks included. */
+/** The number of checks and test cases that passed, failed and were skipped, including those of skipped hooks. */
 export function countChecks({ hooks, skipped, caseFaults, notRun }: TestReport): Readonly<Record<CheckCount, number>> {
   const all = hooks.flatMap(({ checks }) => checks);
   const passed = all.filter((check) => check.passed).length;

@@ -15,7 +15,7 @@ export interface ResponseLevel {
 }
 
 export interface KnownKey {
-  /** As the hook wrote it. */
+  /** The key as the hook wrote it. */
   readonly written: string;
   /** Several if the key is duplicate. */
   readonly values: readonly JsonSpan[];
@@ -98,7 +98,7 @@ const lettersOnly = (key: string): string =>
 const BLOCKING_KEY = /block|den(y|ied)|reject|forbid|veto/;
 const ALLOWING_KEY = /^(allow(ed)?|approved?|continue)$/;
 
-/** True if an unknown key sounds like a decision. `word` is in lower case. */
+/** True if an unknown key resembles a decision. `word` is in lower case. */
 export const isBlockingSynonym = (word: string): boolean =>
   BLOCKING_KEY.test(word) || /^(allow(ed)?|approved?)$/.test(word);
 
@@ -109,7 +109,7 @@ const STOPPING_WORDS =
 /** A decision is at the beginning of a value, so only that part is searched. */
 const MAX_SEARCHED = 2000;
 
-/** What is lost with the unreadable value of a deciding key. */
+/** The loss caused by an unreadable value of a deciding key. */
 export function lossOf(key: string, value: JsonSpan): Loss {
   const word = key.toLowerCase();
   const raw = value.raw.slice(0, MAX_SEARCHED);

@@ -19,7 +19,7 @@ import { findObjects } from "./find-objects.ts";
 import { closeDecidingKey, looksLikeBlock, MAX_KEY_WARNINGS, type ResponseLevel, sortKeys } from "./key-spelling.ts";
 import { mergeParts, readKeys } from "./response-keys.ts";
 
-/** Its dialect decides whether null is a new value; without a dialect it is not. */
+/** The dialect decides whether null is a new value; without a dialect it is not. */
 type RespondingHook = Pick<Hook, "name" | "path"> & Partial<Pick<Hook, "dialect">>;
 type HookPath = { readonly hook: string; readonly path: string };
 
@@ -31,8 +31,8 @@ const TOP: ResponseLevel = {
 };
 
 /**
- * Reads a response from a hook's stdout; null if it is empty. Everything that can be read counts, and a fault takes nothing
- * away from the rest: the response is invalid only if nothing meaningful is left. Never throws.
+ * Reads a response from a hook's stdout; null if it is empty. Every readable part counts: the response is invalid only
+ * if nothing meaningful is left. Never throws.
  */
 export function readResponse(
   hook: RespondingHook,
@@ -115,7 +115,7 @@ const ignoredWarnings = (unread: readonly UnreadKey[], hook: string): readonly W
 
 const faultDetail = (fault: UnreadKey["fault"]): string => ("detail" in fault ? fault.detail : "it is not UTF-8");
 
-/** In values that are passed on, the last of duplicate keys is kept. */
+/** In values that are passed on, the last of duplicate keys wins. */
 function withLastValues(part: ResponsePart): ResponsePart {
   const { change, metadata, pushes = [], state } = part;
   const [changed, kept] = [change ?? null, metadata ?? null].map((raw) => (raw === null ? null : lastValues(raw)));

@@ -59,7 +59,7 @@ export const listKey = (
   read: (items: readonly JsonSpan[]) => ResponsePart | null,
 ): ResponseKey => key(name, expected, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
 
-/** One of several words, each with its own meaning. `more` describes what else is needed. */
+/** One of several keywords, each with its own meaning. `more` describes additional requirements. */
 export const wordKey = (name: string, words: Readonly<Record<string, ReadKey>>, more = ""): ResponseKey =>
   key(name, `one of ${Object.keys(words).join(", ")}${more}`, (value, row, members, event) => {
     const word = value.kind === "string" ? stringOf(value) : "";
@@ -132,7 +132,7 @@ function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Re
   const expected = part.change === undefined || part.change === null ? null : expectedTarget(part.change, event);
   if (expected !== null) {
     const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
-    // It was meant to replace a value that now stays unchanged.
+    // The value that it should replace stays unchanged.
     return { unread: [...(part.unread ?? []), { fault, loss: "guard" }] };
   }
   const misplaced: readonly Warning[] = part.isOutOfPlace
@@ -159,14 +159,14 @@ function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): UnreadKe
 function lossOfKey(rows: readonly ResponseKey[], value: JsonSpan): UnreadKey["loss"] {
   const deciding = rows.find((row) => row.isDeciding);
   if (deciding === undefined) return "detail";
-  // The key alone is the decision, whatever its value is.
+  // The key itself is the decision, with any value.
   if (deciding.isTag) return value.raw === "false" ? "decision" : "guard";
   return lossOf(deciding.key, value);
 }
 
 const keyPath = ({ written }: KnownKey, { level }: Reading): string => `${level.path}${written}`;
 
-/** Lists are appended, the strictest decision counts, and of anything else the last value. */
+/** Lists are appended, the strictest decision wins, and for any other value the last. */
 export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {
   const last: Record<string, unknown> = {};
   for (const part of parts) {

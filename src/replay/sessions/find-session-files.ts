@@ -8,14 +8,14 @@ import { globMatches } from "../../protocol/match.ts";
 export interface SessionFile {
   readonly path: string;
   readonly modifiedMs: number;
-  /** A file that may name the folder of its project; null: its lines do. */
+  /** A file that may name the folder of its project; null: the lines name it. */
   readonly projectFile: string | null;
 }
 
 const MOST_FILES = 200_000;
 const DEEPEST = 8;
 
-/** The session files below a place, none of them a link or below one. What cannot be listed is not there. */
+/** The session files below a folder, without links. Unreadable folders are skipped. */
 export function findSessionFiles(
   { variable, folder, path, projectFile }: SessionPlace,
   env: Readonly<Record<string, string | undefined>>,
@@ -37,7 +37,7 @@ export function findSessionFiles(
 
 interface Step {
   readonly folder: string;
-  /** The folder that the first `*` stands for: that of one project. */
+  /** The folder that the first `*` matches: that of one project. */
   readonly top: string;
   readonly names: readonly string[];
   readonly depth: number;

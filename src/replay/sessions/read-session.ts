@@ -7,20 +7,20 @@ import { errnoCode } from "../../protocol/errno.ts";
 import { isObject, type UncheckedObject } from "../../protocol/json/read.ts";
 import { CORPUS_SCHEMA, readCorpusLine, type SessionRecord, type UnreadCounts } from "./session-record.ts";
 
-/** A file with calls, and what is known of it beside its text. */
+/** A file with calls, and facts from outside its text. */
 export interface SessionSource {
   readonly path: string;
   /** Null: its agent is recognized by its lines. */
   readonly transcript: Transcript | null;
   /** The folder of calls whose file names none; null: such calls are not judged. */
   readonly folder: string | null;
-  /** Set for a file that somebody named: it may come from another machine. */
+  /** Set for a file named by the user: it may come from another machine. */
   readonly namedBy: { readonly home: string } | null;
 }
 
 type OpenSession = ReturnType<typeof openRegularFile>;
 
-/** Reads the calls of a session file. The file is hostile text: what cannot be read is counted. */
+/** Reads the calls of a session file. The file is hostile text: unreadable lines are counted. */
 export function* readSession(source: SessionSource, unread: UnreadCounts): Generator<SessionRecord> {
   const opened = open(source);
   if (typeof opened === "string") {
@@ -36,7 +36,7 @@ export function* readSession(source: SessionSource, unread: UnreadCounts): Gener
 
 function open({ path, namedBy }: SessionSource): OpenSession | string {
   try {
-    // A link among an agent's own files could lead anywhere; a person may name one.
+    // A link among an agent's own files could lead anywhere; a user may name one.
     return openRegularFile(path, namedBy === null ? constants.O_NOFOLLOW : 0);
   } catch (error) {
     return errnoCode(error) ?? NOT_REGULAR;
@@ -75,7 +75,7 @@ function parsedValues(text: string): readonly UncheckedObject[] | null {
   }
 }
 
-/** What the entries of a file have said so far. */
+/** Values from the entries of a file so far. */
 interface SessionState {
   transcript: Transcript | null;
   session: string;
@@ -142,7 +142,7 @@ const recordOf = (transcript: Transcript, call: SessionCall, likeness: string): 
 
 const FIRST_IN_MS = 1e11;
 
-/** ISO 8601; null: there is none. */
+/** The time in ISO 8601, or null. */
 function timeText(time: SessionCall["time"]): string | null {
   const date = new Date(typeof time === "number" && time < FIRST_IN_MS ? time * 1000 : time);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
@@ -167,11 +167,11 @@ const homeOf = (folder: string, own: string): string =>
     ? own
     : (/^\/(?:home|Users)\/[^/]+|^\/root(?=\/|$)/.exec(folder)?.[0] ?? own);
 
-/** One line of a file, or the mark that one was too long to be read. */
+/** One line of a file, or a marker for a line that was too long. */
 type FileLine = { readonly number: number; readonly bytes: Buffer | null };
 
 const CHUNK_BYTES = 1024 * 1024;
-/** A whole session of an agent that writes a single JSON value is one line here. */
+/** Agents that write a session as a single JSON value have one long line. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -193,7 +193,7 @@ export function* readLines(descriptor: number, longest = LONGEST_LINE_BYTES): Ge
       start = end + 1;
     }
     restBytes += count - start;
-    // Of a line that is too long nothing is kept.
+    // A line that is too long is discarded.
     if (restBytes > longest) rest = [];
     else if (start < count) rest.push(Buffer.from(chunk.subarray(start, count)));
   }

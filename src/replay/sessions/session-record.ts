@@ -5,26 +5,26 @@ import { isObject, membersOf, objectOf, spanOfRaw, stringOr, type UncheckedObjec
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { RecordedCall } from "../recorded-call.ts";
 
-/** A call in a session file or an exported one. Its payload is only made for a call that is judged. */
+/** A call in a session file or an exported one. Its payload is made only if the call is judged. */
 export interface SessionRecord extends Pick<RecordedCall, "id" | "time" | "cwd" | "madeIn"> {
   readonly agent: AgentName | null;
   readonly session: string;
   /** The agent's id of the call; empty if it has none. */
   readonly callId: string;
-  /** The same for calls that are alike in all but their ids and times. */
+  /** Equal for calls that differ only in their ids and times. */
   readonly likeness: string;
   /** Null: no hook could get it. */
   readonly recorded: () => { readonly event: EventName; readonly payload: string } | null;
 }
 
-/** What could not be read, as it adds up over all files. */
+/** Lines and calls that could not be read, summed over all files. */
 export interface UnreadCounts {
   /** Lines that are no JSON object, or not of a known agent. */
   brokenLines: number;
   longLines: number;
-  /** Calls of which the file does not hold what they did. */
+  /** Calls without a record of their arguments. */
   unreadableCalls: number;
-  /** Calls whose folder nobody knows. */
+  /** Calls without a known folder. */
   callsWithoutFolder: number;
   /** Files that could not be opened: path -> why. */
   readonly files: Map<string, string>;
@@ -53,7 +53,7 @@ export function readCorpusLine(entry: UncheckedObject): SessionRecord | null {
   };
 }
 
-/** What a corpus keeps of a call beside its payload. */
+/** The exported fields of a call beside its payload. */
 interface CorpusCall extends Pick<SessionRecord, "time" | "agent" | "cwd"> {
   readonly id: string;
   readonly event: EventName;
@@ -64,10 +64,12 @@ interface CorpusCall extends Pick<SessionRecord, "time" | "agent" | "cwd"> {
 /** A longer call would make a corpus of whole files. */
 const LONGEST_PAYLOAD = 16 * 1024;
 const HOME = "/home/user";
-/** Nobody judges by them, and they say who worked when. */
+/** Fields that no hook judges by, and that show who worked when. */
 const LEFT_OUT = ["native", "conv_id", "tool_user_id"];
 
-/** One line of a corpus: a call without its secrets, its ids and the name of the home directory. Null: it is too long. */
+/**
+ * One line of a corpus: a call without its secrets, its ids and the name of the home directory. Null if it is too long.
+ */
 export function corpusLine({ payload, madeIn, cwd, time, ...call }: CorpusCall, redact: Redact): string | null {
   if (payload.length > LONGEST_PAYLOAD) return null;
   const members = [...membersOf(spanOfRaw(payload))].filter(([name]) => !LEFT_OUT.includes(name));

@@ -14,8 +14,8 @@ import type { CaseSubject, TestCase } from "./test-case.ts";
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Every test case that belongs to these hooks folders, file by file in the byte order of their names. `updatedBy`: the
- * user for whom `--update` replaces the snapshots.
+ * Reads every test case of these hooks folders, file by file in the byte order of their names. `updatedBy`: the user
+ * for whom `--update` replaces the snapshots.
  */
 export function readCaseFiles(folders: readonly HookFolder[], updatedBy: number | null = null): CheckedCases {
   const places = new Map(folders.filter(mayHaveCases).map((folder) => [join(dirname(folder.path), "tests"), folder]));
@@ -57,7 +57,7 @@ function withSnapshots({ cases, faults }: CheckedCases, updatedIn: WriteRoot | n
   };
 }
 
-/** In a pack hooks are named without the name under which it was added. */
+/** In a pack's own cases, hooks are named without the prefix of the pack. */
 const withPrefix = ({ cases, faults }: CheckedCases, prefix: string): CheckedCases => ({
   cases: cases.map((one) => ({ ...one, subject: prefixed(one.subject, prefix) })),
   faults,
@@ -73,7 +73,7 @@ export const casesFor = (cases: readonly TestCase[], { kind, name }: CaseOwner):
     return subject.name === name && (subject.kind === "guard") === (kind === "guard");
   });
 
-/** What a case is about, as a report names it. */
+/** The subject of a case, as a report names it. */
 export interface CaseOwner {
   readonly kind: "hook" | "guard" | "chain";
   readonly name: string;

@@ -16,7 +16,7 @@ type Expected = NonNullable<CaseValues["expect"]>;
 export interface FilledValues {
   readonly checked: CaseValues;
   readonly span: JsonSpan;
-  /** What the file says for all of its cases. */
+  /** The file's values for all of its cases. */
   readonly shared: FileValues;
 }
 
@@ -25,7 +25,7 @@ interface ValueFault {
   readonly detail: string;
 }
 
-/** Joins a case with what its file says for all, and checks what the schema cannot. */
+/** Joins a case with the values of its file and checks what the schema cannot. */
 export function caseFrom(
   { checked, span, shared }: FilledValues,
   at: Pick<TestCase, "file" | "line" | "isFromOthers" | "isFromPack">,
@@ -86,7 +86,7 @@ const subjectsIn = ({ hook, rule, guard, chain }: Pick<CaseValues, (typeof SUBJE
   ...(chain === undefined ? [] : [{ kind: "chain" as const }]),
 ];
 
-/** What the schema cannot say of an event: which agent has it, and that many hooks together have no first one. */
+/** Checks of an event beyond the schema: which agent has it, and that a case of several hooks has no first hook. */
 function eventFault(event: string | null, subject: CaseSubject, agent: AgentName | null): string | null {
   if (event === null) return subject.kind === "chain" ? "a chain needs an event" : null;
   if (findEvent(event) !== null) return null;
@@ -151,8 +151,8 @@ const PLACES = /^(PATH|HOME|TMPDIR|SHELL|PWD|XDG_.*|HOOKCTL_.*)$/;
 const isPlaceVariable = (name: string): boolean => PLACES.test(name) || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
 /**
- * Why a file of a case cannot be laid out in the scratch project; null: it can. Git never brings a `.git` with a clone, so
- * a case may not either: its settings start programs.
+ * Why a file of a case cannot be written to the scratch project; null if it can. Git never clones a `.git`, so a case
+ * may not bring one either: its settings start programs.
  */
 export function scratchPathFault(path: string): string | null {
   if (path.startsWith("/") || path.startsWith("~")) return "it is not relative to the project";

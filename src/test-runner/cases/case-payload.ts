@@ -15,7 +15,7 @@ import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { TestCase } from "./test-case.ts";
 
-/** The payload of a case for one hook, or for a chain (null). The folder is a scratch folder, whatever the case says. */
+/** The payload of a case for one hook, or for a chain (null). Its folder is always a scratch folder. */
 export function casePayload(one: TestCase, hook: Hook | null, cwd: string): Result<Payload, string> {
   if (one.agent !== null) return agentPayload({ ...one, agent: one.agent }, hook?.events ?? null, cwd);
   const [first] = hook?.events ?? [];
@@ -42,8 +42,8 @@ function sampleOf({ payload }: TestCase, hook: Hook | null, { named, cwd }: { na
 const text = (value: string): JsonSpan => spanOfRaw(jsonText(value));
 
 /**
- * A field beside those of the event, or an argument beside those of its tool, that has nearly the name of one: `command`
- * for `tool_input.command`. Other unknown fields are what a case may want to test.
+ * An unknown field or tool argument that looks like a misplaced one: `command` for `tool_input.command`. Other unknown
+ * fields may be intended.
  */
 function misplacedField({ payload }: TestCase, named: NamedEvent, sample: SampleObject): string | null {
   const tool = payload.get("tool_name");

@@ -4,7 +4,7 @@ import { AGENTS } from "../../agents/agents.ts";
 import { allEventNames } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 
-/** In a case with a table any value may be the name of a column. After a row was filled in none is. */
+/** In a case with a table any value may be a column name; in a filled-in row none is. */
 const COLUMN = z.string().regex(/^\$\{[^}]+\}$/);
 const NO_COLUMN = z.never();
 const DECISIONS = ["allow", "block", "ask", "halt", "continue"] as const;
@@ -104,12 +104,12 @@ const file = (cases: z.ZodType) =>
 /** A file of test cases: `.kodelet/tests/NAME.yaml`. */
 export const caseSchema = () => file(oneCase(COLUMN));
 
-/** The file without its cases, each of which is checked by itself. */
+/** The file without its cases, each of which is checked separately. */
 export const fileSchema = file(z.unknown());
 /** A case after its row was filled in. */
 export const filledCaseSchema = oneCase(NO_COLUMN);
 
-/** The allowed keys at a path of such a file. */
+/** The allowed keys at a path of a case file. */
 export function caseKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (["reason", "stderr", "context"].includes(String(path.at(-1)))) return ["matches"];

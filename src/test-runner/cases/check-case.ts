@@ -38,7 +38,7 @@ interface CaseFile extends CaseFilePlace, Pick<LocatedText, "lineOf"> {
   readonly shared: FileValues;
 }
 
-/** A case with a table is one result for each row. */
+/** A case with a table has one result for each row. */
 function checkCase(written: JsonSpan, index: number, from: CaseFile): readonly Result<TestCase, CaseProblem>[] {
   const path = ["cases", index];
   return fillRows(written).map((filled) => {
@@ -74,7 +74,7 @@ function checkFilled(
   });
 }
 
-/** A name stands for one case of its file: `--only` and a snapshot find it by that. */
+/** Case names are unique in a file: `--only` and snapshots identify a case by its name. */
 function withoutNamesakes(results: readonly Result<TestCase, CaseProblem>[], file: string): CheckedCases {
   const all = results.flatMap((result) => (result.ok ? [result.value] : []));
   const first = new Map(all.toReversed().map((one) => [one.name, one]));
@@ -96,7 +96,7 @@ function faultOf(
   path: readonly (string | number)[],
   { file, lineOf }: Pick<CaseFile, "file" | "lineOf">,
 ): CaseProblem {
-  // First, because a misspelt key is also reported as a missing one.
+  // Unrecognized keys first, because a misspelt key is also reported as missing.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   const own = (issue?.path ?? []).map((key) => (typeof key === "symbol" ? String(key) : key));
   const whole = [...path, ...own];
@@ -138,8 +138,8 @@ interface RowFault {
 }
 
 /**
- * One case for each row of `each`. `${column}` in any text of the case becomes the value of the row; a text that is nothing
- * else takes the value with its type. Values are put in as they are: what looks like `${column}` in one stays text.
+ * Returns one case for each row of `each`. `${column}` in any text of the case is replaced by the row's value; a text
+ * that consists of it alone takes the value with its type. Values are not expanded again.
  */
 export function fillRows(written: JsonSpan): readonly Result<FilledCase, RowFault>[] {
   const members = written.kind === "object" ? membersOf(written) : new Map<string, JsonSpan>();

@@ -4,7 +4,7 @@ import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import type { CaseRun } from "./run-case.ts";
 import type { Expectation, ListPattern, TextPattern } from "./test-case.ts";
 
-/** One expectation that was not met, each side as a text. */
+/** An expectation that was not met, with both sides as text. */
 export interface Mismatch {
   readonly what: string;
   readonly expected: string;
@@ -92,7 +92,7 @@ function compareProcess(expected: Expectation, invocations: CaseRun["invocations
 
 const unless = (isMet: boolean, mismatch: () => Mismatch): readonly Mismatch[] => (isMet ? [] : [mismatch()]);
 
-/** Equal as values: the order of keys and white space do not matter, the digits of large numbers do. */
+/** Compares as values: key order and white space do not matter, the digits of large numbers do. */
 export const isSameJson = (a: JsonSpan, b: JsonSpan): boolean => canonical(a) === canonical(b);
 
 /** True if an object has at least the members of the part, at every level; lists have as many items. */

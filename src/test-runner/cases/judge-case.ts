@@ -19,13 +19,13 @@ export const judgeWithoutRun = (one: TestCase, why: string): Judged => ({
   evidence: evidenceOf(one, [], null),
 });
 
-/** Compares what came of a case with what it expects. */
+/** Compares the result of a case with its expectation. */
 export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   const { expected, subject } = one;
   const isEmptyChain = subject.kind === "chain" && run.verdict.steps.length === 0;
   if (isEmptyChain) return judgeWithoutRun(one, `no hook or guard handles ${run.verdict.event}`);
   const note = skipNote(one, run);
-  // A hook that failed has decided nothing, also where its failure happens to give what was expected.
+  // A failed hook has decided nothing, even if its failure produces the expected verdict.
   const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.exitCode);
   if (expected === null && failure === null) return judgeSnapshot(one, run);
   const [mismatch = null] = expected === null ? [] : mismatches(expected, run).map((one) => redacted(one, redact));
@@ -38,7 +38,7 @@ export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   };
 }
 
-/** `--update` stores what came of the case; else it is what it was. */
+/** With `--update` the snapshot is replaced by the result; otherwise they are compared. */
 function judgeSnapshot(one: TestCase, run: CaseRun): Judged {
   const { stored, updatedIn } = one.snapshot;
   const { snapshot } = run;
@@ -61,10 +61,10 @@ function judgeSnapshot(one: TestCase, run: CaseRun): Judged {
   };
 }
 
-/** A hook's change may hold what nobody may read in a report. */
+/** A hook's change may contain secrets. */
 const redacted = (mismatch: Mismatch, redact: Redact): Mismatch => ({ ...mismatch, found: redact(mismatch.found) });
 
-/** Why a hook was not started, so that a case that expects nothing of it does not pass unremarked. */
+/** Why a hook was not started: a case without expectations must not pass silently. */
 function skipNote({ subject }: TestCase, { verdict }: CaseRun): string | null {
   if (subject.kind === "chain") return null;
   const skipped = verdict.steps.find(({ why }) => why !== null);

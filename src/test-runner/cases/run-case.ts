@@ -32,7 +32,7 @@ export async function runCaseOf(subject: TestSubject, one: TestCase, worker: Tes
   return runCase(one, placed.hook, scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust));
 }
 
-/** The user's own hooks belong to no chain of others' cases; what is left out is named with each result. */
+/** The user's own hooks are in no chain of others' cases; excluded hooks are named with each result. */
 async function runCaseOfChain(
   { members, guards }: ChainSubject,
   one: TestCase,
@@ -72,7 +72,7 @@ export interface CaseResult extends CheckResult {
   readonly run: CaseRun | null;
 }
 
-/** What was sent, what each hook answered, and what came of it. */
+/** The payload, the response of each hook, and the result of the chain. */
 export interface CaseRun {
   readonly payload: Payload;
   readonly invocations: readonly Invocation[];
@@ -140,7 +140,7 @@ async function invokeAll(one: TestCase, payload: Payload, { hooks, invoker }: St
   return ok({ payload, invocations, verdict, state, snapshot });
 }
 
-/** The project can lie beside the home, but not in it. */
+/** The project can be beside the home folder, but not in it. */
 const scratchNames = ({ cwd, context: { env } }: ScratchInvoker): readonly ScratchName[] => [
   [cwd, "<project>"],
   ...(env.HOME === undefined ? [] : [[env.HOME, "<home>"] as const]),
@@ -161,8 +161,8 @@ async function stateAfter(folder: string | null): Promise<JsonSpan> {
 }
 
 /**
- * Nobody approves a file of cases. With the files that it brings, a hook of the user's could be made to run what they
- * name (`git status` runs programs of a repository's settings), so it starts only hooks of others, which are approved.
+ * Nobody approves case files. The files of a case could make a hook of the user's run programs (`git status` runs those
+ * of a repository's settings), so cases start only the approved hooks of others.
  */
 export const mayStart = (
   { isFromOthers, isFromPack }: Pick<TestCase, "isFromOthers" | "isFromPack">,

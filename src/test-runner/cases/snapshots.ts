@@ -30,7 +30,7 @@ export function readSnapshots(caseFile: string): Result<JsonObject, CaseProblem>
   return ok(membersOf(read.value));
 }
 
-/** Why these snapshots cannot be replaced; null if they can. Asked before a case reports that its own was written. */
+/** Why these snapshots cannot be replaced; null if they can. Checked before a case reports its snapshot as written. */
 export function snapshotFault(caseFile: string, root: WriteRoot): CaseProblem | null {
   const file = snapshotFile(caseFile);
   const folder = dirname(file);
@@ -63,7 +63,7 @@ export function writeSnapshots(results: readonly CheckResult[], cases: readonly 
     const now = new Map(taken.filter((one) => one.caseFile === caseFile).map(({ name, snapshot }) => [name, snapshot]));
     const named = cases.filter(({ file, expected }) => file === caseFile && expected === null);
     const root = named[0]?.snapshot.updatedIn ?? null;
-    // Checked again: what was tested meanwhile may have put a link there.
+    // Checked again: the tested hook may have created a link there.
     const fault = root === null ? null : snapshotFault(caseFile, root);
     if (root === null || fault !== null) return fault === null ? [] : [fault];
     const kept = named.flatMap(({ name }) => {
@@ -85,10 +85,10 @@ function write(caseFile: string, kept: readonly (readonly [string, JsonSpan])[])
   }
 }
 
-/** A folder that differs from run to run, and the word for it. */
+/** A folder whose path differs from run to run, and its placeholder. */
 export type ScratchName = readonly [path: string, word: string];
 
-/** What came of a case, without what it did not touch. `names`: the longest paths first. */
+/** The result of a case without unchanged fields. `names`: the longest paths first. */
 export function takeSnapshot(verdict: Verdict, state: JsonSpan, names: readonly ScratchName[]): JsonSpan {
   const lists = { context: verdict.context, follow_ups: verdict.followUps, pushes: verdict.pushes };
   const parts: JsonRecord = {
@@ -98,6 +98,6 @@ export function takeSnapshot(verdict: Verdict, state: JsonSpan, names: readonly 
     ...Object.fromEntries(Object.entries(lists).filter(([, texts]) => texts.length > 0)),
     state: state.raw === "{}" ? undefined : rawJson(state.raw),
   };
-  // In JSON text a path of the scratch folders is written as it is: they have no character that is escaped.
+  // Paths of the scratch folders contain no character that JSON escapes.
   return spanOfRaw(names.reduce((text, [path, word]) => text.replaceAll(path, word), jsonText(parts)));
 }

@@ -8,19 +8,22 @@ import type { ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import { copyTree, moveHook, PROJECT_LIMITS } from "../scratch/worker.ts";
 import type { TestCase } from "./test-case.ts";
 
-/** Hooks and the way to invoke them, in the project, environment and session that a case asks for. */
+/** Hooks and their invocation, in the project, environment and session of a case. */
 export interface Stage {
   readonly hooks: readonly Hook[];
   readonly invoker: ScratchInvoker;
 }
 
-/** Hands the stage of one case to a body, and removes its folder afterwards. Fails with the reason why there is none. */
+/**
+ * Calls a function with the stage of one case and removes its folder afterwards. Fails with the reason if the stage
+ * cannot be made.
+ */
 export async function withStage<T>(
   one: TestCase,
   { hooks, invoker }: Stage,
   body: (stage: Stage) => Promise<T>,
 ): Promise<Result<T, string>> {
-  // Nothing is there before a hook or the case writes in it, and making it would take as long as a small hook.
+  // Created only when a hook or the case writes to it: creating it takes as long as a small hook.
   const dir = join(dirname(invoker.cwd), `case-${newCaseMark()}`);
   try {
     const project = layOut(one.files, hooks, { from: invoker.cwd, to: join(dir, basename(invoker.cwd)) });
@@ -38,7 +41,7 @@ export async function withStage<T>(
   }
 }
 
-/** A hook cannot tell where the next case will lie. */
+/** A hook cannot predict the folder of the next case. */
 const newCaseMark = (): string => Math.random().toString(36).slice(2);
 
 interface Project {
@@ -78,16 +81,16 @@ function writeNew(project: string, path: string, text: string): string | null {
   return null;
 }
 
-/** Whoever names the project for this call lets its cases choose variables, with which a program of a hook may start others. */
+/** Naming the project for this call allows its cases to set variables with which a hook's program may start others. */
 const isWordOfTester = ({ isFromOthers, isFromPack }: TestCase, { context }: ScratchInvoker): boolean =>
   !isFromOthers || (context.options.isTrustedForOneCall && !isFromPack);
 
-/** A variable that the filter of a run would take away: the case would be about something else than it says. */
+/** A variable that a run would filter out: the case would test something else than it says. */
 function lostVariable(one: TestCase, hooks: readonly Hook[], invoker: ScratchInvoker): string | null {
   const { envAllow } = invoker.context.settings;
   const started = hooks.filter(({ kind }) => kind !== "guard" && kind !== "rule");
   for (const [name, value] of Object.entries(one.env)) {
-    // What others bring must not decide how the user's own hooks start their programs.
+    // Variables set by others must not decide how the user's own hooks start their programs.
     const isAllowed = isWordOfTester(one, invoker) || isAllowedVariable(name, envAllow);
     const arrives = started.every((hook) => invoker.environmentOf(hook)[name] === value);
     if (!isAllowed || !arrives) return `${name} does not reach the hook; the user's setting env_allow names what does`;
@@ -99,6 +102,6 @@ function removeQuietly(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
   } catch {
-    // It lies in the scratch folder of the call, which is removed, too.
+    // It is in the scratch folder of the call, which is removed, too.
   }
 }

@@ -4,20 +4,20 @@ import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
 import type { VerdictDecision } from "../../protocol/verdict.ts";
 
-/** What a case is about. `rule`: a hook that is a rule of the settings; `chain`: all hooks and guards together. */
+/** The subject of a case. `rule`: a hook that is a rule of the settings; `chain`: all hooks and guards together. */
 export type CaseSubject =
   | { readonly kind: "hook" | "rule"; readonly name: string }
   | { readonly kind: "guard"; readonly name: GuardName }
   | { readonly kind: "chain" };
 
-/** What a hook should do with one payload. A case with a table is one for each row. */
+/** The expected result of a hook for one payload. A case with a table is one for each row. */
 export interface TestCase {
   readonly file: string;
-  /** Where the case, or its row, begins in the file, from 1. */
+  /** The first line of the case, or of its row, in the file, from 1. */
   readonly line: number;
   /** False: a file of the user's own. */
   readonly isFromOthers: boolean;
-  /** True: a file of a pack or plugin of the user's, which names hooks of this pack alone. */
+  /** True for a file of a pack or plugin of the user's, which names only hooks of this pack. */
   readonly isFromPack: boolean;
   readonly name: string;
   readonly subject: CaseSubject;
@@ -25,14 +25,14 @@ export interface TestCase {
   readonly event: string | null;
   /** Fields that replace those of the event's sample, as raw JSON. */
   readonly payload: JsonObject;
-  /** The payload is one of this agent: its fields are over the agent's own sample, and read as the bridge reads them. */
+  /** The payload's agent: its fields override the agent's sample, and it is parsed as the bridge does. */
   readonly agent: AgentName | null;
   readonly env: Readonly<Record<string, string>>;
   /** Text files in the scratch project, by their paths in it. */
   readonly files: Readonly<Record<string, string>>;
   /** The session's shared values before, as raw JSON. */
   readonly state: JsonObject;
-  /** Null: what came of it is compared with its snapshot. */
+  /** Null: the result is compared with its snapshot. */
   readonly expected: Expectation | null;
   readonly snapshot: Snapshot;
 }
@@ -40,7 +40,7 @@ export interface TestCase {
 /** The stored result of a case. */
 export interface Snapshot {
   readonly stored: JsonSpan | null;
-  /** Where `--update` may replace it; null: it stays as it is. */
+  /** Where `--update` may replace it; null: it is not replaced. */
   readonly updatedIn: WriteRoot | null;
 }
 
@@ -57,7 +57,7 @@ export interface Expectation {
   /** The tool's input and output after the hook, with at least these parts. */
   readonly input: JsonSpan | undefined;
   readonly output: JsonSpan | undefined;
-  /** Then `input`, `output` and `state` have no other parts. */
+  /** True if `input`, `output` and `state` may have no other parts. */
   readonly isExact: boolean;
   /** The new value of the target; `null` if nothing may change. */
   readonly change: JsonSpan | undefined;

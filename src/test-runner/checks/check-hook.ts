@@ -40,27 +40,27 @@ export type StartStep = <T>(step: number, task: (worker: TestWorker) => Promise<
 /** How the steps of one hook are run. */
 export interface HookSteps {
   readonly start: StartStep;
-  /** Called with the results of a step as soon as they are there. */
+  /** Called with the results of a step as soon as they are available. */
   readonly onResults: (checks: readonly CheckResult[]) => void;
   readonly onMutants: OnMutants;
   /** Why a step was not started. */
   readonly stopReason: () => string;
 }
 
-/** What is tested of a hook in this call. */
+/** The part of a hook that this call tests. */
 export interface HookPart {
   readonly subject: TestSubject;
   readonly hasContract: boolean;
   readonly cases: readonly TestCase[];
-  /** With the cases of the hook that are not in this call. */
+  /** Includes the cases of the hook that this call does not run. */
   readonly caseCount: number;
-  /** Where the lines that its cases reach are recorded; null: they are not. */
+  /** The folder of the coverage data; null: coverage is not measured. */
   readonly coverageFolder: string | null;
   /** True: the commands of its cases are respelled, too. */
   readonly isMutated: boolean;
 }
 
-/** All checks of one hook, then its test cases, several at a time. Null: none was started. */
+/** Runs all checks of one hook, then its test cases, several at a time. Null: none was started. */
 export async function checkHook(part: HookPart, steps: HookSteps): Promise<CheckedHook | null> {
   const { subject, cases } = part;
   const contract = await steps.start(0, (worker) => checkContract(part, worker));
@@ -98,7 +98,7 @@ function missingOf(wanted: readonly Named[], made: readonly Named[], reason: str
   return wanted.filter(({ name }) => !names.has(name)).map(({ name }) => ({ name, reason }));
 }
 
-/** The checks of the contract. What needs a start is left out once it is known that there is none, or that it hangs. */
+/** The checks of the contract. Checks that start the hook are skipped once it cannot start or hangs. */
 async function checkContract({ subject, hasContract }: HookPart, { context, places }: TestWorker): Promise<ChecksMade> {
   if (subject.kind !== "hook") return NO_CHECKS;
   const { hook } = subject;
@@ -148,7 +148,7 @@ const OF_FILES: ReadonlySet<string> = new Set([
 
 interface ChecksMade {
   readonly checks: readonly CheckResult[];
-  /** Why nothing follows; null: all were made. */
+  /** Why the remaining checks were skipped; null: all were run. */
   readonly end: string | null;
 }
 
@@ -167,7 +167,10 @@ interface CaseRunner {
   readonly probed: ProbedStart;
 }
 
-/** Each case in a scratch folder of its own. After one that hangs no other counts, so that each report is the same. */
+/**
+ * Runs each case in its own scratch folder. After a case that hangs no other is reported, so that reports are
+ * reproducible.
+ */
 async function caseChecks(cases: readonly TestCase[], { subject, steps, probed }: CaseRunner): Promise<CasesMade> {
   const { start, onResults, stopReason } = steps;
   let hasHung = false;
@@ -218,7 +221,9 @@ function faultOf(problem: HookProblem): Finding {
 const responseResult = (name: string, finding: Finding | null): readonly CheckResult[] =>
   finding === null ? [] : [resultOf(name, finding)];
 
-/** One fault makes a hook fail under every payload; a report tells it once. An unmet expectation is a fault of its case alone. */
+/**
+ * A fault that makes a hook fail under every payload is reported once. An unmet expectation concerns its case alone.
+ */
 function withRepeated(checks: readonly CheckResult[]): readonly CheckResult[] {
   const first = new Map<string, string>();
   return checks.map((check) => {

@@ -10,7 +10,7 @@ export interface FileCheckInput {
   readonly hook: Hook;
   /** Other files that have the hook's name. */
   readonly namesakes: readonly string[];
-  /** Where `env` looks for an interpreter. */
+  /** The PATH in which `env` searches for an interpreter. */
   readonly searchPath: string;
 }
 
@@ -19,7 +19,7 @@ export interface FileCheck {
   readonly name: string;
   readonly about: string;
   readonly check: (scene: FileCheckInput) => Finding;
-  /** Also of a hook that a settings file declares: it is no file of its own. */
+  /** True if it also applies to a hook declared in a settings file, which has no file of its own. */
   readonly isForDeclared?: true;
 }
 

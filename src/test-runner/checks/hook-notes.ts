@@ -12,7 +12,7 @@ import type { HookNote } from "../test-report.ts";
 
 type Ran = Pick<CaseResult, "passed" | "run">;
 
-/** What the cases of a hook do not show: that it blocks, or that it does anything at all. `results` are in the order of the cases. */
+/** Gaps of a hook's cases: none makes it block, or all pass without it. `results` are in the order of the cases. */
 export function hookNotes(hook: Hook, cases: readonly TestCase[], results: readonly Ran[]): readonly HookNote[] {
   if (mayBlock(hook) && !results.some(hasBlocked)) return ["never-blocks"];
   const isIdle = results.every((result, index) => passesWithoutHook(cases[index], result));
@@ -21,7 +21,7 @@ export function hookNotes(hook: Hook, cases: readonly TestCase[], results: reado
 
 const hasBlocked = ({ run }: Ran): boolean => run !== null && ["block", "halt", "ask"].includes(run.verdict.decision);
 
-/** With the hook removed, nothing is started and the chain ends as it begins. */
+/** True if the case also passes with the hook removed: nothing is started and the chain ends as it began. */
 function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boolean {
   if (one === undefined || !passed || run === null) return false;
   const verdict = verdictOf(startChain(run.payload));
@@ -31,7 +31,10 @@ function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boo
   return judgeRun(same, without, (text) => text).passed;
 }
 
-/** A fail-closed hook, a rule that blocks, and a program whose text has the words of a block; a binary file is not read. */
+/**
+ * True for a fail-closed hook, a rule that blocks, and a program whose text contains the words of a block; binary files
+ * are not read.
+ */
 function mayBlock({ kind, entry, failOpen, path, projectDir }: Hook): boolean {
   if (kind === "guard" || !failOpen) return true;
   if (entry === null) return hasBlock(path);

@@ -49,7 +49,7 @@ export interface CheckRun {
   readonly end: string | null;
 }
 
-/** One check after the other; a hook that reached its limit once is not made to reach it again. */
+/** Runs one check after the other; a hook that timed out once is not started again. */
 export async function runPayloadChecks(hook: Hook, invoker: ScratchInvoker): Promise<CheckRun> {
   const checks: CheckResult[] = [];
   const answers: Invocation[] = [];
@@ -76,7 +76,7 @@ async function invokeFor(check: PayloadCheck, hook: Hook, invoker: ScratchInvoke
   return invocations;
 }
 
-/** It reached its limit, or the call was interrupted. */
+/** True if it timed out or the call was interrupted. */
 export const wasCutShort = ({ result: { response } }: Invocation): boolean =>
   !response.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(response.error.code);
 
@@ -94,7 +94,7 @@ function payloadResult({ name }: PayloadCheck, invocations: readonly Invocation[
   };
 }
 
-/** Did the hook itself fail? What it printed, and a block that a failure swallowed, have checks of their own. */
+/** The failure of the hook itself. Its output, and a block that a failure discarded, have checks of their own. */
 function failureFinding(invocations: readonly Invocation[]): Finding {
   const failed = invocations.find((answer) => isFailure(answer) && !isUnreadableBlock(answer));
   if (failed === undefined || failed.result.response.ok) return passedCheck();
@@ -107,7 +107,7 @@ const isFailure = ({ result: { response } }: Invocation): boolean =>
 
 const NO_EVIDENCE: Evidence = { payload: null, response: null, expected: null, found: null, crash: null };
 
-/** Where the hook threw; null where stderr names no place. */
+/** The line at which the hook threw; null if stderr does not show it. */
 function crashEvidence(stderr: string): Evidence | null {
   const crash = findCrash(stderr);
   return crash === null ? null : { ...NO_EVIDENCE, crash };
@@ -115,7 +115,7 @@ function crashEvidence(stderr: string): Evidence | null {
 
 const MOST_LINES = 20;
 
-/** What a hook printed, for who wants to see it all. */
+/** The output of a hook, line by line. */
 export function printedLines(stdout: string, stderr: string): readonly string[] {
   return [...streamLines("stdout", stdout), ...streamLines("stderr", stderr)];
 }

@@ -11,7 +11,7 @@ export interface PayloadCheck {
   readonly name: string;
   readonly about: string;
   readonly make: (named: NamedEvent, cwd: string) => SampleObject;
-  /** For each event that the hook answers, and not only for the first. */
+  /** True if it runs for each event of the hook, not only the first. */
   readonly isForEachEvent?: true;
 }
 
@@ -44,7 +44,7 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
 
 const LARGE_BYTES = 1024 * 1024;
 
-/** Where payloads say that they are from, and those that were made before. */
+/** The folder that payloads name as their origin, and earlier payloads. */
 export interface PayloadPlace {
   readonly cwd: string;
   /** A payload of 1 MiB takes longer to make than a small hook runs. */
@@ -70,7 +70,7 @@ function payloadOf(event: EventName, sample: SampleObject, cwd: string): Payload
   return read.ok ? read.value : null;
 }
 
-/** With a value at each path of the match that its first pattern takes. */
+/** The sample with a matching value at each path of the hook's first pattern. */
 function fitting(sample: SampleObject, { match }: Hook): SampleObject {
   const wanted = Object.entries(match ?? {});
   return wanted.reduce((before, [path, patterns]) => {

@@ -4,7 +4,7 @@ import { type Warning, warningText } from "../../protocol/warning.ts";
 import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 
-/** What a hook answered to one payload. Redacted. */
+/** The response of a hook to one payload. Redacted. */
 export interface Invocation {
   /** The name of the check whose payload it was. */
   readonly checkName: string;
@@ -12,7 +12,7 @@ export interface Invocation {
   readonly stdout: string;
 }
 
-/** A judgement over all that a hook answered. Null: there is nothing to judge. */
+/** A check of all responses of a hook. Null: it does not apply. */
 export interface ResponseCheck {
   readonly name: string;
   readonly about: string;
@@ -96,18 +96,18 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
   },
 ];
 
-/** By itself, and not at a limit. */
+/** True if it ended on its own and not at a limit. */
 const hasExited = ({ result }: Invocation): boolean => result.exitCode !== null || result.signal !== null;
 
 const isStop = (decision: Decision | undefined): boolean => decision === "block" || decision === "ask";
 
-/** A failed hook that may have meant to block. */
+/** A failed hook that may have tried to block. */
 export function isUnreadableBlock({ result: { response, warnings } }: Invocation): boolean {
   if (response.ok || response.error.code.startsWith("REPLY_")) return false;
   return warnings.some(({ code }) => code === "BLOCK_LOST");
 }
 
-/** Only a part of it could be read, so that only a block of it counts. */
+/** The output could be read in part, so only a block in it counts. */
 const BROKEN: readonly Warning["code"][] = ["RESPONSE_BROKEN", "NOT_UTF8"];
 const PURE = "Print one JSON object in UTF-8, and log to stderr.";
 

@@ -21,7 +21,7 @@ import {
   pythonProbe,
 } from "./line-coverage.ts";
 
-/** What the cases of a hook or guard reach. Null for cases about all hooks together. */
+/** The coverage of the cases of a hook or guard. Null for cases about all hooks together. */
 interface CaseCoverage extends ProbedStart {
   readonly read: (results: readonly CaseResult[]) => HookCoverage;
 }
@@ -86,7 +86,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 
 const SHEBANG = /^#![ \t]*([^ \t\r\n]+)[ \t]*([^\r\n]*)/;
 
-/** A probe whose files lie in `folder`, or why there is none. */
+/** A probe whose files are in `folder`, or the reason why there is none. */
 export function coverageProbe(hook: Hook, folder: string): CoverageProbe {
   const { path } = hook;
   const unknown = (reason: string): HookCoverage => ({
@@ -136,7 +136,7 @@ function probe(folder: string, name: string, text: string): string {
 
 const textOf = (file: string): string | null => readQuietly(() => readTextFile(file));
 
-/** A hook may have written there, too: what cannot be read is no coverage. */
+/** A hook may have written there, too: unreadable files are ignored. */
 function readQuietly<T>(read: () => T): T | null {
   try {
     return read();

@@ -8,13 +8,13 @@ export interface LineCoverage {
   readonly reached: ReadonlySet<number>;
 }
 
-/** What several processes reached of the same program. */
+/** Joins the coverage of several processes for the same program. */
 export const mergeCoverage = (parts: readonly LineCoverage[]): LineCoverage => ({
   all: new Set(parts.flatMap(({ all }) => [...all])),
   reached: new Set(parts.flatMap(({ reached }) => [...reached])),
 });
 
-/** `12`, `14-16`: lines that could run and did not. A gap without code does not end a range. */
+/** `12`, `14-16`: executable lines that did not run. A gap without code does not end a range. */
 export function missingRanges({ all, reached }: LineCoverage): readonly string[] {
   const ranges: (readonly [first: number, last: number])[] = [];
   let open: readonly [number, number] | null = null;
@@ -40,7 +40,7 @@ set -x
 /** Nested commands have a longer prefix: bash repeats its first character. */
 const PLACE = /^\++hookctl (.*?) (\d+) /gm;
 
-/** Null: bash understands the script, but this parser does not. */
+/** Null if bash accepts the script but this parser does not. */
 export function bashCoverage(source: string, trace: string, file: string): LineCoverage | null {
   const all = commandLines(source);
   if (all === null) return null;
@@ -48,7 +48,7 @@ export function bashCoverage(source: string, trace: string, file: string): LineC
   return { all, reached: new Set(places.map(([, , line]) => Number(line)).filter((line) => all.has(line))) };
 }
 
-/** Where a command begins, whatever it is part of: a branch that is not taken has at least one. */
+/** The lines on which a command begins, including those of branches. */
 function commandLines(source: string): ReadonlySet<number> | null {
   const script = shellParser().parse(source);
   if ((script.errors ?? []).length > 0) return null;
@@ -63,7 +63,7 @@ const report = z.object({
   result: z.array(z.object({ url: z.string(), functions: z.array(z.object({ ranges: z.array(range) })) })),
 });
 
-/** What V8 wrote for one process (\`NODE_V8_COVERAGE\`); null: the program was not loaded in it. */
+/** The coverage that V8 wrote for one process (`NODE_V8_COVERAGE`); null: it did not load the program. */
 export function nodeCoverage(source: string, written: string, file: string): LineCoverage | null {
   const script = report.parse(JSON.parse(written)).result.find(({ url }) => fileOf(url) === file);
   if (script === undefined) return null;
@@ -141,7 +141,7 @@ exec(_code, _main.__dict__)
 
 const written = z.object({ all: z.array(z.number()), reached: z.array(z.number()) });
 
-/** What one process wrote. A line that only defines (\`def\`, \`class\`, a docstring) is reached with its module. */
+/** The coverage of one process. A line that only defines (`def`, `class`, a docstring) is reached with its module. */
 export function pythonCoverage(line: string): LineCoverage {
   const { all, reached } = written.parse(JSON.parse(line));
   return { all: new Set(all), reached: new Set(reached) };

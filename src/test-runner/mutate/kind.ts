@@ -8,7 +8,7 @@ export interface RespellingKind {
   readonly name: string;
   /** True if a harmless command stays harmless in it: a guard that blocks it then raises a false alarm. */
   readonly isHarmless: boolean;
-  /** Null if the command cannot be written so. */
+  /** Null if the command cannot be written in this form. */
   readonly respell: (command: ParsedCommand, random: Random) => string | null;
 }
 
@@ -18,7 +18,7 @@ export const harmless = (name: string, respell: RespellingKind["respell"]): Resp
   isHarmless: true,
 });
 
-/** A guard may object to a harmless command that is written so, because it hides or wraps what is started. */
+/** A respelling that a guard may block even for a harmless command, because it hides or wraps the program. */
 export const devious = (name: string, respell: RespellingKind["respell"]): RespellingKind => ({
   ...{ name, respell },
   isHarmless: false,
@@ -26,13 +26,16 @@ export const devious = (name: string, respell: RespellingKind["respell"]): Respe
 
 type Respell = RespellingKind["respell"];
 
-/** For a command that is one program with its arguments. */
+/** For a command that consists of one program with its arguments. */
 export const forOnly =
   (spelling: (line: string, random: Random, only: OnlyProgram) => string | null): Respell =>
   ({ only, text }, random) =>
     only === null ? null : spelling(text.trimStart(), random, only);
 
-/** For one program whose words are all plain text, at least `fewest` of them. Its redirections follow what replaces them. */
+/**
+ * For one program whose words are all plain text, at least `fewest` of them. Its redirections are appended to the
+ * replacement.
+ */
 export function forPlainWords(
   fewest: number,
   spelling: (values: readonly string[], random: Random) => string | null,

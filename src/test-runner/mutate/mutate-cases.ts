@@ -28,7 +28,7 @@ type DecideCase = (one: TestCase) => Promise<CaseDecision>;
 /** Starts a task once there is a place to run cases in. Null: the call ended before. */
 export type StartTask = <T>(task: (decide: DecideCase) => Promise<T>) => Promise<T | null>;
 
-/** Called with how many more respellings there are to try, and how many more are done. */
+/** Called with the number of additional respellings to try, and of those that are done. */
 export type OnMutants = (more: { readonly planned: number; readonly done: number }) => void;
 
 const MOST_RESPELLINGS = 200;
@@ -46,7 +46,7 @@ export function passedCase(one: TestCase, result: CaseResult | null): PassedCase
   return EVENTS[payload.event].phase === "pre" ? { one, decision: verdict.decision } : null;
 }
 
-/** Runs the cases that are about a shell command again, with other spellings of it. Null: there is no such case. */
+/** Runs the cases about shell commands again with respelled commands. Null: there is no such case. */
 export async function mutateCases(
   cases: readonly PassedCase[],
   start: StartTask,
@@ -130,7 +130,7 @@ export const withCommand = (one: TestCase, command: string): TestCase => ({
 
 type MapCommand = (command: string) => string;
 
-/** Replaces each shell command in a payload, whatever the agent calls the tool and its arguments. */
+/** Replaces each shell command in a payload, in the format of any agent. */
 function mapCommands(span: JsonSpan, map: MapCommand, depth = 0): JsonSpan {
   if (depth > TOOL_INPUT_DEPTH || span.kind !== "object") return span;
   const members = membersOf(span);

@@ -1,18 +1,24 @@
 import type { Command, Script, Statement, SyntaxNode, Word } from "unbash";
 import { shellParser } from "../../shell/load-parser.ts";
 
-/** A shell command with the places of its words, so that a respelling edits its structure and never text inside quotes. */
+/**
+ * A shell command with the positions of its words, so that a respelling edits its structure and never text inside
+ * quotes.
+ */
 export interface ParsedCommand {
   readonly text: string;
   /** The simple commands, without those in substitutions. */
   readonly commands: readonly SimpleCommand[];
-  /** The one program that the whole text starts; null if there is more to it than words and redirections. */
+  /** The one program that the text starts; null if it has more than words and redirections. */
   readonly only: OnlyProgram | null;
-  /** One statement that ends with the text, without a here-document, comment or `&`, so that text can follow on its line. */
+  /**
+   * True if it is one statement without a here-document, comment or `&` at its end, so that text can follow on its
+   * line.
+   */
   readonly isOneStatement: boolean;
   readonly isOnePipeline: boolean;
   readonly hasHereDocument: boolean;
-  /** True if every POSIX shell understands it as bash does. */
+  /** True if every POSIX shell reads it as bash does. */
   readonly isPosix: boolean;
 }
 
@@ -33,7 +39,7 @@ export interface CommandWord {
 
 export interface OnlyProgram {
   readonly words: readonly CommandWord[];
-  /** Its redirections, as they were written. */
+  /** Its redirections, unchanged. */
   readonly redirections: string;
 }
 
@@ -91,7 +97,7 @@ export function parseCommand(text: string): ParsedCommand | null {
 }
 
 function parsed(text: string): Script | null {
-  // A backslash at the end would join what a respelling adds.
+  // A backslash at the end would join the next line of a respelling.
   if (text.trim() === "" || text.endsWith("\\") || text.includes("\0")) return null;
   try {
     const script = shellParser().parse(text);
@@ -106,7 +112,7 @@ function parsed(text: string): Script | null {
 /** The nodes of a parsed command or script. */
 export interface Nodes {
   readonly all: readonly SyntaxNode[];
-  /** Those that are not in a substitution. */
+  /** Commands outside substitutions. */
   readonly outer: readonly SyntaxNode[];
 }
 
@@ -131,7 +137,7 @@ export function nodesIn(script: Script): Nodes {
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && "pos" in value;
 
-/** Names of functions and aliases: to start them by another way would start something else. */
+/** Names of functions and aliases: a respelling would start something else. */
 function namesDefinedIn({ all }: Nodes): ReadonlySet<string> {
   const functions = all.flatMap((node) => (node.type === "Function" ? [node.name.value] : []));
   const aliases = all.flatMap((node) =>
@@ -175,13 +181,13 @@ function onlyProgram(command: Command, commands: readonly SimpleCommand[], text:
   const [only] = commands;
   if (commands.length !== 1 || only?.startsProgram !== true) return null;
   if (command.prefix.length > 0 || command.args.length !== only.args.length) return null;
-  // What replaces the program may need the input.
+  // The program that replaces it may need the input.
   if (command.redirects.some(({ operator }) => operator.startsWith("<"))) return null;
   const redirections = command.redirects.map(({ pos, end }) => text.slice(pos, end)).join(" ");
   return { words: [only.program, ...only.args], redirections };
 }
 
-/** Only plain words, quotes, variables, pipes and lists: nothing that bash has beyond POSIX. */
+/** True if the text has only plain words, quotes, variables, pipes and lists. */
 const isPosixText = (text: string): boolean =>
   /^[\w\s./:=@%+,~*?'"$;&|>-]*$/.test(text) && !/&>|>&|\|&|\$['"]|\$\(|(?:^|\s)function\s|\[\[/.test(text);
 

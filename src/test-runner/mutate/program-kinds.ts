@@ -78,7 +78,7 @@ const folderOf = (value: string): string | undefined =>
   FOLDER_OF.get(value) ??
   (FOLDER_OF.get(posix.basename(value)) === posix.dirname(value) ? posix.dirname(value) : undefined);
 
-/** Each program behind another program, which starts it. */
+/** Starts each program through another program. */
 function behind(...launchers: Choices): RespellingKind["respell"] {
   return ({ text, commands }, random) => {
     const launcher = random.pick(launchers);

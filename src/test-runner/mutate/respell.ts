@@ -7,7 +7,7 @@ import { SCRIPT_KINDS } from "./script-kinds.ts";
 import { VARIABLE_KINDS } from "./variable-kinds.ts";
 import { WORD_KINDS } from "./word-kinds.ts";
 
-/** Every way to respell a command, those of words before those of the whole. */
+/** Every kind of respelling: kinds for words before kinds for the whole command. */
 export const RESPELLING_KINDS: readonly RespellingKind[] = [
   ...ARGUMENT_KINDS,
   ...WORD_KINDS,
@@ -30,7 +30,7 @@ export interface RespellingOptions {
 }
 
 const LONGEST = 8_000;
-/** How often each kind is tried alone: most have several forms. */
+/** How often each kind is tried alone: most produce several forms. */
 const ROUNDS = 4;
 
 /** Respells a command: in each kind alone, then in combinations. The same command always gives the same list. */

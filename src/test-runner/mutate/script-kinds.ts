@@ -167,7 +167,7 @@ const AS_TEXT: readonly RespellingKind[] = [
   ),
 ];
 
-/** In two parts, because the check of the imports would take it for one of this file. */
+/** Split in two, because the check of imports would read it as an import of this file. */
 const NODE_SYSTEM = ["require", '("child_process").execSync'].join("");
 
 /** The whole command as a text in another language. Its functions start `sh`, so the text must be plain. */
@@ -197,7 +197,7 @@ export const SCRIPT_KINDS: readonly RespellingKind[] = [...COMPOUND, ...AS_TEXT,
 
 type Respell = RespellingKind["respell"];
 
-/** For a text that can be followed by more in its last line. */
+/** For a text whose last line can be continued. */
 function inLine(respell: Respell): Respell {
   return (command, random) => (command.isOneStatement ? respell(command, random) : null);
 }

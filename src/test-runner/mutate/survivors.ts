@@ -1,12 +1,12 @@
 import type { CheckedHook, HookMutation, MutatedCase, MutationTotals, Survivor } from "../test-report.ts";
 
-/** Survivors that have a way to respell in common. */
+/** Survivors with the same kind of respelling. */
 export interface SurvivorGroup {
   readonly expects: MutatedCase["expects"];
-  /** The name of the kind; several, joined with `+`, where none of them survives alone. */
+  /** The name of the kind; several, joined with `+`, if none of them survives alone. */
   readonly kind: string;
   readonly count: number;
-  /** Those on one line first, the shortest first. */
+  /** Single-line examples first, then by length. */
   readonly examples: readonly SurvivorExample[];
 }
 
@@ -19,7 +19,10 @@ export interface SurvivorExample {
 const MOST_EXAMPLES = 2;
 const MANY = 1e6;
 
-/** The survivors of a hook by their kind, the most frequent first. One of several kinds counts for the kind that survives alone. */
+/**
+ * The survivors of a hook by kind, the most frequent first. A survivor of several kinds counts for the kind that also
+ * survives alone.
+ */
 export function survivorGroups({ cases }: HookMutation): readonly SurvivorGroup[] {
   const groups = (["stop", "allow"] as const).flatMap((expects) => {
     const found = cases
@@ -70,6 +73,6 @@ export function isBelowLimit(totals: MutationTotals): boolean {
   return totals.failUnder !== null && (score === null || score < totals.failUnder);
 }
 
-/** How many percent of the respellings kept the decision; null if none was tried. */
+/** The percentage of respellings with the same decision; null if none was tried. */
 export const mutationScore = ({ respellings, survived }: MutationCounts): number | null =>
   respellings === 0 ? null : (100 * (respellings - survived)) / respellings;

@@ -3,7 +3,7 @@ import { type CommandWord, edited, type ParsedCommand } from "./parse-command.ts
 import { isPlain, singleQuoted } from "./quote.ts";
 import type { Random } from "./random.ts";
 
-/** Words that the shell puts together at run time: from variables, substitutions and expansions. */
+/** Words that the shell assembles at run time: from variables, substitutions and expansions. */
 export const VARIABLE_KINDS: readonly RespellingKind[] = [
   devious("variable for the program", (command, random) =>
     withVariable(command, random, { word: oneOf(programWords(command), random), set: (value) => `X=${value}` }),
@@ -71,7 +71,7 @@ interface Variable {
   readonly set: (value: string) => string;
 }
 
-/** A word as a variable that is set before the command. */
+/** Replaces a word by a variable that is set before the command. */
 function withVariable({ text }: ParsedCommand, random: Random, { word, set }: Variable): string | null {
   if (word === undefined || word.value === null || usesX(text)) return null;
   const isWord = isPlain(word.value);

@@ -14,7 +14,7 @@ import {
 } from "./quote.ts";
 import type { Random } from "./random.ts";
 
-/** Other spellings of single words: quotes, escapes, and the white space between them. */
+/** Other spellings of single words: quotes, escapes, and white space between them. */
 export const WORD_KINDS: readonly RespellingKind[] = [
   harmless("single quotes", inWords(singleQuoted)),
   harmless("double quotes", inWords(doubleQuoted)),
@@ -43,7 +43,7 @@ export const WORD_KINDS: readonly RespellingKind[] = [
 
 type Spelling = (value: string, random: Random) => string | null;
 
-/** Writes program names, all words or one word in another way. */
+/** Respells program names, all words or one word. */
 function inWords(spelling: Spelling): RespellingKind["respell"] {
   return ({ text, commands }, random) => {
     const edits = chosenWords(commands, random).flatMap(({ pos, end, value }): readonly Edit[] => {

@@ -24,17 +24,17 @@ import type { TestContext } from "./worker.ts";
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
 export interface ScratchInvoker extends PayloadPlace {
   readonly context: TestContext;
-  /** The same with another project, variables and sessions. */
+  /** The same invocation with another project, variables and sessions. */
   readonly with: (over: ScratchCall) => ScratchInvoker;
   readonly environmentOf: HookEnvironment;
   readonly redact: Redact;
-  /** What a hook's `match` sees. */
+  /** The payload fields for a hook's `match`. */
   readonly membersFor: DialectMembers;
   readonly identify: (hook: Hook) => Promise<Identification>;
   readonly invoke: (hook: Hook, payload: Payload, at: string) => Promise<Invocation>;
 }
 
-/** What one case has for itself. */
+/** The settings of one case. */
 interface ScratchCall {
   readonly cwd: string;
   /** Variables beside those of the call. */
@@ -55,7 +55,7 @@ const SHOWN_BYTES = 64 * 1024;
 
 type Shared = Pick<PayloadPlace, "payloads"> & { readonly environmentOf: HookEnvironment };
 
-/** What all hooks that are tested in one place have in common. */
+/** Values shared by all hooks that are tested by one worker. */
 const shared = new WeakMap<TestContext, Shared>();
 
 function sharedBy(context: TestContext): Shared {
@@ -75,7 +75,7 @@ export function scratchInvoker(
   const { environmentOf, payloads } = sharedBy(context);
   // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
   const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.probed.variables };
-  // A path that the hook may write, relative to its project, lies in the scratch folder, too.
+  // A path that the hook may write, relative to its project, is in the scratch folder, too.
   const sandboxOf = (hook: Hook, folder: string) => sandboxFor(hook, { cwd: folder, project: cwd }, context);
   const invokeContext: Omit<InvokeContext, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...ofTest }),
@@ -92,7 +92,7 @@ export function scratchInvoker(
   const { program } = context.probed;
   const started = <H extends Pick<Hook, "path">>(hook: H): H =>
     program?.path === hook.path ? { ...hook, path: program.startedAs } : hook;
-  // Whatever is started in its place, it is this hook that was approved and that gets its environment.
+  // If another program is started in its place, the hook's own approval and environment still apply.
   const contextFor = (hook: Hook) => ({
     ...invokeContext,
     environmentOf: (_: Hook, payload: Payload) => invokeContext.environmentOf(hook, payload),
@@ -146,7 +146,7 @@ export function scratchInvoker(
 const shown = (bytes: Uint8Array, redact: Redact): string =>
   redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));
 
-/** What a built-in guard knows in a test: the scratch project and the scratch home are the project and the home. */
+/** The machine facts of a built-in guard in a test: the scratch project and the scratch home. */
 function scratchGuardPlace(context: RunContext, project: string): GuardPlace {
   const place = movedGuardPlace(context, { home: context.env.HOME ?? project, project });
   return { ...place, guards: allGuards(place.guards) };

@@ -9,21 +9,21 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of one call, in which all its scratch folders lie; gone afterwards. */
+/** The folder of one call that contains its scratch folders; removed afterwards. */
 export interface ScratchRoot {
   readonly dir: string;
   /** Makes folders for hooks that run one after the other. */
   readonly folder: (name: string) => Scratch;
 }
 
-/** Folders in which hooks may write what they like. */
+/** Folders in which hooks may write freely. */
 export interface Scratch {
   /** The folder of the whole call. */
   readonly root: string;
   /** The folder of all those below. */
   readonly dir: string;
   readonly home: string;
-  /** Where hooks run, and what their payload names as the project. */
+  /** The working directory of hooks, and the project in their payloads. */
   readonly work: string;
   readonly tmp: string;
   /** Copies of projects, for hooks whose arguments name files of the project. */
@@ -32,7 +32,7 @@ export interface Scratch {
   readonly env: Environment;
 }
 
-/** Hands scratch folders to a body and removes them when it is done, whatever came of it. */
+/** Calls a function with scratch folders and removes them afterwards, also if it throws. */
 export async function withScratchRoot<T>(
   env: Environment,
   body: (root: ScratchRoot) => Promise<T>,
@@ -86,7 +86,7 @@ function makeRoot(parent: string): Result<MadeRoot, HostProblem> {
 const ownMark = (): string => `${ownSpace()}-${process.pid}`;
 const ownSpace = (): string => sha256Of(processSpace()).slice(0, 8);
 
-/** True for a folder of ours whose hookctl and watchdog were both killed. */
+/** True for a scratch folder whose hookctl and watchdog were both killed. */
 function isOfDeadCall(name: string, parent: string): boolean {
   const [, space, pid] = /^hookctl-scratch-([a-z0-9]+)-(\d+)-[a-z0-9]+$/.exec(name) ?? [];
   if (space !== ownSpace() || isAlive(Number(pid))) return false;
@@ -106,8 +106,8 @@ function makeScratch(root: string, name: string, env: Environment): Scratch {
 }
 
 /**
- * What a hook left behind must not decide how the next one behaves. Copies of projects stay, because each would take too
- * long. From the top down, so that nothing is removed through a link that a hook put in the place of a folder.
+ * Files of one hook must not affect the next. Copies of projects stay, because copying takes too long. From the top
+ * down, so that nothing is removed through a link that a hook put in place of a folder.
  */
 export function clearScratch({ dir, home, work, tmp }: Scratch): void {
   if (!isFolder(dir)) renew(dir);
@@ -132,7 +132,7 @@ function renew(folder: string): void {
   makeFolder(folder);
 }
 
-/** Where it cannot be made, each hook fails because of its missing working directory. */
+/** If it cannot be created, each hook fails because of its missing working directory. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -22,11 +22,11 @@ export interface TestContext extends RunContext {
   readonly probed: ProbedStart;
 }
 
-/** How a hook is started so that its interpreter tells which lines ran. */
+/** How a hook is started so that its interpreter reports which lines ran. */
 export interface ProbedStart {
-  /** What every hook gets beside its own environment. */
+  /** Additional variables of every hook. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A program that is started in place of the hook at this path; null: none. */
+  /** A program that is started instead of the hook at this path; null: none. */
   readonly program: { readonly path: string; readonly startedAs: string } | null;
 }
 
@@ -66,8 +66,9 @@ export const PROJECT_LIMITS: CopyLimits = { entries: 20_000, bytes: 256 * 1024 *
 const HOME_LIMITS: CopyLimits = { entries: 2_000, bytes: 32 * 1024 * 1024 };
 
 /**
- * Where declared hooks run in a test. Their words mean files from the folder of their settings file, so a project's command runs in a
- * copy of the project, made once, and a command of the user's in a copy of the files that it names. Neither can change the original.
+ * The folders of declared hooks in a test. Their commands are relative to the folder of their settings file, so a
+ * project's command runs in a copy of the project, made once, and a command of the user's in a copy of the files that
+ * it names. Neither can change the original.
  */
 function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProjects {
   const copies = new Map<string, string>();
@@ -100,7 +101,7 @@ function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProje
 
 const STARTS_PROCESS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
 
-/** The files of the home folder that the command names, each with the folder that it lies in, but never the whole home. */
+/** Copies the files of the home folder that the command names, each with its folder, but never the whole home. */
 function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, root }: Scratch): void {
   mkdirSync(entryFolder(movedEntry(entry, homeDir, home)), { recursive: true, mode: 0o700 });
   const paths = findCommandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
@@ -110,7 +111,7 @@ function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, root }: Sc
   }
 }
 
-/** The hook with the entry of its settings in another folder; a hook that is a file of its own stays where it is. */
+/** The hook with its settings entry in another folder; a hook that is a file is returned unchanged. */
 export function moveHook(hook: Hook, from: string, to: string): Hook {
   const { entry } = hook;
   return entry === null || !isInside(from, entry.file) ? hook : { ...hook, entry: movedEntry(entry, from, to) };
@@ -132,7 +133,7 @@ interface CopyLimits {
 interface Tree {
   readonly from: string;
   readonly to: string;
-  /** Never copied: what the copy itself lies in. */
+  /** Never copied: the folder that contains the copy. */
   readonly without: string;
 }
 
@@ -171,12 +172,12 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // What cannot be read here cannot be read by the hook either.
+    // A file that is unreadable here is unreadable for the hook, too.
     return [];
   }
 }
 
-/** How large it is; one that is larger than `most` is not copied. */
+/** Returns the size; a file larger than `most` is not copied. */
 function copyFile(tree: Tree, path: string, most: number): number {
   try {
     const { size } = lstatSync(path);
@@ -192,7 +193,7 @@ function copyLink(tree: Tree, path: string): void {
     const target = readlinkSync(path);
     const whole = resolve(dirname(path), target);
     const [top, real] = [realPathOrSame(tree.from), realPathOrSame(whole)];
-    // A link to a folder above would be a way back into the original.
+    // A link to a folder above would lead back into the original.
     if (isInside(real, top) && real !== top) return;
     const isOurs = isInside(tree.from, whole) && real === resolve(top, relative(tree.from, whole));
     const inCopy = isInside(top, real) ? join(tree.to, relative(top, real)) : whole;

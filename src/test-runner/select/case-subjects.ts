@@ -10,7 +10,7 @@ import type { TestCaller, TestPlan } from "./plan-selection.ts";
 import type { TestSelection } from "./select-hooks.ts";
 import type { ChainSubject, ReadySubject, TestSubject } from "./test-subject.ts";
 
-/** What is tested only because cases are about it: built-in guards, and all hooks together. */
+/** Subjects that are tested only because cases name them: built-in guards, and all hooks together. */
 export interface CaseSubjects {
   readonly subjects: readonly SubjectCases[];
   readonly skipped: readonly SkippedCases[];

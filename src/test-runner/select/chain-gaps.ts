@@ -8,7 +8,7 @@ import type { Warning } from "../../protocol/warning.ts";
 import { mayStart } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 
-/** A hook that a run has in its chain, and that this call does not start: without it the chain would be another one. */
+/** A hook that is in the chain of a run but is not started in this call, so that the tested chain differs. */
 export interface ChainGap {
   readonly name: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface ChainGap {
   readonly candidate: Pick<Candidate, "source" | "entry">;
 }
 
-/** Hooks that cannot run or are off for a while. A hook that settings switch off is in no chain, so it is missing in none. */
+/** Hooks that cannot run or are paused. Hooks disabled by settings are in no chain, so they are no gap. */
 export function gapsAmong({ hooks, paused }: Pick<HookSet, "hooks" | "paused">): readonly ChainGap[] {
   return hooks.flatMap((hook) => {
     const pause = paused.find((one) => one.hook.path === hook.path && one.hook.name === hook.name);
@@ -32,11 +32,11 @@ function refusalOf({ refusal }: Hook): string | null {
   return refusal.code === "HOOK_REFUSED_UNTRUSTED" ? "not approved" : "cannot run";
 }
 
-/** Candidates that the words, or `--skip`, leave out. */
+/** Candidates that arguments or `--skip` exclude. */
 export const gapsOf = (candidates: FoundCandidates["candidates"], why: string): readonly ChainGap[] =>
   candidates.map((candidate) => gapOf(candidate, why, null));
 
-/** Settings and folders whose hooks nobody knows: they are not approved, or cannot be read. */
+/** Settings and folders whose hooks are unknown: not approved, or unreadable. */
 export function gapsBehind(warnings: readonly Warning[]): readonly ChainGap[] {
   return warnings.flatMap((warning) => {
     const why = HIDES_HOOKS[warning.code];
@@ -61,7 +61,9 @@ const gapOf = (
   ...{ name: one.name, path: one.path, why, hook, candidate: one },
 });
 
-/** Those without which the case is about another chain than it says. The user's own are in no chain of others' cases. */
+/**
+ * The gaps that make the case test another chain than it says. The user's own hooks are in no chain of others' cases.
+ */
 export function gapsFor(one: TestCase, gaps: readonly ChainGap[]): readonly ChainGap[] {
   // The event of an agent's payload is known only after it was read.
   const event = one.agent === null ? (findEvent(one.event ?? "")?.event ?? null) : null;

@@ -80,7 +80,7 @@ const PREVENTS_START: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
   ...(["TRUST_STORE_UNUSABLE", "TRUST_DIGEST_DIFFERS"] as const),
 ]);
 
-/** True if `findNotReady` tells it, with what to type. */
+/** True if `findNotReady` reports it. */
 export const preventsStart = ({ code }: Warning): boolean => code === "HOOK_PAUSED" || PREVENTS_START.has(code);
 
 function warningNotReady(warning: Warning): readonly NotReady[] {

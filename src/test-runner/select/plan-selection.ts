@@ -15,26 +15,26 @@ import { unknownHook } from "../../protocol/text/nearest.ts";
 import { isPathArgument, quoteHookName } from "../../protocol/text/shell-quote.ts";
 import type { Warning } from "../../protocol/warning.ts";
 
-/** Who selects hooks by words. */
+/** The caller that selects hooks by arguments. */
 export interface TestCaller {
   /** Paths are relative to it. */
   readonly cwd: string;
-  /** The words after `hookctl` that examine all again, and those that stand before the name of one hook. */
+  /** Commands after `hookctl` that test everything again, and the prefix of the command for one hook. */
   readonly again: { readonly all: string; readonly one: string };
-  /** Only these of the selected hooks, without the cases of guards and of the whole chain; undefined: everything. */
+  /** Only these of the selected hooks, without cases of guards and of the whole chain; undefined: all. */
   readonly isMeant?: (entry: Entry) => boolean;
-  /** What was said of the settings files. */
+  /** Warnings of the settings files. */
   readonly settingsWarnings: readonly Warning[];
 }
 
 export type Entry = Pick<SkippedFile, "name" | "path">;
 
-/** Hooks that words mean. */
+/** Hooks selected by arguments. */
 export interface Search {
   readonly found: FoundCandidates;
-  /** Which of them the words mean. */
+  /** Selects among them. */
   readonly isSelected: (entry: Entry) => boolean;
-  /** The folders of this call, where namesakes are. */
+  /** The folders of this call, for hooks with the same name. */
   readonly all: FoundCandidates;
   readonly context: RunContext;
   readonly again: (entry: Entry) => string;
@@ -45,9 +45,9 @@ export interface Search {
   readonly isPath: boolean;
 }
 
-/** What arguments mean, before any hook is asked for its events. */
+/** The meaning of the arguments, before any hook declares its events. */
 export interface TestPlan {
-  /** Where the words look, and every name that is there. */
+  /** The folders that the arguments name, and every name in them. */
   readonly folders: readonly HookFolder[];
   readonly names: readonly string[];
   /** The built-in guards that arguments name; null: no argument is a name, so cases may be about any. */
@@ -59,8 +59,8 @@ export interface TestPlan {
 }
 
 /**
- * Words -> folders and names. A path is an approval of what lies there, for this call; a name is none, so a hook of the
- * project that nobody approved stays unasked. Without words: every hook that a list shows.
+ * Resolves arguments to folders and names. A path approves the hooks there for this call; a name does not, so an
+ * unapproved hook of the project is not started. Without arguments: every hook in `list`.
  */
 export function planSelection(
   words: readonly string[],
@@ -104,7 +104,7 @@ export function planSelection(
 const namesOf = ({ candidates, skipped }: FoundCandidates): readonly string[] =>
   [...candidates, ...skipped].map(({ name }) => name);
 
-/** Where there is a file at the words of a name, its path may have been meant. */
+/** If a file has the name of an unknown argument, its path may be intended. */
 function unknownArgument(word: string, names: readonly string[], isFile: boolean): UsageProblem {
   if (isPathArgument(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
   return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
@@ -145,12 +145,14 @@ export function resolvePathArgument(word: string, context: RunContext, cwd: stri
   };
 }
 
-/** Where the hooks are in a project's folder, or in its .kodelet. */
+/** The hooks folder of a project, directly or in its .kodelet. */
 const hooksBelow = (path: string): string =>
   [".kodelet/hooks/", ...(basename(path) === ".kodelet" ? ["hooks/"] : [])].find((way) => isFolder(join(path, way))) ??
   "";
 
-/** A folder that belongs to this call anyway keeps its source, and with it its rules; any other is like a project's. */
+/**
+ * A folder that belongs to this call anyway keeps its source and its trust rules; any other is treated as a project's.
+ */
 function folderAt(path: string, context: RunContext): HookFolder {
   const real = realPathOrSame(path);
   const known = hookFolders(context).find((folder) => realPathOrSame(folder.path) === real);

@@ -12,14 +12,14 @@ import { type ChainGap, gapsAmong, gapsBehind, gapsOf } from "./chain-gaps.ts";
 import type { Entry, Search, TestPlan } from "./plan-selection.ts";
 import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
 
-/** Who is examined, and who is not and why. */
+/** The hooks that are tested, and the others with the reason. */
 export interface TestSelection {
   readonly subjects: readonly TestSubject[];
   readonly skipped: readonly NotTestedHook[];
   readonly warnings: readonly Warning[];
-  /** For the person alone: that `--trust` approved something. */
+  /** Shown to people only: what `--trust` approved. */
   readonly notices: readonly Warning[];
-  /** Every hook that the words mean, those that are not examined too. */
+  /** Every hook that the arguments select, including those that are not tested. */
   readonly found: Pick<HookSet, "hooks" | "skipped">;
   /** Hooks of the chain that are not started; null: single hooks are named, so the chain is not tested. */
   readonly chainGaps: readonly ChainGap[] | null;
@@ -31,7 +31,7 @@ export interface SubjectsInTurn {
   readonly onSubject: (subject: TestSubject) => void;
 }
 
-/** Asks the hooks of the plan for their events and says which of them are examined. Those that were handed over come first. */
+/** Identifies the hooks of the plan and decides which are tested. Hooks passed in come first. */
 export async function selectTestHooks(
   { searches, allFound, isOfChain }: TestPlan,
   settingsWarnings: readonly Warning[],
@@ -60,7 +60,7 @@ const filterFound = (found: FoundCandidates, isMeant: (entry: Entry) => boolean)
   skipped: found.skipped.filter(isMeant),
 });
 
-/** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
+/** Unselected hooks are removed before resolving, because resolving starts hooks. */
 async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn): Promise<SelectionPart> {
   const { found, isSelected, all, context, again } = search;
   const { only, skip } = context.options;
@@ -68,9 +68,9 @@ async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn)
   const meant = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
   const kept = filterFound(meant, (entry) => !isTakenOut(entry));
   const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
-  // An approval by digest is one of all files together.
+  // An approval by digest covers all files together.
   const gathered = context.env.HOOKCTL_TRUST ? found : kept;
-  // A hook that is required or approved and nowhere to be found is told only where all were looked for.
+  // Missing required or approved hooks are reported only if every folder was searched.
   const isWhole = found === all && kept.candidates.length === found.candidates.length;
   const isKept = ({ path }: Entry): boolean =>
     isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
@@ -100,13 +100,13 @@ async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn)
   };
 }
 
-/** A path that names an entry wants to know why it is no hook. */
+/** A path to an entry asks why it is no hook. */
 const namedEntries = ({ file, found, isSelected }: Search): readonly NotTestedHook[] =>
   file === null
     ? []
     : found.skipped.filter((skip) => isSelected(skip) && checkSkippedEntry(skip) === null).map(skippedEntry);
 
-/** The path itself says that it is approved; the line for `--trust` would say it in the wrong words. */
+/** The path itself approves it; the notice for `--trust` would be wrong. */
 const subFolderNoticesOf = ({ file, found }: Search): readonly Warning[] =>
   file === null ? subFolderNotices(found) : [];
 

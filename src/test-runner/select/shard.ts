@@ -1,4 +1,4 @@
-/** One part of several machines' work: `2/5` is the second of five. */
+/** A part of the work for one of several machines: `2/5` is the second of five. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
@@ -17,7 +17,9 @@ export function parseShard(text: string): Shard | null {
 export const isInShard = (key: readonly string[], { index, count }: Shard): boolean =>
   fnv1a(key.join("\0")) % count === index - 1;
 
-/** FNV-1a, 32 bit, with a last mix because a remainder uses only the low bits. Never for what somebody may forge. */
+/**
+ * FNV-1a, 32 bit, with a final mix because a remainder uses only the low bits. Not for values that somebody may forge.
+ */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);

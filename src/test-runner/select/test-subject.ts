@@ -11,7 +11,7 @@ export type TestSubject = ReadySubject | FaultySubject | ChainSubject;
 interface SubjectName {
   readonly name: string;
   readonly path: string;
-  /** What to type to examine it again. */
+  /** The command that tests it again. */
   readonly again: string;
 }
 
@@ -40,7 +40,7 @@ export interface ChainSubject extends SubjectName {
 /** Refusals that are a fault of the file, so a failed check; with the others only an approval is missing. */
 const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 
-/** Why a hook is not examined in this call; null when it is. */
+/** Why a hook is not tested in this call; null if it is. */
 export function testSkipReason(hook: Hook): NotTestedHook | null {
   const { name, path, refusal } = hook;
   const isDeclared = hook.entry !== null;
@@ -49,7 +49,7 @@ export function testSkipReason(hook: Hook): NotTestedHook | null {
     return null;
   }
   const { summary, hint } = explain(refusal);
-  // Nothing is there to read and approve.
+  // There is no file to read and approve.
   if (hook.lost !== undefined) {
     const { cause, fix } = hook.lost;
     return {
@@ -80,7 +80,7 @@ const NOT_RUN = {
   ...{ hint: "A run skips it, too.", isRefused: false, awaitsApproval: false, isDeclared: false },
 };
 
-/** What is wrong with an entry that a list passes over; null where passing over it is right. */
+/** The problem of an entry that lists skip; null if skipping it is right. */
 export function checkSkippedEntry(skip: SkippedFile): Finding | null {
   const { reason, detail, path } = skip;
   if (lacksExecuteBit(skip)) {

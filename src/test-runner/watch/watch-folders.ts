@@ -50,7 +50,7 @@ export function watchFolders(): FolderWatch {
       const before = [...watchers.values()];
       watchers.clear();
       const faults = folders.flatMap(add);
-      // A folder that was made again needs a new watcher, and what is not told yet of an old one would end with the last.
+      // A recreated folder needs a new watcher; all are replaced, so that no pending event of an old one is lost.
       for (const watcher of before) watcher.close();
       return faults;
     },

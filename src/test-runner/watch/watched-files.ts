@@ -11,14 +11,14 @@ import { readCaseFiles } from "../cases/case-files.ts";
 import type { CaseSubject } from "../cases/test-case.ts";
 import { resolvePathArgument } from "../select/plan-selection.ts";
 
-/** What a watch looks at, with the hooks as they are now. */
+/** The watched files, with the hooks as they are now. */
 export interface WatchedFiles extends Watched {
   readonly candidates: readonly Candidate[];
   /** Every folder in which a saved file may matter. */
   readonly folders: readonly string[];
 }
 
-/** Finds the files of the hooks that these words select; nothing is started. */
+/** Finds the files of the hooks that these arguments select; nothing is started. */
 export function watchedFiles(words: readonly string[], context: RunContext, cwd: string): WatchedFiles {
   const named = words.flatMap((word) => resolvePathArgument(word, context, cwd)?.folder ?? []);
   const searched: readonly HookFolder[] = [...named, ...hookFolders(context)];
@@ -44,7 +44,7 @@ export function watchedFiles(words: readonly string[], context: RunContext, cwd:
   };
 }
 
-/** The hook itself, what its link leads to, and the helpers that an approval would cover. */
+/** The hook itself, the target of its link, and the helpers that an approval covers. */
 function filesOf(candidate: Candidate): readonly string[] {
   const { evidence } = takeSnapshot(candidate);
   const [beside, below] = [dirname(candidate.path), approvalFolder(candidate)];
@@ -81,16 +81,16 @@ function foldersIn(folder: string, depth = 0): readonly string[] {
   }
 }
 
-/** A hook, with every file that decides what it does. */
+/** A hook with every file that affects it. */
 interface WatchedHook {
   readonly path: string;
   readonly files: readonly string[];
 }
 
-/** Stands for the name of a hook where cases are about all of them. */
+/** Placeholder for the name of a hook in cases about all of them. */
 export const EVERY_HOOK = "*";
 
-/** What a saved file may be, in one state of the disk. */
+/** The role of each file in one state of the disk. */
 export interface Watched {
   readonly hooks: readonly WatchedHook[];
   readonly hookFolders: readonly string[];
@@ -110,7 +110,7 @@ export interface Affected {
 
 export const ALL: Affected = { isAll: true, paths: new Set(), names: new Set() };
 
-/** Which hooks the saved files affect, by what they were before and what they are now. */
+/** The hooks that saved files affect, by their roles before and after. */
 export function affectedBy(saved: readonly string[], states: readonly Watched[]): Affected {
   const found = states.flatMap((watched) => saved.map((path) => affectedByOne(path, watched)));
   // A case of the whole chain needs every hook.
@@ -133,21 +133,21 @@ function affectedByOne(path: string, watched: Watched): Affected {
   });
   const { hooks, hookFolders, caseFiles, settingsFiles, settingsFolders } = watched;
   if (settingsFiles.includes(path)) return ALL;
-  // A folder that came or went stands for everything in it.
+  // A folder that appeared or disappeared affects everything in it.
   const known = hooks.filter(({ files }) => files.some((file) => isInside(path, file))).map((hook) => hook.path);
   const inCases = [...caseFiles].filter(([file]) => isInside(path, file)).flatMap(([, names]) => names);
   if (known.length > 0 || inCases.length > 0) return some(known, inCases);
   if (isOfEditor(path)) return some([]);
   const folder = dirname(path);
   if (settingsFolders.includes(folder) && SETTINGS.test(path)) return ALL;
-  // A new hook, or one that is gone.
+  // A hook was created or deleted.
   if (hookFolders.includes(folder)) return some([path]);
-  // A helper that nobody knows of may belong to any hook beside its folder.
+  // An unknown helper may belong to any hook beside its folder.
   const below = hookFolders.filter((one) => isInside(one, folder));
   return some(hooks.map((hook) => hook.path).filter((hook) => below.includes(dirname(hook))));
 }
 
 const SETTINGS = /\.(?:json|ya?ml|toml)$/;
 
-/** What editors write beside the file that they save. */
+/** Temporary files of editors. */
 const isOfEditor = (path: string): boolean => /^\.|~$|\.(?:sw[a-z]|tmp|bak|orig)$|^4913$|^#.*#$/.test(basename(path));
