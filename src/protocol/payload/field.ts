@@ -17,7 +17,7 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly holds?: keyof KnownObjects;
 }
 
-interface KnownObjects {
+export interface KnownObjects {
   readonly "tool input": ToolInput;
   readonly "model response": ModelResponse;
   readonly "token usage": TokenUsage;
