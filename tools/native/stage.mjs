@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { notices } from "./notices.mjs";
 import { BUN_VERSION, run, TARGETS } from "./runtimes.mjs";
+
+const NOTICES = "THIRD-PARTY-NOTICES.txt";
 
 /**
  * The npm packages to publish: one for each native executable, and hookctl itself, which names them as optional
@@ -19,12 +22,14 @@ export function stagePackages(root, output) {
     mkdirSync(folder, { recursive: true });
     copyFileSync(join(output, name, "hookctl"), join(folder, "hookctl"));
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+    writeFileSync(join(folder, NOTICES), notices(root));
     writeFileSync(
       join(folder, "README.md"),
       `# @hookctl/${name}\n\nThe native executable of hookctl for ${name}, built with Bun ${BUN_VERSION}. Install \`hookctl\`, not this.\n`,
     );
     const { version, license, repository, homepage, author } = own;
-    const shared = { version, license, repository, homepage, author, files: ["hookctl"], preferUnplugged: true };
+    const files = ["hookctl", NOTICES];
+    const shared = { version, license, repository, homepage, author, files, preferUnplugged: true };
     const platform = { os: [os], cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc] }) };
     const description = `The native executable of hookctl for ${name}`;
     writeJson(join(folder, "package.json"), { name: `@hookctl/${name}`, description, ...shared, ...platform });
@@ -41,6 +46,8 @@ export function stagePackages(root, output) {
 function stageMain(root, npm, names) {
   const folder = join(npm, "hookctl");
   mkdirSync(folder, { recursive: true });
+  // The list that a build by itself does not write.
+  run(process.execPath, [join(root, "tools", "npmignore.mjs")]);
   const { stdout, status } = spawnSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", npm], {
     cwd: root,
     encoding: "utf8",
@@ -50,7 +57,7 @@ function stageMain(root, npm, names) {
   run("tar", ["-xzf", archive, "-C", folder, "--strip-components=1"]);
   rmSync(archive);
   const file = join(folder, "package.json");
-  const { devDependencies: _, ...published } = JSON.parse(readFileSync(file, "utf8"));
+  const { devDependencies: _, scripts: __, ...published } = JSON.parse(readFileSync(file, "utf8"));
   const optionalDependencies = Object.fromEntries(names.map((name) => [name, published.version]));
   writeJson(file, { ...published, optionalDependencies });
 }
