@@ -3,7 +3,11 @@ import { defineConfig } from "vitest/config";
 // It triples the start-up of Node 20, and the tests start Node many times.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-/** What takes minutes of processor time; `npm test` leaves it out, `npm run test:all` runs it after everything else. */
+/**
+ * `npm test` takes at most 180 s of processor time, so it leaves these files out, and all tests with the tag "slow".
+ * Slow is whatever takes more than 200 ms of it (`/usr/bin/time`, children included), and each table whose rows start a
+ * Node process each; but every command, and every room that starts processes, keeps a real start among the quick ones.
+ */
 const SLOW = "test/**/*.slow.test.ts";
 
 /** Where `.ci/run` wants to read which tests failed. */
@@ -16,6 +20,7 @@ export default defineConfig({
       { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [SLOW], isolate: false } },
       { extends: true, test: { name: "slow", include: [SLOW], sequence: { groupOrder: 1 } } },
     ],
+    tags: [{ name: "slow", description: "npm run test:all runs it, npm test does not" }],
     globalSetup: ["test/setup/build.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -67,7 +67,7 @@ describe("ctx is whole at every point, whoever calls", () => {
 });
 
 describe("a hook that keeps to the trait passes", () => {
-  test("hookctl test, with a sample of each of the twelve points", async () => {
+  test("hookctl test, with a sample of each of the twelve points", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("audit", NEEDS_CTX);
     const output = parseTestJson(await runInProcess(place, "test --json"));

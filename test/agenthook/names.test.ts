@@ -84,7 +84,7 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
     expect(result).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"tool_input"') });
   });
 
-  test("also in a test case, and in testHook", async () => {
+  test("also in a test case, and in testHook", { tags: "slow" }, async () => {
     await using place = await workspace();
     const file = await place.hook(
       "guard",

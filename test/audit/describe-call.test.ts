@@ -78,7 +78,7 @@ test("any input is described in one line of at most 120 characters without contr
   );
 });
 
-test("a call with a million members takes time in proportion", () => {
+test("a call with a million members takes time in proportion", { tags: "slow" }, () => {
   const inputOf = (count: number) => ({ items: Array.from({ length: count }, (_, at) => ({ [`k${at}`]: "v" })) });
   const [small, large] = [inputOf(20_000), inputOf(200_000)];
   const timeOf = (input: unknown): number => {

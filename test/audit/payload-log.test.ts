@@ -91,7 +91,9 @@ describe("record: payloads", () => {
   });
 });
 
-test("both logs stay within their size while fifty processes write, and no line is torn", async () => {
+test("both logs stay within their size while fifty processes write, and no line is torn", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const limits = { sizeBytes: 65_536, days: null };
   const file = join(place.dir, "state", "audit.jsonl");

@@ -119,21 +119,25 @@ const failures = [
   { title: "prints too much", body: "yes" },
 ];
 
-test.each(failures)("a hook that $title is a warning when open, and blocks when closed", async ({ body }) => {
-  await using place = await workspace();
-  const flags = ["-q", "--timeout", "300ms"];
-  await place.hook("guard", body);
-  const open = await runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
-  expect(open).toMatchObject({ ...quiet, code: 0 });
-  expect(JSON.parse(open.stdout)).toEqual({ blocked: false, warnings: [expect.stringContaining("guard ")] });
-  await place.hook("guard", body, { says: '{"event":"before_tool_call","fail_open":false}' });
-  const closed = await runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
-  expect(closed).toMatchObject({ ...quiet, code: 2 });
-  expect(JSON.parse(closed.stdout)).toMatchObject({
-    blocked: true,
-    reason: expect.stringMatching(/^guard could not decide: /),
-  });
-});
+test.each(failures)(
+  "a hook that $title is a warning when open, and blocks when closed",
+  { tags: "slow" },
+  async ({ body }) => {
+    await using place = await workspace();
+    const flags = ["-q", "--timeout", "300ms"];
+    await place.hook("guard", body);
+    const open = await runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
+    expect(open).toMatchObject({ ...quiet, code: 0 });
+    expect(JSON.parse(open.stdout)).toEqual({ blocked: false, warnings: [expect.stringContaining("guard ")] });
+    await place.hook("guard", body, { says: '{"event":"before_tool_call","fail_open":false}' });
+    const closed = await runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
+    expect(closed).toMatchObject({ ...quiet, code: 2 });
+    expect(JSON.parse(closed.stdout)).toMatchObject({
+      blocked: true,
+      reason: expect.stringMatching(/^guard could not decide: /),
+    });
+  },
+);
 
 test("a block counts however its hook ended, also where it was printed after the timeout", async () => {
   await using place = await workspace();

@@ -79,17 +79,21 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
     { as: "reyn", answer: [passive(CONTEXT), OWN_PUSH] },
     { as: "agenthook", answer: { Transform: CHANGED } },
   ];
-  test.each(allowed)("without the block the rewrite stands, printed --as $as", async ({ as, answer }) => {
-    await using place = await workspace();
-    await fourHooks(place, "cat >/dev/null; echo '\"Continue\"'");
-    const result = await run(place, "-q", "--as", as);
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      stdout: answer,
-      stderr: "",
-      code: 0,
-      signal: null,
-    });
-  });
+  test.each(allowed)(
+    "without the block the rewrite stands, printed --as $as",
+    { tags: "slow" },
+    async ({ as, answer }) => {
+      await using place = await workspace();
+      await fourHooks(place, "cat >/dev/null; echo '\"Continue\"'");
+      const result = await run(place, "-q", "--as", as);
+      expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+        stdout: answer,
+        stderr: "",
+        code: 0,
+        signal: null,
+      });
+    },
+  );
 
   test("each sees what the hook before it left, in its own words, and the push waits in its session", async () => {
     await using place = await workspace();

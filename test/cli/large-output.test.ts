@@ -8,7 +8,7 @@ import { expectRedacted } from "./redacted-output.ts";
 
 const MIB = 1024 * 1024;
 
-test("the redactor gives back a tool output of 5 MiB", () => expectRedacted(5 * MIB));
+test("the redactor gives back a tool output of 5 MiB", { tags: "slow" }, () => expectRedacted(5 * MIB));
 
 describe("how much a hook may print", () => {
   /** Prints so many bytes in front of a block. */
@@ -29,19 +29,19 @@ describe("how much a hook may print", () => {
     expect(await codeFor(place, 7 * MIB, "before_tool_call", large)).toBe("block");
   });
 
-  test("what it declares, in bytes or in words", async () => {
+  test("what it declares, in bytes or in words", { tags: "slow" }, async () => {
     await using place = await workspace();
     expect(await codeFor(place, 5 * MIB, declaring("6MiB"))).toBe("block");
     expect(await codeFor(place, 5 * MIB, declaring(6 * MIB))).toBe("block");
     expect(await codeFor(place, 5000, declaring("2KiB"))).toBe("HOOK_TOO_MUCH_OUTPUT");
   });
 
-  test.each(["6 pounds", "1B", "4GiB", -1, true])("a declared limit of %j is none", async (limit) => {
+  test.each(["6 pounds", "1B", "4GiB", -1, true])("a declared limit of %j is none", { tags: "slow" }, async (limit) => {
     await using place = await workspace();
     expect(await codeFor(place, 10, declaring(limit))).toBe("HOOK_BAD_ANSWER");
   });
 
-  test("what the user's settings say of it", async () => {
+  test("what the user's settings say of it", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"output_limit":"6MiB"}}}');
     expect(await codeFor(place, 5 * MIB, declaring("2KiB"))).toBe("block");
@@ -49,7 +49,7 @@ describe("how much a hook may print", () => {
     expect(await codeFor(place, 5000)).toBe("HOOK_TOO_MUCH_OUTPUT");
   });
 
-  test("and what an entry says of itself", async () => {
+  test("and what an entry says of itself", { tags: "slow" }, async () => {
     await using place = await workspace();
     const entry = { name: "guard", command: `sh -c ${JSON.stringify(prints(5000))}`, output_limit: "2KiB" };
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [entry] } }));

@@ -29,7 +29,7 @@ testOnNode.each(calls)("$title loads no library", async ({ args, code }) => {
   expect(libraries).toEqual([]);
 });
 
-testOnNode("a template is rendered elsewhere: the call itself loads no library for it", async () => {
+testOnNode("a template is rendered elsewhere: the call itself loads no library for it", { tags: "slow" }, async () => {
   await using place = await workspace();
   const hooks = [{ on: "before_tool_call", template_push: { message: "{{ tool_name }}" } }];
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));

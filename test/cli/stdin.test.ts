@@ -68,7 +68,9 @@ test.skipIf(!hasScript)("a terminal on stdin is usage and an example at once: 64
   expect(await place.read("err")).toBe(noPayload(" (it is a terminal)"));
 });
 
-test("a payload may come from a file, by a pipe from a program, or from a file on stdin", async () => {
+test("a payload may come from a file, by a pipe from a program, or from a file on stdin", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const file = await place.write("project/p.json", toolCall());
   await place.hook("echo", printResponse({ input: { command: "ls -a" } }));

@@ -29,7 +29,7 @@ test("a run without hooks prints the protocol's no action and says nothing", asy
   expect(after).toEqual({ ...quiet, stdout: "{}\n" });
 });
 
-test("-q leaves print only errors on stderr", async () => {
+test("-q leaves print only errors on stderr", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook(
     "1-noisy",
@@ -42,7 +42,7 @@ test("-q leaves print only errors on stderr", async () => {
   expect(wrong).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining("(PAYLOAD_NOT_OBJECT)") });
 });
 
-test("-v names the run, -vv shows what hooks print on stderr", async () => {
+test("-v names the run, -vv shows what hooks print on stderr", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("noisy", `echo 'one two' >&2; ${printResponse({ metadata: { rule: 7 } })}`);
   const once = await place.run(["run", "before_tool_call", "-v"], { stdin: toolCall() });
@@ -86,7 +86,7 @@ test.runIf(isLinux)("on a full disk a block is 2 and going on is 74", async () =
   expect(await spawnHookctl(place, run, options)).toEqual({ stdout: "", stderr: "", code: 2, signal: null });
 });
 
-test("a reader that is slow gets 900 KB whole", async () => {
+test("a reader that is slow gets 900 KB whole", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("large", `printf '{"input":{"t":"'; head -c 900000 /dev/zero | tr '\\0' x; printf '"}}'`);
   const script = '"$@" run before_tool_call -q | { read -r line; printf %s "$line" | wc -c; }';

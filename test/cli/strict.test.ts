@@ -233,22 +233,26 @@ const WAYS: readonly (readonly [way: string, lose: (path: string) => Promise<unk
 /** An approved file that has other bytes now says that before anything else. */
 const isEdit = (scope: string, way: string): boolean => scope === "project" && way.includes("asked");
 
-describe.each(Object.entries(LINES))("%s --strict sees that a hook which answered before", (_name, line) => {
-  describe.each(SCOPES)("of the %s", (scope) => {
-    test.each(WAYS)("%s", async (way, lose) => {
-      for (const says of ["before_tool_call", '{"event":"before_tool_call","fail_open":false}']) {
-        await using place = await workspace();
-        const path = await place.hook("one", "cat >/dev/null", { scope, says });
-        if (scope === "project") await trusted(place);
-        await runMain(place, ["run", "before_tool_call", "-q"], { stdin: '{"tool_name":"x","tool_input":{}}' });
-        await lose(path);
-        const code = isEdit(scope, way) ? "HOOK_REFUSED_CHANGED" : "HOOK_LOST";
-        expect((await strictly(place, line)).map((row) => [row.name, row.code])).toEqual([["one", code]]);
-        expect(await runMain(place, [...line, "--strict", "--skip", "one"])).toMatchObject({ code: 0 });
-      }
+describe.each(Object.entries(LINES))(
+  "%s --strict sees that a hook which answered before",
+  { tags: "slow" },
+  (_name, line) => {
+    describe.each(SCOPES)("of the %s", (scope) => {
+      test.each(WAYS)("%s", async (way, lose) => {
+        for (const says of ["before_tool_call", '{"event":"before_tool_call","fail_open":false}']) {
+          await using place = await workspace();
+          const path = await place.hook("one", "cat >/dev/null", { scope, says });
+          if (scope === "project") await trusted(place);
+          await runMain(place, ["run", "before_tool_call", "-q"], { stdin: '{"tool_name":"x","tool_input":{}}' });
+          await lose(path);
+          const code = isEdit(scope, way) ? "HOOK_REFUSED_CHANGED" : "HOOK_LOST";
+          expect((await strictly(place, line)).map((row) => [row.name, row.code])).toEqual([["one", code]]);
+          expect(await runMain(place, [...line, "--strict", "--skip", "one"])).toMatchObject({ code: 0 });
+        }
+      });
     });
-  });
-});
+  },
+);
 
 test("a plan for one event leaves hooks of other events out, and runs no hook", async () => {
   await using place = await workspace();

@@ -358,6 +358,7 @@ test.each([
   { signal: "SIGHUP", code: 129 },
 ] as const)(
   "$signal ends the hook with all it started, removes the scratch and exits $code",
+  { tags: "slow" },
   async ({ signal, code }) => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);

@@ -53,17 +53,21 @@ const files: { title: string; text: string; mode: number; hint: string }[] = [
   },
 ];
 
-test.each(files)("a file $title and with a space in its name is put right by what test suggests", async (row) => {
-  await using place = await workspace();
-  const file = await place.write("home/.kodelet/hooks/my hook", row.text, row.mode);
-  const before = await runMain(place, ["test"]);
-  expect(before).toMatchObject({ stderr: "", code: 1, signal: null });
-  const hint = row.hint.replace("FILE", shellQuote(file));
-  expect(before.stdout).toContain(`     ${hint}\n     Run again: hookctl test -v 'my hook'\n`);
-  expect(await typed(place, hint.replace(/^Hint: (.*: )?/, ""))).toEqual(quiet);
-  const after = await typed(place, "hookctl test -v 'my hook'");
-  expect(after).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("✔ declares its event") });
-});
+test.each(files)(
+  "a file $title and with a space in its name is put right by what test suggests",
+  { tags: "slow" },
+  async (row) => {
+    await using place = await workspace();
+    const file = await place.write("home/.kodelet/hooks/my hook", row.text, row.mode);
+    const before = await runMain(place, ["test"]);
+    expect(before).toMatchObject({ stderr: "", code: 1, signal: null });
+    const hint = row.hint.replace("FILE", shellQuote(file));
+    expect(before.stdout).toContain(`     ${hint}\n     Run again: hookctl test -v 'my hook'\n`);
+    expect(await typed(place, hint.replace(/^Hint: (.*: )?/, ""))).toEqual(quiet);
+    const after = await typed(place, "hookctl test -v 'my hook'");
+    expect(after).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("✔ declares its event") });
+  },
+);
 
 test("trust --show prints a long file whole, and what an approval cut off is shown by the line that it suggests", async () => {
   await using place = await workspace();
@@ -111,7 +115,9 @@ test("what a session is told to type has the names of its hooks as a shell takes
   expect(approved).toMatchObject({ stdout: "✔ Approved my hook   before_tool_call\n", code: 0 });
 });
 
-test("a new hook whose name begins like a flag is tried, tested and approved by what new suggests", async () => {
+test("a new hook whose name begins like a flag is tried, tested and approved by what new suggests", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const made = await runMain(place, ["new", "--event", "before_tool_call", "--", "-x"]);
   expect(made).toMatchObject({ stderr: "", code: 0, signal: null });

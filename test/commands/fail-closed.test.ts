@@ -125,7 +125,7 @@ describe("--fail-closed blocks in every trouble:", () => {
 test.each([
   ["--fail-closed", DENY],
   ["", "did not end"],
-])("stdin that never ends is waited for until the deadline: %s", async (flag, says) => {
+])("stdin that never ends is waited for until the deadline: %s", { tags: "slow" }, async (flag, says) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
   const words = [...HOOKCTL, ...LINE, "--deadline", "1s", ...(flag === "" ? [] : [flag])];

@@ -7,8 +7,8 @@ import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "
 import { runProgram, workspace } from "../support/workspace.ts";
 import { env, testNewHooks } from "./new-hooks.ts";
 
-// One event of each answer: a block, a message, a turn that goes on. The other events are in new.slow.test.ts.
-testNewHooks(["before_tool_call", "session_end", "agent_stop"], ["bash", "typescript", "python", "node"]);
+// All events in all languages are in new.slow.test.ts.
+testNewHooks(["before_tool_call"], ["bash", "typescript"]);
 
 test("a new hook is created, told, and kept when it is there already", async () => {
   await using place = await workspace();
@@ -56,7 +56,7 @@ test("a TypeScript hook takes no second ending, and its name needs none", async 
   expect(tried).toMatchObject({ stdout: expect.stringContaining("follow_up_messages"), code: 0 });
 });
 
-test("the TypeScript hook of every event compiles under strict", async () => {
+test("the TypeScript hook of every event compiles under strict", { tags: "slow" }, async () => {
   await using place = await workspace();
   const root = fileURLToPath(new URL("../..", import.meta.url));
   await place.write("project/node_modules/.keep", "");

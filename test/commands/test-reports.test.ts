@@ -55,7 +55,7 @@ test.each(TEST_REPORTER_NAMES)("--reporter %s is the answer on stdout, and the e
   expect(result.stdout.slice(0, beginnings[name].length)).toBe(beginnings[name]);
 });
 
-test("several reports are written at once, each the same as on stdout", async () => {
+test("several reports are written at once, each the same as on stdout", { tags: "slow" }, async () => {
   await using place = await failingProject();
   const outputs = TEST_REPORTER_NAMES.flatMap((name) => ["--output", `${name}=out/deep/${name}.txt`]);
   const result = await runMain(place, ["test", ".", ...outputs]);

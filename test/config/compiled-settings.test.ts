@@ -27,7 +27,7 @@ test("settings are compiled once, and the plan is used until an input changes", 
   expect(await listed(place)).toEqual({ limit: 8_000, libraries: [] });
 });
 
-test("a file that was not there makes the plan stale as surely as an edit", async () => {
+test("a file that was not there makes the plan stale as surely as an edit", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", ":");
   expect(await listed(place)).toMatchObject({ limit: 30_000 });
@@ -43,7 +43,7 @@ test("a mistake is remembered as a mistake", async () => {
     expect(await runMain(place, ["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
 
-test("a plan that is damaged or cannot be kept is made again", async () => {
+test("a plan that is damaged or cannot be kept is made again", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", ":");
   await place.write("home/.kodelet/hooks.json", settings("7s"));

@@ -44,7 +44,7 @@ describe("YAML as JSON text", () => {
     if (line !== null) expect(fault).toMatchObject({ line });
   });
 
-  test("aliases of aliases do not fill the memory", () => {
+  test("aliases of aliases do not fill the memory", { tags: "slow" }, () => {
     const levels = [..."bcdefghijkl"].map(
       (name, at) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghijkl"[at]}`)}]`,
     );

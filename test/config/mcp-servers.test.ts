@@ -131,7 +131,7 @@ describe("the compiled plan", () => {
   const at = (command: string) => json({ mcpServers: { fixture: { command } } });
   const listed = async (place: Workspace) => (await loadedModules(place, ["list", "--json"])).libraries;
 
-  test("rests on the mcp.json files, absent ones included", async () => {
+  test("rests on the mcp.json files, absent ones included", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     await place.write(file, at("one"));
@@ -144,7 +144,7 @@ describe("the compiled plan", () => {
     expect(await reviewed(place)).toContain('"third"');
   });
 
-  test("does not, where no entry needs one", async () => {
+  test("does not, where no entry needs one", { tags: "slow" }, async () => {
     await using place = await workspace();
     const own = { fixture: { command: "own" } };
     for (const settings of [{ hooks: {} }, { hooks: CALL, mcp_servers: own }]) {

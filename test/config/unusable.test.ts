@@ -76,7 +76,9 @@ test.each(bombs)("aliases that stand for more than a file may hold: $title", asy
   expect(result.stderr).toContain("its aliases expand to more than 1 MiB");
 });
 
-test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", async () => {
+test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await place.hook("a", printResponse({}));
   const long = `[${"v,".repeat(400_000)}]`;

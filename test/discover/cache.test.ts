@@ -31,7 +31,7 @@ test("an answer is kept, and a hook that did not change is not asked again", asy
   expect(await place.read("calls")).toBe("hook\nrun\n");
 });
 
-test("a file younger than two seconds is asked each time", async () => {
+test("a file younger than two seconds is asked each time", { tags: "slow" }, async () => {
   await using place = await workspace();
   const later = await laterClock(place);
   await place.hook("counter", counting(place));
@@ -50,7 +50,9 @@ test("a file younger than two seconds is asked each time", async () => {
   expect(await calls(place)).toBe(3);
 });
 
-test("an answer that is kept does not count for a file that is young again by the clock", async () => {
+test("an answer that is kept does not count for a file that is young again by the clock", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await place.hook("counter", counting(place));
   await list(place, await laterClock(place));
@@ -58,7 +60,7 @@ test("an answer that is kept does not count for a file that is young again by th
   expect(await calls(place)).toBe(2);
 });
 
-test("--no-cache asks every hook again", async () => {
+test("--no-cache asks every hook again", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("counter", counting(place));
   const env = await laterClock(place);
@@ -77,7 +79,7 @@ test("an edited hook is asked again, and its new answer counts", async () => {
   expect(await calls(place)).toBe(2);
 });
 
-test("a hook whose mode changed is asked again", async () => {
+test("a hook whose mode changed is asked again", { tags: "slow" }, async () => {
   await using place = await workspace();
   const env = await laterClock(place);
   const file = await place.hook("counter", counting(place));
@@ -87,7 +89,7 @@ test("a hook whose mode changed is asked again", async () => {
   expect(await calls(place)).toBe(2);
 });
 
-test("a cache that is damaged or cannot be written costs time, never an answer", async () => {
+test("a cache that is damaged or cannot be written costs time, never an answer", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("counter", counting(place));
   const env = await laterClock(place);

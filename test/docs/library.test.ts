@@ -29,7 +29,7 @@ test("every task has its block", () => {
   expect(snippets.map(({ kind }) => kind)).toEqual(["program", "program", "program", "program", "hook", "test"]);
 });
 
-test("every example of the docs compiles under strict", async () => {
+test("every example of the docs compiles under strict", { tags: "slow" }, async () => {
   await using place = await workspace();
   await symlink(root, join(await folderIn(place, "node_modules"), "hookctl"));
   await symlink(join(root, "node_modules", "@types"), join(place.project, "node_modules", "@types"));

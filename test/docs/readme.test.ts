@@ -54,7 +54,7 @@ function scriptOf(commands: readonly Example[]): string {
   return ["umask 022; exec 2>&1", ...lines].join("\n");
 }
 
-test("every command of the README prints what the README shows", async () => {
+test("every command of the README prints what the README shows", { tags: "slow" }, async () => {
   await using place = await workspace();
   const { project, bin } = await installed(place);
   const path = [bin, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];

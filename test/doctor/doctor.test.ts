@@ -204,7 +204,7 @@ test.each([
   expect(await place.read("ran")).toBeNull();
 });
 
-test("the project's own installation is tried when it is this very one", async () => {
+test("the project's own installation is tried when it is this very one", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write("project/node_modules/.bin/other", "");
   await symlink(mainScript, `${place.project}/node_modules/.bin/hookctl`);
@@ -232,7 +232,7 @@ test.each([
   expect(result.stdout).toContain(`✖ claude bridge: a test PreToolUse ${words}`);
 });
 
-test("a login shell that prints something spoils every answer", async () => {
+test("a login shell that prints something spoils every answer", { tags: "slow" }, async () => {
   await using place = await workspace();
   await runInProcess(place, "install codex", { env });
   await place.write("home/.profile", "echo welcome\n");
@@ -243,7 +243,7 @@ test("a login shell that prints something spoils every answer", async () => {
   );
 });
 
-test("lines that were written elsewhere, or switched off, are told", async () => {
+test("lines that were written elsewhere, or switched off, are told", { tags: "slow" }, async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude --events PreToolUse,Stop", { env });
   const text = (await place.read(`project/${settled}`)) ?? "";
@@ -280,7 +280,7 @@ test.each([
   expect(result.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
 });
 
-test("a line that a matcher narrows is told: other tools are not guarded", async () => {
+test("a line that a matcher narrows is told: other tools are not guarded", { tags: "slow" }, async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude", { env });
   const text = ((await place.read(`project/${settled}`)) ?? "").replace(
@@ -308,7 +308,7 @@ test("an event that nothing answers is told", async () => {
   );
 });
 
-test("two scopes that ask at the same events act twice", async () => {
+test("two scopes that ask at the same events act twice", { tags: "slow" }, async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude", { env });
   await runInProcess(place, "install claude --scope user", { env });
@@ -318,7 +318,7 @@ test("two scopes that ask at the same events act twice", async () => {
   );
 });
 
-test("an agent that also runs Claude Code's settings does not act twice", async () => {
+test("an agent that also runs Claude Code's settings does not act twice", { tags: "slow" }, async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude", { env });
   await runInProcess(place, "install copilot", { env });

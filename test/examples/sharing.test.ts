@@ -19,7 +19,9 @@ async function added(): Promise<Workspace> {
 }
 
 describe("the example pack, a guard that asks cc-safety-net", () => {
-  test("waits for an approval that shows the package, then blocks what cc-safety-net denies", async () => {
+  test("waits for an approval that shows the package, then blocks what cc-safety-net denies", {
+    tags: "slow",
+  }, async () => {
     await using place = await workspace();
     await cp(example, join(place.dir, "sharing"), { recursive: true });
     await cp(library, join(place.project, "node_modules/cc-safety-net"), { recursive: true });

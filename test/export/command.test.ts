@@ -37,7 +37,9 @@ test("a run of a hook arrives as spans, and doctor says so", async () => {
   expect((await place.run(["doctor"])).stdout).toContain("exported up to 20");
 });
 
-test("the settings decide before a variable, which a project could set, and a project's settings do not count", async () => {
+test("the settings decide before a variable, which a project could set, and a project's settings do not count", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await using target = await collector();
   await using other = await collector();
@@ -63,7 +65,7 @@ test.each([
   expect(result.stderr).not.toContain("sesame-open");
 });
 
-test("a collector that is down: exit 1, nothing is lost, and doctor says it", async () => {
+test("a collector that is down: exit 1, nothing is lost, and doctor says it", { tags: "slow" }, async () => {
   await using place = await workspace();
   appendRuns(auditFileIn(place), [0, 3]);
   const env = { [ENDPOINT]: "http://127.0.0.1:9" };
@@ -75,7 +77,9 @@ test("a collector that is down: exit 1, nothing is lost, and doctor says it", as
   expect((await place.run(["doctor"])).stdout).toContain("ECONNREFUSED");
 });
 
-test("--output writes all of the log as OpenTelemetry's files, and leaves the cursor alone", async () => {
+test("--output writes all of the log as OpenTelemetry's files, and leaves the cursor alone", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   appendRuns(auditFileIn(place), [0, 3]);
   await place.write(
@@ -94,7 +98,9 @@ test("--output writes all of the log as OpenTelemetry's files, and leaves the cu
   expect(existsSync(join(place.home, ".local/state/hookctl/export.json"))).toBe(false);
 });
 
-test("--follow sends what is recorded later, one exporter works at a time, and a signal ends it", async () => {
+test("--follow sends what is recorded later, one exporter works at a time, and a signal ends it", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await using target = await collector();
   appendRuns(auditFileIn(place), [0, 3]);

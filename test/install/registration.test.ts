@@ -186,7 +186,7 @@ test.each([
 });
 
 describe("codex's login shell", () => {
-  test("that does not find node gets a line that names it", async () => {
+  test("that does not find node gets a line that names it", { tags: "slow" }, async () => {
     await using place = await workspace();
     await mkdir(join(place.dir, "bin"));
     for (const tool of ["sh", "env", "printf", "cat", "touch"])

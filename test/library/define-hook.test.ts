@@ -58,7 +58,7 @@ describe("a file that calls defineHook", () => {
     });
   });
 
-  test("says also which files it needs, and that it leaves something behind", async () => {
+  test("says also which files it needs, and that it leaves something behind", { tags: "slow" }, async () => {
     await using place = await workspace();
     const file = await guardIn(place, GUARD.replace("failOpen: false", 'files: ["rules.json"], background: true'));
     const result = await runProgram([file, "hook"], { env: place.env });
@@ -76,7 +76,7 @@ describe("a file that calls defineHook", () => {
     });
   });
 
-  test("fails with its message on stderr and exit 1 when it throws", async () => {
+  test("fails with its message on stderr and exit 1 when it throws", { tags: "slow" }, async () => {
     await using place = await workspace();
     const result = await runProgram([await guardIn(place), "run"], {
       env: place.env,
@@ -85,13 +85,13 @@ describe("a file that calls defineHook", () => {
     expect(result).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("no such command") });
   });
 
-  test("says how it is called when it is called otherwise", async () => {
+  test("says how it is called when it is called otherwise", { tags: "slow" }, async () => {
     await using place = await workspace();
     const result = await runProgram([await guardIn(place)], { env: place.env });
     expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("hook|run < payload.json") });
   });
 
-  test("does nothing when it is imported by a program whose own word is run", async () => {
+  test("does nothing when it is imported by a program whose own word is run", { tags: "slow" }, async () => {
     await using place = await workspace();
     const file = JSON.stringify(await guardIn(place));
     const main = await place.write(
@@ -112,7 +112,7 @@ describe("a file that calls defineHook", () => {
     ["{ hookSpecificOutput: { permissionDecision: undefined } }", 2],
     ['{ reason: undefined, metadata: { at: NaN }, input: { command: "ls", x: undefined } }', 0],
     ["undefined", 0],
-  ])("returns %s: exit %i", async (value, code) => {
+  ])("returns %s: exit %i", { tags: "slow" }, async (value, code) => {
     await using place = await workspace();
     const match = '  match: { tool_name: "b*" },\n';
     await guardIn(place, GUARD.replace(match, "").replace("console.log(", `return ${value};\n    console.log(`));
@@ -123,7 +123,7 @@ describe("a file that calls defineHook", () => {
     else expect(hook?.outcome).toMatch(/^(continue|modify)$/);
   });
 
-  test("is a hook through a link, too", async () => {
+  test("is a hook through a link, too", { tags: "slow" }, async () => {
     await using place = await workspace();
     const link = join(place.dir, "link.mjs");
     await symlink(await guardIn(place), link);
@@ -171,7 +171,7 @@ describe("testHook", () => {
     },
     { payload: { tool_input: { command: "dry" } }, told: { decision: "continue" } },
   ];
-  test.each(rows)("runs it on a sample under these values: $payload", async ({ payload, told }) => {
+  test.each(rows)("runs it on a sample under these values: $payload", { tags: "slow" }, async ({ payload, told }) => {
     await using place = await workspace();
     const hook = testHook(await guardIn(place), { env: place.env, cwd: place.project });
     expect(await hook.run("before_tool_call", payload)).toMatchObject(told);

@@ -37,7 +37,7 @@ test("a TypeScript hook runs on this Node, with no hookctl installed above it", 
   expect(await run(place)).toEqual(blocked("no rm"));
 });
 
-test("each run is of the file as it is now", async () => {
+test("each run is of the file as it is now", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks/guard.mts", typed('"one"'), 0o755);
   expect(await run(place)).toEqual(blocked("one"));
@@ -55,7 +55,7 @@ test("a helper in TypeScript is loaded, and a change of it needs a new approval"
   expect((await run(place)).stdout).not.toContain('"changed"');
 });
 
-test("a hook in JavaScript gets hookctl/hook too, and starts others without the loader", async () => {
+test("a hook in JavaScript gets hookctl/hook too, and starts others without the loader", { tags: "slow" }, async () => {
   await using place = await workspace();
   const text = `#!/usr/bin/env node
 import { defineHook } from "hookctl/hook";
@@ -87,7 +87,7 @@ const REQUIRES = 'import { createRequire } from "node:module"; createRequire(imp
 test.each([
   ["is not covered where only an import names it", "", ["Approved"]],
   ["is covered where a require could load it", REQUIRES, ["Approved", "changed"]],
-])("a project's own copy of hookctl %s", async (_title, imports, said) => {
+])("a project's own copy of hookctl %s", { tags: "slow" }, async (_title, imports, said) => {
   await using place = await workspace();
   await place.write(`${COPY}/package.json`, '{"type":"module","main":"hook.js","exports":{"./hook":"./hook.js"}}');
   await place.write(`${COPY}/hook.js`, "export const defineHook = () => {};");
@@ -99,7 +99,7 @@ test.each([
   expect(["Approved", "changed"].filter((word) => told.includes(word))).toEqual(said);
 });
 
-test("a fault of the syntax is told with its line", async () => {
+test("a fault of the syntax is told with its line", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write(
     "home/.kodelet/hooks/guard.mts",

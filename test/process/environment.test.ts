@@ -101,7 +101,9 @@ test("a project may not allow itself a folder of programs", async () => {
   expect(await variablesSeen(place, "user", env)).toMatchObject({ PATH: "/usr/bin:/bin" });
 });
 
-test("no verb starts what a clone brings as an interpreter of the user's hook, however the PATH leads there", async () => {
+test("no verb starts what a clone brings as an interpreter of the user's hook, however the PATH leads there", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const canary = shellQuote(join(place.dir, "canary"));
   await place.write("project/bin/planted", `#!/bin/sh\n: > ${canary}\necho before_tool_call\n`, 0o755);

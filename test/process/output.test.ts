@@ -77,7 +77,7 @@ test("more than 4 MiB on stdout is a failure with a code of its own", async () =
   expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 4 MiB on stdout") });
 });
 
-test("a program that is busy with many hooks at once loses nothing of what they print", async () => {
+test("a program that is busy with many hooks at once loses nothing of what they print", { tags: "slow" }, async () => {
   await using place = await workspace();
   const file = await place.hook("brief", "printf '{}'");
   const busyFor = (ms: number): void => {

@@ -99,7 +99,7 @@ describe("an expression that makes others hang", () => {
   });
 });
 
-test("no expression makes the compiler throw", () => {
+test("no expression makes the compiler throw", { tags: "slow" }, () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (source, text) => {
       const compiled = compileLinearRegex(source, false);

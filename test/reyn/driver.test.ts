@@ -21,13 +21,17 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
   const message = said.map(([field]) => `{{ ${field} }}`).join(" | ");
   const rendered = said.map(([, value]) => value).join(" | ");
 
-  test.each([{}, { conv_id: "s1" }])("is taken with %j, and a template may name each of its fields", async (more) => {
-    await using place = await workspace();
-    await place.write(FILE, JSON.stringify({ hooks: [{ on: point, template_push: { message } }] }));
-    const result = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...payload, ...more }) });
-    expect(result).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(result.stdout)).toMatchObject({ pushes: [{ push_when: true, wake: true, message: rendered }] });
-  });
+  test.each([{}, { conv_id: "s1" }])(
+    "is taken with %j, and a template may name each of its fields",
+    { tags: "slow" },
+    async (more) => {
+      await using place = await workspace();
+      await place.write(FILE, JSON.stringify({ hooks: [{ on: point, template_push: { message } }] }));
+      const result = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...payload, ...more }) });
+      expect(result).toMatchObject({ stderr: "", code: 0 });
+      expect(JSON.parse(result.stdout)).toMatchObject({ pushes: [{ push_when: true, wake: true, message: rendered }] });
+    },
+  );
 
   test("reaches a command with all of them", async () => {
     await using place = await workspace();
@@ -37,7 +41,7 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
     expect(JSON.parse((await place.read("event.json")) ?? "")).toMatchObject(payload);
   });
 
-  test("has its point also where another driver does not send it", async () => {
+  test("has its point also where another driver does not send it", { tags: "slow" }, async () => {
     await using place = await workspace();
     const hooks = [
       { on: point, template_push: { message: "at {{ point }}" } },

@@ -41,14 +41,20 @@ describe.each(POINTS)("at %s", (point) => {
   });
 });
 
-test.each(["completed", "aborted"])("task_end says in its status how the task ended: %s", async (status) => {
-  await using place = await workspace();
-  await declare(place, { on: "task_end", template_push: { message: "{{ id }} {{ status }}" } });
-  expect(await run(place, "task_end", { id: "t1", status })).toMatchObject({ stderr: "", code: 0 });
-  expect(await contents(place)).toEqual([`[hook:task_end] t1 ${status}`]);
-});
+test.each(["completed", "aborted"])(
+  "task_end says in its status how the task ended: %s",
+  { tags: "slow" },
+  async (status) => {
+    await using place = await workspace();
+    await declare(place, { on: "task_end", template_push: { message: "{{ id }} {{ status }}" } });
+    expect(await run(place, "task_end", { id: "t1", status })).toMatchObject({ stderr: "", code: 0 });
+    expect(await contents(place)).toEqual([`[hook:task_end] t1 ${status}`]);
+  },
+);
 
-test("skill_end comes after an interrupt and an error as well, when the caller says so in its status", async () => {
+test("skill_end comes after an interrupt and an error as well, when the caller says so in its status", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await declare(place, { on: "skill_end", template_push: { message: "{{ status }}" } });
   for (const status of ["interrupted", "error"]) await run(place, "skill_end", { status });

@@ -40,7 +40,7 @@ describe("template_push", () => {
     expect(await drained(place)).toMatchObject({ messages: [{ content: "[hook:t] ann c1 {{ 7 * 7 }} t9 completed" }] });
   });
 
-  test("decides by templates whether it pushes, and whether it wakes", async () => {
+  test("decides by templates whether it pushes, and whether it wakes", { tags: "slow" }, async () => {
     await using place = await workspace();
     const by = { wake: "{{ status == 'failed' }}", push_when: "{{ status != 'ok' }}" };
     await declare(place, template(by));
@@ -51,7 +51,7 @@ describe("template_push", () => {
     expect(await drained(place)).toMatchObject({ messages: [{}], wake: true });
   });
 
-  test("lands in the session that it names", async () => {
+  test("lands in the session that it names", { tags: "slow" }, async () => {
     await using place = await workspace();
     await declare(place, template({ session: "{{ task_id }}", wake: false }));
     await turnEnd(place, "", { task_id: "other" });
@@ -65,16 +65,20 @@ describe("template_push", () => {
     { title: "an empty message", push: { message: "{{ '' }}" }, why: "its message is empty" },
     { title: "a way to code", push: { message: "{{ ''.constructor }}" }, why: 'there is no "(…).constructor"' },
   ];
-  test.each(skips)("is skipped, and says why, for $title; the point goes on", async ({ push, why }) => {
-    await using place = await workspace();
-    await declare(place, template(push));
-    const result = await turnEnd(place);
-    expect(result).toMatchObject({ stderr: "", code: 0 });
-    expect(warningsOf(result)).toEqual([expect.stringMatching(/^the push of t was skipped: /)]);
-    expect(result.stdout).toContain(JSON.stringify(why).slice(1, -1));
-    expect(await drained(place)).toEqual(EMPTY);
-    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain("the push of t was skipped");
-  });
+  test.each(skips)(
+    "is skipped, and says why, for $title; the point goes on",
+    { tags: "slow" },
+    async ({ push, why }) => {
+      await using place = await workspace();
+      await declare(place, template(push));
+      const result = await turnEnd(place);
+      expect(result).toMatchObject({ stderr: "", code: 0 });
+      expect(warningsOf(result)).toEqual([expect.stringMatching(/^the push of t was skipped: /)]);
+      expect(result.stdout).toContain(JSON.stringify(why).slice(1, -1));
+      expect(await drained(place)).toEqual(EMPTY);
+      expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain("the push of t was skipped");
+    },
+  );
 
   const again = (words: string) => words.repeat(40);
   const endless: { title: string; message: string; limit: string; says: RegExp }[] = [
@@ -97,15 +101,19 @@ describe("template_push", () => {
       says: /^t printed more than 4 MiB/,
     },
   ];
-  test.each(endless)("a template $title is ended, and the point goes on", async ({ message, limit, says }) => {
-    await using place = await workspace();
-    await declare(place, template({ message }));
-    const result = await turnEnd(place, `--timeout ${limit}`);
-    expect(result).toMatchObject({ stderr: "", code: 0 });
-    // On a busy machine another one says that it was slow.
-    expect(warningsOf(result)).toContainEqual(expect.stringMatching(says));
-    expect(await drained(place)).toEqual(EMPTY);
-  });
+  test.each(endless)(
+    "a template $title is ended, and the point goes on",
+    { tags: "slow" },
+    async ({ message, limit, says }) => {
+      await using place = await workspace();
+      await declare(place, template({ message }));
+      const result = await turnEnd(place, `--timeout ${limit}`);
+      expect(result).toMatchObject({ stderr: "", code: 0 });
+      // On a busy machine another one says that it was slow.
+      expect(warningsOf(result)).toContainEqual(expect.stringMatching(says));
+      expect(await drained(place)).toEqual(EMPTY);
+    },
+  );
 });
 
 describe("shell_push", () => {

@@ -77,7 +77,9 @@ describe("the hooks of a reyn.yaml", () => {
     expect(await runInProcess(place, "list")).toMatchObject({ code: 0 });
   });
 
-  test("ask again after an edit, of their scripts too; until then the approved ones apply", async () => {
+  test("ask again after an edit, of their scripts too; until then the approved ones apply", {
+    tags: "slow",
+  }, async () => {
     await using place = await project();
     await runInProcess(place, "trust --yes");
     await place.write("project/reyn.yaml", REYN_YAML.replace("Run complete.", "Other words."));
@@ -87,7 +89,7 @@ describe("the hooks of a reyn.yaml", () => {
     expect((await run(place)).hooks).toMatchObject([{}, { failure: { code: "HOOK_REFUSED_CHANGED" } }]);
   });
 
-  test("are joined by those of .reyn/hooks.yaml, which is approved by itself", async () => {
+  test("are joined by those of .reyn/hooks.yaml, which is approved by itself", { tags: "slow" }, async () => {
     await using place = await project();
     await place.write("project/.reyn/hooks.yaml", ADDED);
     await runInProcess(place, "trust reyn.yaml");
@@ -124,7 +126,7 @@ describe("safety of a reyn.yaml", () => {
     { safety: "{ loop: { max_hook_driven_turns: 1 }, on_limit: abort }", wakes: [true, false], code: 2 },
     { safety: "[]", wakes: [true, true], code: 0 },
   ];
-  test.each(rows)("$safety", async ({ safety, wakes, code }) => {
+  test.each(rows)("$safety", { tags: "slow" }, async ({ safety, wakes, code }) => {
     const hooks = "hooks:\n  - on: turn_end\n    template_push: { message: again }\n";
     await using place = await project(`safety: ${safety}\n${hooks}`);
     await runInProcess(place, "trust --yes");
@@ -138,7 +140,7 @@ describe("safety of a reyn.yaml", () => {
     expect({ woken, last }).toEqual({ woken: wakes, last: code });
   });
 
-  test("counts without hooks beside it, for those of .reyn/hooks.yaml", async () => {
+  test("counts without hooks beside it, for those of .reyn/hooks.yaml", { tags: "slow" }, async () => {
     await using place = await project("safety: { loop: { max_hook_driven_turns: 1 } }\n");
     await place.write("project/.reyn/hooks.yaml", ADDED);
     await runInProcess(place, "trust --yes");
@@ -150,7 +152,7 @@ describe("safety of a reyn.yaml", () => {
     expect(wakes).toEqual([true, false]);
   });
 
-  test("does not loosen what the user or the project's own file says", async () => {
+  test("does not loosen what the user or the project's own file says", { tags: "slow" }, async () => {
     await using place = await project(
       "safety: { loop: { max_hook_driven_turns: 0 } }\nhooks:\n  - { on: turn_end, template_push: { message: m } }\n",
     );

@@ -87,7 +87,7 @@ describe("Reyn's directive", () => {
   });
 });
 
-test("20 pushes and 5 drains at once: each message comes exactly once", async () => {
+test("20 pushes and 5 drains at once: each message comes exactly once", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("pushes", printResponse({ pushes: [{ message: "m", wake: false }] }));
   const drains = Array.from({ length: 5 }, () => inbox(place, "drain --all"));

@@ -95,7 +95,7 @@ describe("a patch in a reply", () => {
   });
 });
 
-test("20 runs at once lose no count", async () => {
+test("20 runs at once lose no count", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("count", printResponse({ state: { increment: { calls: 1, cost: 0.5 } } }));
   const result = await Promise.all(Array.from({ length: 20 }, () => ask(place)));
@@ -115,7 +115,9 @@ test("a hook reads and counts with the verb, for its own session", async () => {
   expect(await stateOf(place)).toBe('{"calls":4,"why":"a b"}');
 });
 
-test("an id that is no file name has a folder of its own, by payload and in a hook's environment", async () => {
+test("an id that is no file name has a folder of its own, by payload and in a hook's environment", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const hookctl = `${HOOKCTL.map(shellQuote).join(" ")}`;
   await place.hook("count", `${hookctl} state incr n > /dev/null`);
@@ -153,4 +155,4 @@ test("a hook that keeps nothing leaves nothing of a session", async () => {
   expect(kept).toEqual(["audit.jsonl", "user-hooks.json"]);
 });
 
-test("5 processes at once count one key without losing one", () => expectAllCounted(5));
+test("5 processes at once count one key without losing one", { tags: "slow" }, () => expectAllCounted(5));

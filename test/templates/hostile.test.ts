@@ -124,7 +124,7 @@ test.each([
   ["operators in a macro", `{% macro m() %}{{ 1${" + 1".repeat(50_000)} }}{% endmacro %}{{ nobody }}`],
   ["digits", `{{ ${"9".repeat(50_000)} }}`],
   ["dots", `{{ d${".a".repeat(50_000)} }}`],
-])("50,000 %s in a row are compiled or refused, never a crash", (_, template) => {
+])("50,000 %s in a row are compiled or refused, never a crash", { tags: "slow" }, (_, template) => {
   const compiled = compileTemplate(template);
   expect(typeof compiled.ok).toBe("boolean");
   expect(rendered(template).ok).toBe(false);

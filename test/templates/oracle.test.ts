@@ -46,7 +46,9 @@ describe.each(names)("Jinja2's own results: %s", (name) => {
   const fields = valuesOf(name);
   const cases = casesOf(name).filter(({ expected }) => !("skip" in expected));
 
-  test(`${cases.length} templates give what Jinja2 gives, fail where it fails and are refused where it refuses them`, () => {
+  test(`${cases.length} templates give what Jinja2 gives, fail where it fails and are refused where it refuses them`, {
+    tags: "slow",
+  }, () => {
     const different = cases.flatMap(({ template, isLax, expected }) => {
       const found = rendered(template, isLax, fields);
       return JSON.stringify(found) === JSON.stringify(expected) ? [] : [{ template, isLax, expected, found }];

@@ -76,7 +76,7 @@ describe.each(languages)("lines of a hook in %s", (_, program, missing) => {
     expect(probe.read()).toMatchObject({ unit: "lines", missing: lines, unknownBecause: null });
   });
 
-  test("two processes reach what each of them reaches", async () => {
+  test("two processes reach what each of them reaches", { tags: "slow" }, async () => {
     await using place = await workspace();
     const path = await place.write("a guard", program, 0o755);
     const probe = coverageProbe(aHook("guard", { path }), join(place.dir, "coverage"));

@@ -57,7 +57,7 @@ describe("trust --show", () => {
     expect(stdout).toMatch(/│ binary file, 7 bytes, sha256 [0-9a-f]{64}\n/);
   });
 
-  test("of 100,000 changed lines takes about as long as of as many new ones", async () => {
+  test("of 100,000 changed lines takes about as long as of as many new ones", { tags: "slow" }, async () => {
     const text = (line: string): string => `#!/bin/sh\n${`${line}\n`.repeat(100_000)}`;
     await using fresh = await workspace();
     await fresh.write(`${HOOKS}/guard`, text(":"), 0o755);
@@ -101,7 +101,7 @@ describe.skipIf(!hasScript)("at the prompt (needs script of util-linux)", () => 
   });
 
   const brought = ["PAGER", "EDITOR", "VISUAL"];
-  test.each(brought)("a program that lies in the project is not started as $%s", async (variable) => {
+  test.each(brought)("a program that lies in the project is not started as $%s", { tags: "slow" }, async (variable) => {
     await using place = await workspace();
     await place.write(`${HOOKS}/guard`, long, 0o755);
     const canary = `#!/bin/sh\ntouch ${shellQuote(place.dir)}/canary\n`;

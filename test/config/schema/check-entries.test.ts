@@ -84,7 +84,7 @@ describe("a list as Reyn reads it", () => {
   });
 });
 
-test("a file may declare a thousand hooks and no more", () => {
+test("a file may declare a thousand hooks and no more", { tags: "slow" }, () => {
   const rules = (count: number) => ({ Stop: Array.from({ length: count }, () => ({ inject: "a" })) });
   expect(checkEntries(rules(1_000), FILE)).toMatchObject({ ok: true });
   expect(checkEntries(rules(1_001), FILE)).toMatchObject({

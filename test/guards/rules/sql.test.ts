@@ -51,7 +51,7 @@ test("case, white space and comments do not hide a statement", () => {
   );
 });
 
-test("unclosed quotes and comments take linear time", () => {
+test("unclosed quotes and comments take linear time", { tags: "slow" }, () => {
   for (const part of ["/*", "'", "--", "WITH DELETE FROM WHERE ", ";"]) {
     const cost = (count: number): number => cpuMs(() => sqlDestroys(part.repeat(count)));
     // About 8 times as long; the square would be 64 times.

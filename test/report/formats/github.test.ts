@@ -173,7 +173,7 @@ test("any text of a failure comes back from the summary", () => {
   );
 });
 
-test("the summary of a very large report stays below the limit of 1 MiB", () => {
+test("the summary of a very large report stays below the limit of 1 MiB", { tags: "slow" }, () => {
   const long = "漢`漢|漢<".repeat(1000);
   const checks = Array.from({ length: 100 }, (_, index) => ({
     name: `${index}${long}`,

@@ -211,7 +211,7 @@ describe("the bars of the timeline", () => {
   });
 });
 
-test("the largest page is below 1 MB, whatever the names", () => {
+test("the largest page is below 1 MB, whatever the names", { tags: "slow" }, () => {
   const quote = '"'.repeat(4000);
   const hooks = (seed: number) =>
     Array.from({ length: 60 }, (_, at) => ({

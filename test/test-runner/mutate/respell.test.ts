@@ -107,7 +107,7 @@ const WORDS = [
   "2>&1",
 ];
 
-test("no text makes it throw, and every result has a valid syntax", () => {
+test("no text makes it throw, and every result has a valid syntax", { tags: "slow" }, () => {
   const command = fc.oneof(
     fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }).map((words) => words.join(" ")),
     fc.string({ maxLength: 30, unit: "binary" }),

@@ -3,6 +3,7 @@ import { differences } from "./differences.ts";
 
 describe("bash starts the same programs with the same arguments", () => {
   test.each([
+    "cd . && git push --force origin 'my branch' 2>&1 | tail -3",
     'cd . && rm -r "a b" ~/x; git reset --hard',
     'rm -rf $HOME/x && chmod -R 777 "$PWD" > out',
     'for f in a b; do rm -- "$f"; done',

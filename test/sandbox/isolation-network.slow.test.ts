@@ -26,11 +26,6 @@ const hasIpv6 = networkInterfaces().lo?.some(({ family }) => family === "IPv6") 
 
 const probes: readonly Probe[] = [
   {
-    title: "TCP to a server on the host",
-    attempt: CONNECT_TCP,
-    arrange: () => tcp("127.0.0.1"),
-  },
-  {
     title: "TCP by IPv6",
     attempt: CONNECT_TCP,
     arrange: () => tcp("::1"),

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import type { CommandName } from "../../src/cli/command-table.ts";
+import { runMain } from "../support/in-process.ts";
+import { toolCall } from "../support/payloads.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+/** One call that a person or an agent makes; what is left out is empty, the exit code 0. */
+interface Call {
+  readonly args: string;
+  readonly stdin?: string;
+  readonly stdout?: RegExp;
+  readonly stderr?: RegExp;
+  readonly code?: number;
+  /** The call that comes before it, which needs no process of its own. */
+  readonly after?: string;
+}
+
+const RUN = "run before_tool_call";
+const FORBIDDEN = toolCall("forbidden");
+const CLAUDE = JSON.stringify({
+  ...{ hook_event_name: "PreToolUse", session_id: "s1" },
+  ...{ tool_name: "Bash", tool_input: { command: "forbidden" } },
+});
+
+const CALLS: Readonly<Record<CommandName, Call>> = {
+  list: { args: "list", stdout: /^before_tool_call\n {2}1 {2}guard .* ✔ approved / },
+  run: {
+    args: RUN,
+    stdin: FORBIDDEN,
+    stdout: /^\{"blocked":true,"reason":"no",/,
+    stderr: /✖ Blocked by guard/,
+    code: 2,
+  },
+  test: { args: "test guard", stdout: /^ ✔ guard .* checks / },
+  check: { args: "check .", stdout: /^ ✔ theirs .* checks / },
+  try: {
+    args: "try guard tool_input.command=forbidden",
+    stdout: /^\{"blocked":true,"reason":"no"\}\n$/,
+    stderr: /^guard /,
+    code: 2,
+  },
+  trust: {
+    args: "trust --yes",
+    stdout: /^✔ Approved theirs {3}before_tool_call\n$/,
+    stderr: /^theirs .* ✖ not approved\n/,
+  },
+  untrust: { args: "untrust theirs", after: "trust --yes", stdout: /^✔ Removed the approval of theirs\n$/ },
+  edit: { args: "edit guard", stderr: /^✖ edit needs a terminal, and there is none\. /, code: 64 },
+  add: { args: "add ./elsewhere", stderr: /^✖ \.\/elsewhere could not be fetched: .*\(PACK_NOT_FETCHED\)\n/, code: 1 },
+  update: { args: "update", stdout: /^No packs were added yet\. / },
+  remove: { args: "remove theirs", stderr: /^✖ .*\(PACK_UNKNOWN\)\n/, code: 64 },
+  guards: { args: "guards", stdout: /^off {6}filesystem / },
+  enable: { args: "enable git", stdout: /^✔ git: on / },
+  disable: { args: "disable git", stdout: /^✔ git: off / },
+  off: { args: "off", stdout: /^No hook is off for a while\.\n$/ },
+  on: { args: "on guard", stdout: /^guard: already on\n$/ },
+  explain: { args: "explain ls", stdout: /\nallow {2}no guard is on\n/ },
+  init: { args: "init --yes", stdout: /^✔ Guards on: / },
+  new: { args: "new mine --event agent_stop", stdout: /^✔ \.kodelet\/hooks\/mine / },
+  payload: { args: "payload turn_end", stdout: /^\{"event":"turn_end",/ },
+  schema: { args: "schema turn_end", stdout: /^\{\n {2}"payload": \{\n/ },
+  state: { args: "state incr calls --session s1", stdout: /^1\n$/ },
+  inbox: { args: "inbox --session s1", stdout: /^\{"messages":\[\],"wake":false\}\n$/ },
+  bridge: { args: "bridge claude", stdin: CLAUDE, stdout: /"permissionDecision":"deny"/, stderr: /✖ block\n/ },
+  install: { args: "install claude", stdout: /^✔ Wrote \.claude\/settings\.json / },
+  uninstall: { args: "uninstall claude", after: "install claude", stdout: /^✔ Removed \.claude\/settings\.json\n/ },
+  adopt: { args: "adopt claude --dry-run", stdout: /^• claude has no hooks that adopt can migrate\n$/ },
+  doctor: { args: "doctor", stdout: /^✔ node .* ✔ 1 hook found\n/ },
+  log: { args: "log", after: RUN, stdout: /^\S+ {2}allow {2}bash {2}ls / },
+  report: { args: "report --output -", after: RUN, stdout: /^<!DOCTYPE html>\n/ },
+  why: { args: "why", after: RUN, stdout: /^allow {2}\S+ {2}before_tool_call {2}bash / },
+  export: { args: "export --output .", after: RUN, stderr: /^✔ exported 1 run / },
+  stats: { args: "stats", after: RUN, stdout: /\nguard {6}1 / },
+  status: { args: "status", stdout: /^hookctl: 1 hook · 1 not approved\n$/ },
+  replay: { args: "replay", after: RUN, stdout: /^1 recorded run: 0 differ, 1 as before\n/ },
+  backtest: { args: "backtest --agent claude", stderr: /^✖ No session files were found\. /, code: 64 },
+};
+
+/** A guard of the user, a hook of the project that nobody approved, and a log that keeps payloads. */
+async function scene(): Promise<Workspace> {
+  const place = await workspace();
+  await place.hook("guard", `case $(cat) in *forbidden*) echo '{"blocked":true,"reason":"no"}' ;; esac`);
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"record":"payloads"}}');
+  await place.hook("theirs", "cat >/dev/null", { scope: "project" });
+  return place;
+}
+
+const EMPTY = /^$/;
+
+test.each(Object.entries(CALLS))("%s, as a program of its own", async (_name, { args, after, ...call }) => {
+  const { stdin = "", stdout = EMPTY, stderr = EMPTY, code = 0 } = call;
+  await using place = await scene();
+  if (after !== undefined) await runMain(place, after.split(" "), { stdin: toolCall("ls") });
+  expect(await place.run(args.split(" "), { stdin })).toEqual({
+    stdout: expect.stringMatching(stdout),
+    stderr: expect.stringMatching(stderr),
+    code,
+    signal: null,
+  });
+});
