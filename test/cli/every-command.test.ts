@@ -72,6 +72,12 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
   export: { args: "export --output .", after: RUN, stderr: /^✔ exported 1 run / },
   stats: { args: "stats", after: RUN, stdout: /\nguard {6}1 / },
   status: { args: "status", stdout: /^hookctl: 1 hook · 1 not approved\n$/ },
+  serve: {
+    args: "serve",
+    stdin: '{"jsonrpc":"2.0","id":1,"method":"shutdown"}\n',
+    stdout: /^\{"jsonrpc":"2.0","id":1,"result":/,
+  },
+  completion: { args: "completion bash", stdout: /\bcomplete .* hookctl\n$/ },
   replay: { args: "replay", after: RUN, stdout: /^1 recorded run: 0 differ, 1 as before\n/ },
   backtest: { args: "backtest --agent claude", stderr: /^✖ No session files were found\. /, code: 64 },
 };
