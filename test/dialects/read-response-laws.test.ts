@@ -127,14 +127,10 @@ function decisionOf(
   return reply.ok ? (reply.value?.decision ?? "silent") : reply.error.code;
 }
 
-test(
-  "a megabyte of objects that break off takes no more than linear time",
-  { tags: "slow", timeout: 120_000 },
-  () => {
-    for (const line of ["{\n", '{"a":x\n', '{"a":"\n', '{"blocked":false}\n']) {
-      const bytes = Buffer.from(`${line.repeat(2 ** 20 / line.length / 4)}{"blocked":true}`);
-      const reply = readResponse({ name: "h", path: "/h" }, "before_tool_call", bytes);
-      expect(reply).toMatchObject({ ok: true, value: { decision: "block" } });
-    }
-  },
-);
+test("a megabyte of objects that break off takes no more than linear time", { tags: "slow", timeout: 120_000 }, () => {
+  for (const line of ["{\n", '{"a":x\n', '{"a":"\n', '{"blocked":false}\n']) {
+    const bytes = Buffer.from(`${line.repeat(2 ** 20 / line.length / 4)}{"blocked":true}`);
+    const reply = readResponse({ name: "h", path: "/h" }, "before_tool_call", bytes);
+    expect(reply).toMatchObject({ ok: true, value: { decision: "block" } });
+  }
+});
