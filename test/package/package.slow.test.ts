@@ -39,7 +39,17 @@ describe("the packed package", () => {
   test("has only what a user needs, and is small", () => {
     const folders = new Set(files.map(({ path }) => path.split("/").slice(0, -1)[0] ?? path));
     expect([...folders].toSorted()).toEqual(
-      ["bin", "dist", "docs", "hooks-examples", "CHANGELOG.md", "LICENSE", "README.md", "package.json"].toSorted(),
+      [
+        "bin",
+        "dist",
+        "docs",
+        "hooks-examples",
+        "man",
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "package.json",
+      ].toSorted(),
     );
     expect(files.filter(({ path }) => /\.(?:map|test\.\w+|png|svg)$|\.cjs\.|npmignore/.test(path))).toEqual([]);
     expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(MOST_BYTES);
