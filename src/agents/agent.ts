@@ -91,7 +91,7 @@ export interface RaisedEvent {
 export interface AnswerFormats {
   readonly deny?: (reason: string) => JsonRecord;
   readonly ask?: (reason: string) => JsonRecord;
-  /** A change can stand beside `ask`: the person is asked about the changed call, and a yes runs that one. */
+  /** True if a change can accompany `ask`: the user is asked about the changed call, and allowing runs that one. */
   readonly canAskWithChange?: true;
   readonly allow?: () => JsonRecord;
   /** Stops the agent after the event. */

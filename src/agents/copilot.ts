@@ -111,7 +111,7 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
 
 /** Under Claude Code's event names it sends Claude Code's payloads, and accepts its answers except changed outputs. */
 const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, timeoutMs: null });
-/** It is not documented whether a yes to `ask` runs the changed call. */
+/** It is not documented whether allowing an `ask` runs the changed call. */
 const { canAskWithChange: _asksChanged, ...claudePreTool } = claudePre;
 const pascalCase: Readonly<Record<string, NativeEvent>> = {
   PreToolUse: unregistered({ ...claudeEvents.PreToolUse, answers: claudePreTool }),

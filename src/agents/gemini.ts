@@ -170,7 +170,7 @@ export const geminiInstall: AgentInstall = {
   trust: { files: [".gemini/trustedFolders.json", ".gemini/settings.json"], check: geminiTrust },
 };
 
-/** It can disable single hooks by their name or their command. */
+/** The setting can disable single hooks by name or command. */
 function disablesOurs(value: unknown, registrations: readonly FoundRegistration[]): boolean {
   return registrations.some(({ event, command }) =>
     arrayOr(value).some((one) => one === `hookctl-${event}` || one === command),

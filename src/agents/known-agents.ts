@@ -1,13 +1,13 @@
 import type { AgentName, InstallScope } from "./agent.ts";
 
 /**
- * How an agent is recognized on a machine: by its processes, its folders and its settings files. Apart from its protocol, so that
- * a command that asks who called it does not load the payloads of all agents.
+ * How an agent is recognized on a machine: by its processes, its folders and its settings files. Separate from its
+ * protocol, so that finding the caller does not load the payloads of all agents.
  */
 export interface KnownAgent {
   readonly title: string;
   readonly settings: AgentSettings;
-  /** Folders of its own below the home directory and in a project: they show that somebody uses it. */
+  /** Its folders below the home directory and in a project: their presence shows that the agent is used. */
   readonly ownFolders: Readonly<Record<"user" | "project", string>>;
   readonly process: AgentProcess;
 }
@@ -29,7 +29,7 @@ export interface AgentSettings {
   readonly userFolder?: { readonly variable: string; readonly instead: string };
   /** A TOML file in the same folder that can hold hooks as well. */
   readonly tomlFile?: string;
-  /** It reads hooks from every JSON file in the folder. */
+  /** True if it reads hooks from every JSON file in the folder. */
   readonly readsWholeFolder?: true;
 }
 

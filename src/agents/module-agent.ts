@@ -48,7 +48,7 @@ export const moduleShellCall = (event: string): Agent["sampleShellCall"] => ({
   }),
 });
 
-/** The first words of a module that hookctl wrote. */
+/** The first line of a module that hookctl wrote. */
 const MARK = "// hookctl: this file is written by";
 const SPAWN = 'import { spawn } from "node:child_process";';
 const LINES = /^const LINES = (\{[\s\S]*?^\});$/m;
@@ -72,7 +72,7 @@ ${SPAWN}
 
 const LINES = ${JSON.stringify(Object.fromEntries(lines.map(({ event, command }) => [event, command])), null, 2)};
 
-// What hookctl says about an event; nothing when it has nothing to say or cannot be asked.
+// Calls hookctl for an event; an empty answer if it has none or fails.
 function ask(event, payload) {
   if (LINES[event] === undefined) return {};
   return new Promise((resolve) => {
@@ -97,13 +97,13 @@ function answerIn(text, code) {
   }
 }
 
-// For a person: a character that would steer the terminal is written out. Lines stay lines.
+// Escapes characters that control a terminal, except line breaks.
 function safe(text) {
   const written = (char) => "\\\\u" + char.charCodeAt(0).toString(16).padStart(4, "0");
   return text.split("\\n").map((line) => line.replace(${CONTROL_CHARACTERS}, written)).join("\\n");
 }
 
-// The agent keeps the object that it handed over, so the new value goes into that one.
+// The agent uses the object that it passed, so the new value is copied into that one.
 function replace(target, value) {
   for (const key of Object.keys(target)) delete target[key];
   Object.assign(target, value);

@@ -49,7 +49,7 @@ export function nativeAnswer(
   };
   const change = changePart(answers, verdict, native);
   const isUnsupported = isUnsupportedChange(answers, verdict, change);
-  // Before the block: if both set the same key, the block's value counts.
+  // Before the block: if both set the same key, the block's value wins.
   if (change !== undefined && !isUnsupported) addPart(change, "the changed value");
   const stop = stopReason(verdict, isUnsupported);
   if (stop !== null)
@@ -96,7 +96,7 @@ function isUnsupportedChange(
   return change === null || (decision === "ask" && answers.canAskWithChange !== true);
 }
 
-/** Why the call is blocked: the verdict, or a change that the agent does not support. */
+/** Why the call is blocked: by the verdict, or because of a change that the agent does not support. */
 function stopReason({ decision, reason, change }: Verdict, isUnsupported: boolean): string | null {
   if (decision === "continue" && !isUnsupported) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];

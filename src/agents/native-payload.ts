@@ -40,7 +40,7 @@ export interface RaisedPayload {
   readonly problems: readonly PayloadProblem[];
 }
 
-/** Invalid fields are left out if possible: a guard that gets less can still block, one that does not run cannot. */
+/** Invalid fields are dropped if possible: a guard with less data can still block, one that does not run cannot. */
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
   const payload = payloadFromMembers(event, members, ownCwd);
   if (payload.ok) return { event, payload: { ...payload.value, hasToolFiles: true }, problems: [] };

@@ -40,7 +40,7 @@ const claudeEvents: NativeEvents = {
 };
 const shell = { tool_name: "run_shell_command", tool_input: { command: "ls" } };
 
-/** What each agent sends about each of its events, as short as it may be. */
+/** A minimal payload of each event of each agent. */
 export const NATIVE_SAMPLES: Readonly<Record<AgentName, NativeEvents>> = {
   claude: claudeEvents,
   codex: {
@@ -158,14 +158,14 @@ function withShellTool(tool_name: string, events: readonly string[]): NativeEven
   return Object.fromEntries(events.map((event) => [event, sampleOf(event)]));
 }
 
-/** The field in which an agent names the event; null: in none. */
+/** The field that contains the event's name; null: there is none. */
 const EVENT_FIELDS: Readonly<Record<AgentName, "hook_event_name" | "event" | null>> = {
   ...{ claude: "hook_event_name", codex: "hook_event_name", gemini: "hook_event_name", qwen: "hook_event_name" },
   ...{ droid: "hook_event_name", cursor: "hook_event_name", copilot: null },
   ...{ goose: "event", opencode: "event", pi: "event" },
 };
 
-/** What an agent sends about an event in this project; null: the agent has no such event. */
+/** A sample payload of an agent's event in this project; null: the agent has no such event. */
 export function nativeSample(agent: AgentName, event: string, project: string): JsonRecord | null {
   const sample = Object.hasOwn(NATIVE_SAMPLES[agent], event) ? NATIVE_SAMPLES[agent][event] : undefined;
   if (sample === undefined) return null;

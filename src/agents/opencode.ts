@@ -70,7 +70,7 @@ const HANDLERS = `export const hookctl = async ({ directory, client }) => {
     "chat.message": async ({ sessionID }, { parts }) => {
       const texts = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []));
       const answer = await heard("chat.message", { session: sessionID, prompt: texts.join("\\n") });
-      // opencode keeps the prompt back, and shows an error without these words.
+      // opencode discards the prompt and shows an error without the reason.
       if (answer.deny !== undefined) await tell(answer.deny, "error");
       if (answer.deny !== undefined) throw new Error(safe(answer.deny));
       const last = parts.findLast((part) => part.type === "text");
@@ -86,7 +86,7 @@ const HANDLERS = `export const hookctl = async ({ directory, client }) => {
       const payload = { session: sessionID, tool, call: callID, input: args, output: output.output };
       const answer = await heard("tool.execute.after", payload);
       if (answer.output !== undefined) output.output = answer.output;
-      // A blocked result must not reach the model, in none of the places where it stands.
+      // A blocked result must not reach the model in any field.
       if (answer.deny !== undefined) replace(output, { title: "", output: answer.deny, metadata: {} });
       if (answer.context !== undefined) output.output += \`\\n\\n\${answer.context}\`;
     },

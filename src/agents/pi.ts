@@ -49,7 +49,7 @@ export const piInstall: AgentInstall = {
   trust: { files: [".pi/agent/trust.json", ".pi/agent/settings.json"], check: piTrust },
 };
 
-/** The decision for the nearest folder counts, or else the default for all folders. */
+/** The decision for the nearest folder applies, else the default for all folders. */
 function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {
   if (scope === "user") return fine("pi trust", "user extensions need no trust");
   const applicable = Object.entries(decisions).filter(
@@ -90,7 +90,7 @@ export default function hookctl(pi) {
     const output = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\\n");
     const payload = { tool: toolName, call: toolCallId, input, output, is_error: isError };
     const answer = await heard("tool_result", payload, ctx);
-    // A blocked result must not reach the model, in none of the places where it stands.
+    // A blocked result must not reach the model in any field.
     if (answer.deny !== undefined) return { content: [textPart(answer.deny)], details: {}, isError: true };
     if (answer.output === undefined && answer.context === undefined) return;
     const shown = answer.output === undefined ? content : [textPart(answer.output)];

@@ -16,7 +16,7 @@ const postTool: AnswerFormats = {
   context: contextFor("PostToolUse"),
 };
 
-/** In headless mode it sends the event again after tool results, with an empty prompt that nobody typed. */
+/** In headless mode it repeats the event after tool results, with an empty prompt that nobody typed. */
 const isPrompt = (native: JsonObject): boolean =>
   spanAt(native, "prompt")?.kind !== "string" || textAt(native, "prompt") !== "";
 

@@ -62,7 +62,7 @@ function withoutHookctlVariables(host: Host): Host {
 
 const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_SKIP", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
-/** For invalid options the event is unknown: only the exit code means something to every agent. */
+/** With invalid options the event is unknown: only the exit code has a meaning for every agent. */
 async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {
   const exitCode = await reportProblem(problem, host);
   return failClosed ? EXIT.blocked : exitCode;

@@ -12,8 +12,8 @@ import { runTests, type TestListener, type TestOptions, type TestRun } from "../
 import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
 
 /**
- * Checks a project as CI does: nothing of the user takes part but their approvals. Naming the folder approves what lies in
- * it for this call.
+ * Checks a project as CI does, without the user's hooks and settings, but with their approvals. Naming the folder
+ * approves the hooks in it for this call.
  */
 export async function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
   const how = readTestOptions(line.options);
@@ -45,7 +45,7 @@ async function examineProject(
     settingsWarnings: loaded.warnings,
   };
   const listener = await openListener(context.scopes.projectDir);
-  // That hooks are trusted for this call is what the command is for.
+  // The command implies trust for this call, so its notice is dropped.
   const onNotices: TestListener["onNotices"] = (notices) =>
     listener.onNotices(notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"));
   const call = { root, caller, options: how, listener: { ...listener, onNotices } };

@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 type RareCommand = Exclude<CommandName, "run" | "list" | "bridge" | "status" | "completion">;
 type Handler<Name extends CommandName> = (line: CommandLine<Name>, host: Host) => Promise<CommandResult>;
 
-/** Each command loads its own code. */
+/** The code of each command is imported when the command is called. */
 const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   test: async (line, host) => (await import("./test.ts")).test(line, host),
   check: async (line, host) => (await import("./check.ts")).check(line, host),

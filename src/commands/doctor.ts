@@ -15,7 +15,7 @@ import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 
-/** Checks that hooks can block. It prompts nobody and changes no settings. */
+/** Checks that hooks can block. It shows no prompt and changes no settings. */
 export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const named = line.args.length === 0 ? ok(null) : readAgent(line);
@@ -26,7 +26,7 @@ export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<C
   if (!started.ok) return started;
 
   closeInheritedOnFirstStart();
-  // From here on a signal is noted, so that it does not leave temporary folders behind.
+  // From here on signals are handled, so that no temporary folders are left behind.
   host.interrupt.listen(() => undefined);
   const own = await hookctlChecks(started.value, host);
   const needs = await hookRequirementsIn(started.value.context);

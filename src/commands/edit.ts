@@ -40,7 +40,9 @@ interface EditCall {
   readonly terminal: Terminal;
 }
 
-/** Opens a hook and its test cases in the editor, shows and approves what changed, then checks the hook as `test` does. */
+/**
+ * Opens a hook and its test cases in the editor, shows and approves the changes, then checks the hook as `test` does.
+ */
 export async function edit(line: CommandLine<"edit">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const refusal = await requirePerson(host);
@@ -60,7 +62,7 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
   return signal === null ? ended : ok(signalExitCode(signal));
 }
 
-/** One round is an edit, its approval and the checks; after a failed check the person may edit again. */
+/** One round is an edit, its approval and the checks; after a failed check the user may edit again. */
 async function editRounds(call: EditCall): Promise<CommandResult> {
   const { host, terminal } = call;
   for (;;) {

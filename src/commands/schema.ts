@@ -10,7 +10,7 @@ import { fail } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { caseSchema } from "../test-runner/cases/case-schema.ts";
 
-/** The schemas of the files that lie in a project. */
+/** The schemas of files in a project. */
 export const FILE_SCHEMAS = {
   config: () => jsonSchemaOf(configSchema()),
   case: () => jsonSchemaOf(caseSchema()),

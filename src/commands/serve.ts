@@ -137,7 +137,7 @@ async function serveClient(client: Socket, service: Service): Promise<void> {
   client.destroy();
 }
 
-/** Settles when everything is written, or the reader is gone. */
+/** Settles when everything is written, or the reader has closed the stream. */
 const flushed = (output: Readable | Writable): Promise<void> =>
   new Promise((settle) => {
     if (!("end" in output) || output.destroyed) return settle();

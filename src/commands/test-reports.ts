@@ -111,9 +111,9 @@ function summaryProblem(reports: readonly OpenReport[], report: TestReport, { en
   }
 }
 
-/** How far a test is, on the terminal while a person waits. */
+/** The progress line on the terminal while a person waits. */
 export interface TestProgress {
-  /** Its output never stands behind the line. */
+  /** The host whose output clears the line first. */
   readonly host: Host;
   readonly onSelected: (hooks: number) => void;
   readonly onHook: () => void;

@@ -59,7 +59,7 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
   const { line, host } = watch;
   let around = await lookAround(watch);
   let last = await testOnce(line, host);
-  // A wrong command line stays wrong, whatever is saved.
+  // An invalid command line stays invalid after any change.
   if (around === null || (!last.ok && last.error.code.startsWith("USAGE_"))) return last;
   let hasTested = true;
   for (;;) {
@@ -81,7 +81,7 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
   }
 }
 
-/** Null: the settings cannot be used; the test says why. */
+/** Null: the settings are invalid, and the test reports why. */
 async function lookAround({ line, host, folders }: Watch): Promise<Surroundings | null> {
   const { args, options } = line;
   const started = await createRunContext(options, host, false);
@@ -105,7 +105,7 @@ async function nextStep({ host, folders, keys }: Watch): Promise<Step> {
   return Promise.race([interrupted, folders.saved(), typed]);
 }
 
-/** Null: there is nothing that may be started. */
+/** Null: there is no hook that may be started. */
 async function testAgain(
   affected: Affected,
   { context, files }: Surroundings,
@@ -134,7 +134,7 @@ async function testAgain(
 export interface WatchKeys {
   /** The next line; never, if there is no terminal or it was closed. */
   readonly next: () => Promise<string>;
-  /** For questions. A line that was waited for before is their answer. */
+  /** For questions: the next line is their answer. */
   readonly terminal: Pick<Terminal, "ask"> | null;
 }
 

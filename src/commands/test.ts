@@ -22,14 +22,14 @@ import { parseShard } from "../test-runner/select/shard.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 import { openReports, type TestProgress, type TestReports, testProgress } from "./test-reports.ts";
 
-/** Runs the protocol checks and test cases of hooks in scratch folders and prints the report while it grows. */
+/** Runs the protocol checks and test cases of hooks in scratch folders and prints results as they arrive. */
 export async function test(line: CommandLine<"test">, host: Host): Promise<CommandResult> {
   if (!line.options.isWatching) return testOnce(line, host);
   const { watchTests } = await import("./test-watch.ts");
   return watchTests(line, host);
 }
 
-/** What a watch tests again. */
+/** The hooks that a watch tests again. */
 export interface TestAgain {
   readonly isMeant: TestCaller["isMeant"] | undefined;
   /** Holds for this one test. */
@@ -83,7 +83,7 @@ export function readTestOptions(options: OptionsOf<"test" | "check">): Result<Te
 /** A report, and what its command needs to show it. */
 export interface Tested {
   readonly report: TestReport;
-  /** Writes what is left of the reports. */
+  /** Writes the rest of the reports. */
   readonly end: TestReports["end"];
   /** The fault of a settings file that other programs read too, which does not keep hooks from being tested. */
   readonly sharedProblem: Problem | null;
@@ -92,19 +92,19 @@ export interface Tested {
 export interface TestCall {
   readonly words: readonly string[];
   readonly options: CommonOptions & ReportOptions;
-  /** Words and the files of reports are relative to it. */
+  /** Arguments and report files are relative to it. */
   readonly cwd: string;
   readonly host: Host;
 }
 
-/** Where hooks are tested, and who gets each result. */
+/** The folders in which hooks are tested, and the receiver of results. */
 export interface TestPlace {
   readonly root: ScratchRoot;
   /** Called once, before the first hook is tested. */
   readonly openListener: (projectDir: string) => Promise<TestListener & Pick<TestReports, "end">>;
 }
 
-/** Lets a command test hooks in scratch folders, and prints the report while it grows. */
+/** Tests hooks in scratch folders for a command, and prints results as they arrive. */
 export async function testAndReport(
   call: TestCall,
   examine: (place: TestPlace) => Promise<Result<Tested, Problem>>,

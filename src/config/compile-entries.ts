@@ -38,7 +38,7 @@ export function compilePack([place, ...others]: readonly ConfigFile[]): Compiled
 const twoFiles = (file: string, second: string): Result<never, ConfigProblem> =>
   fail({ code: "CONFIG_SECOND_FILE", file, second });
 
-/** The settings in a pack's file that lies in a project, with the names and paths that they have there. */
+/** The settings of a pack in a project, with the names and paths that they have in this project. */
 export function packSettings(found: unknown, file: string, project: string): Result<ScopeSettings, ConfigProblem> {
   const checked = checkPackSettings(found, file);
   if (!checked.ok) return checked;
@@ -61,10 +61,10 @@ const placedEntry = (entry: ResolvedEntry, prefix: string, folder: string): Reso
 
 const ALLOWED: readonly string[] = ["$schema", "version", "hooks", "overrides"];
 
-/** What a pack says, with the names and paths of the pack itself. */
+/** The settings of a pack, with the names and paths of the pack itself. */
 type PackSettings = Pick<ScopeSettings, "entries" | "overrides">;
 
-/** Checks what a pack may say. Everything else is for the project or the user to decide. */
+/** Checks the settings that a pack may have. Everything else is for the project or the user to decide. */
 export function checkPackSettings(found: unknown, file: string): Result<PackSettings, ConfigProblem> {
   const bad = (entry: string, detail: string) => fail({ code: "CONFIG_BAD_VALUE", file, entry, detail } as const);
   const keys = Object.keys(uncheckedFields(found));
@@ -123,7 +123,7 @@ export function compileShared(
   return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
-/** Hooks in the user's `mcp.json` are not read; if some are in hookctl's form, a warning says where they belong. */
+/** Warns about hooks in hookctl's form in the user's `mcp.json`, where they are not read, and names the right file. */
 export function checkUserMcp({ scope, folder, path: file }: ConfigFile): CompiledSettings {
   const read = parseFile(file);
   const hooks = read.ok ? uncheckedFields(read.value).hooks : undefined;
@@ -204,7 +204,7 @@ export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles:
   return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
-/** The turn limit with Reyn's meaning. An invalid number falls back on the default, as in Reyn. */
+/** The turn limit with Reyn's meaning. For an invalid number the default is used, as in Reyn. */
 function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
   const turns = uncheckedFields(loop).max_hook_driven_turns;
   const { mode = on_limit, auto_extend_times: times = 1 } = uncheckedFields(on_limit);

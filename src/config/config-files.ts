@@ -27,7 +27,7 @@ export interface ConfigFolders {
   readonly explicitFile: string | null;
 }
 
-/** The settings file of the machine. It is read by itself, because the user could forge what a cache of theirs says. */
+/** The settings file of the machine. It is not read from a cache, because the user could forge one. */
 export const machineSettingsFile = (folder: string): ConfigFile => ({
   ...{ scope: "machine", folder: "", path: join(folder, "hooks.json"), isShared: false },
 });
@@ -95,7 +95,7 @@ export const mcpConfigFiles = (input: ConfigFolders): readonly ConfigFile[] => [
   ...userMcpFile(input),
 ];
 
-/** Only the servers of the user's `mcp.json` are used, not its hooks; nothing of it with `--config FILE`. */
+/** Only the servers of the user's `mcp.json` are used, not its hooks; with `--config FILE` it is not read. */
 const userMcpFile = ({ homeDir, explicitFile }: ConfigFolders): readonly ConfigFile[] =>
   homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
 
@@ -145,7 +145,7 @@ function mayHoldHooks(path: string): boolean {
 
 function mayHoldSettings(path: string): boolean {
   const text = readTextFile(path);
-  // Not a dependency on hookctl, whose value is a version.
+  // Does not match a dependency on hookctl, whose value is a version.
   if (/"hookctl"\s*:\s*[^\s"]/.test(text)) return true;
   const isMentioned = /hookctl(?!"\s*:\s*")/.test(text);
   // A key may be written with escapes.

@@ -83,7 +83,7 @@ export const ignoredFilesIn = (
   scope: CompiledFile["scope"],
 ): readonly CompiledFile[] => ignoredFiles.filter((file) => file.scope === scope);
 
-/** One settings file after parsing and checking: data, or what is wrong with it. */
+/** One settings file after parsing and checking: its data, or its problem. */
 export interface CompiledFile {
   readonly scope: ConfigScope;
   /** The project's folder; empty for the user. */
@@ -94,7 +94,7 @@ export interface CompiledFile {
   readonly isBlank: boolean;
   readonly data: ScopeSettings;
   readonly problem: ConfigProblem | null;
-  /** What else is wrong with it. */
+  /** Further problems of the file. */
   readonly moreProblems?: readonly ConfigProblem[];
 }
 

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 /** The value of a JSON or YAML text. Its numbers keep their digits. */
 export interface LocatedText {
   readonly value: JsonSpan;
-  /** The line of the value at a path, from 1; of the nearest value around it if there is none. */
+  /** The line of the value at a path, from 1; of the nearest enclosing value if there is none. */
   readonly lineOf: (path: readonly PathKey[]) => number;
 }
 
@@ -44,7 +44,7 @@ function readYaml(text: string): Result<LocatedText, TextFault> {
   return ok({ value: read.value, lineOf: found.lineOf });
 }
 
-/** Where the value at a path begins, or the last value on the way. */
+/** The offset of the value at a path, or of the last value on the path. */
 function jsonOffset(text: string, path: readonly PathKey[]): number {
   const scan: Scan = { text, maxDepth: Number.POSITIVE_INFINITY, openObject: null, fault: null };
   let at = skipSpace(text, 0);
@@ -61,7 +61,7 @@ function jsonOffset(text: string, path: readonly PathKey[]): number {
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
 
-/** A key or an index on the way to a value. */
+/** A key or an index in a path. */
 export type PathKey = string | number;
 
 interface LocatedYaml {
@@ -84,7 +84,7 @@ function readLocatedYaml(text: string): LocatedYaml | null {
   return json === null ? null : { json, lineOf: (path) => lineOf(root, path) };
 }
 
-/** A node as the parser reports it: a mapping has its keys and values in turn as parts. */
+/** A node as the parser reports it: the parts of a mapping are its keys and values, alternating. */
 interface YamlNode {
   readonly line: number;
   readonly result: unknown;

@@ -39,7 +39,7 @@ export interface Settings {
   readonly projects: readonly ProjectHookSettings[];
   /** Settings for the user's own hooks. Projects cannot change them, or they could disable a guard or cut its timeout. */
   readonly user: HookSettings;
-  /** Settings for the hooks of the machine, which nobody else can change. */
+  /** Settings for the hooks of the machine, which no other scope can change. */
   readonly machine: MachineSettings;
 }
 
@@ -89,7 +89,9 @@ type Overrides = HookSettings["overrides"];
 export const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TURNS = 25;
 
-/** Merges options, environment and the settings of all scopes. What a scope leaves open, the ones below may decide. */
+/**
+ * Merges options, environment and the settings of all scopes. A scope may decide what the scopes above it do not set.
+ */
 export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): Omit<Settings, "declared" | "guards"> {
   const { machine, user, projects } = scopes;
   const own = settingsAboveProjects(scopes);
@@ -144,7 +146,7 @@ type Value<K extends Key> = Required<GeneralSettings>[K];
 
 type Known = { readonly [K in Key]?: Value<K> };
 
-/** The value of two scopes that both set it. The first belongs to the scope that the other cannot loosen. */
+/** The value of two scopes that both set it. The second cannot loosen the first. */
 type Bounds = { readonly [K in Key]: (above: Value<K>, below: Value<K>) => Value<K> };
 
 /** The later in the list of two values. */
@@ -177,11 +179,11 @@ const BOUNDS: Bounds = {
 
 const BOUND_KEYS = Object.keys(BOUNDS) as readonly Key[];
 
-/** What the machine and the user say together, whatever a project says. */
+/** The settings of the machine and the user, which no project can change. */
 export const settingsAboveProjects = ({ machine, user }: Pick<SettingsScopes, "machine" | "user">): GeneralSettings =>
   boundedBy(machine.settings, user.settings);
 
-/** The settings of a scope below another. A key that only one of them sets counts as it is. */
+/** The settings of a scope below another. A key that only one of them sets is used unchanged. */
 function boundedBy(above: GeneralSettings, below: GeneralSettings): GeneralSettings {
   const [all, some]: readonly [Known, Known] = [above, below];
   const both = <K extends Key>(key: K): object => {
@@ -224,7 +226,7 @@ export interface GuardScope {
   readonly source: Source;
   /** The project's folder, in which its `allow` rules count; null: everywhere. */
   readonly folder: string | null;
-  /** Nobody below may loosen its guards: the machine's settings. */
+  /** No scope below may loosen its guards: the machine's settings. */
   readonly isFinal: boolean;
 }
 
@@ -247,7 +249,10 @@ export function allGuards(on: readonly EffectiveGuard[]): readonly EffectiveGuar
   return all.map((guard) => on.find(({ name }) => name === guard.name) ?? guard);
 }
 
-/** A guard that the agent can switch off is none, so this one comes with any other, unless its scope says no. */
+/**
+ * A guard that the agent can disable is useless, so self-protection comes with any other guard, unless its scope
+ * disables it.
+ */
 const withSelfProtection = (scope: GuardScope): GuardScope => ({
   ...scope,
   guards: { "self-protection": {}, ...scope.guards },
@@ -261,7 +266,7 @@ function mergeGuard(name: GuardName, scopes: readonly GuardScope[]): readonly Ef
     return settings === undefined ? [] : [{ ...scope, settings }];
   });
   const [owner, ...weaker] = named;
-  // The strongest scope that names the guard decides; below it, one that says no only says it for itself.
+  // The strongest scope that names the guard decides; a scope below it can disable the guard only for its own settings.
   if (owner === undefined || !isOn(owner.settings)) return null;
   const others = weaker.filter(({ settings }) => isOn(settings));
   const all = [owner, ...others];

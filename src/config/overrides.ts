@@ -20,7 +20,7 @@ function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { name, base
 type Scope = Pick<HookSettings, "overrides">;
 type AboveProjects = Pick<Settings, "machine" | "user">;
 
-/** The scopes whose word counts for a hook whatever a project says, the machine first. */
+/** The scopes that a project cannot override for this hook, the machine first. */
 const scopesAboveProjects = <T extends AboveProjects>(
   hook: Pick<Candidate, "source">,
   { machine, user }: T,
@@ -30,7 +30,7 @@ const scopesAboveProjects = <T extends AboveProjects>(
 export const overrideAboveProjects = (hook: Named & Pick<Candidate, "source">, settings: AboveProjects): Override =>
   boundedOverride(hook, scopesAboveProjects(hook, settings));
 
-/** What the settings say about one hook. */
+/** The settings for one hook. */
 export interface HookOverrides {
   readonly owner: Owner;
   /** The settings of its scope: for a project hook those of the innermost project folder around it. */
@@ -64,7 +64,7 @@ export function overridesFor(
 /** True if an override says that a failure of the hook blocks. */
 export const isClosed = ({ fail_open, required }: Override): boolean => fail_open === false || required === true;
 
-/** The override of a hook in several scopes, of which each is bounded by those before it. */
+/** Merges the overrides of a hook in several scopes, each bounded by those before it. */
 export const boundedOverride = (hook: Named, scopes: readonly Scope[]): Override =>
   scopes.map((scope) => overrideIn(scope, hook)).reduce(boundedBy, {});
 

@@ -35,7 +35,7 @@ function withUserFile(plan: CompiledFile, userFile: string | undefined): Compile
 const placesIn = (folder: string, places: readonly ConfigFile[]): readonly ConfigFile[] =>
   places.filter((place) => place.folder === folder);
 
-/** The folder's own settings file, and each shared file with hooks and each pack by itself. */
+/** The folder's own settings file, and each shared file with hooks and each pack separately. */
 function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigFile[]): readonly CompiledSettings[] {
   const paths = mcpFiles.map(({ path }) => path);
   const own = compileOwn(

@@ -30,7 +30,7 @@ export function parseText(text: string, file: string): Result<unknown, ConfigPro
   return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
 }
 
-/** The strict reader goes first: it names the line of a fault, and rejects duplicate keys. */
+/** The strict parser runs first: it reports the line of a fault, and rejects duplicate keys. */
 function parseJson(text: string): Result<unknown, string> {
   if (text.trim() === "") return ok(undefined);
   const read = readJson(text.replace(/^\ufeff/, ""), CONFIG_DEPTH);

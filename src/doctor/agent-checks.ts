@@ -26,7 +26,7 @@ import {
   testedCheck,
 } from "./settings-checks.ts";
 
-/** The checks of every agent that hookctl is installed in here, or of the named one. */
+/** The checks of every agent with an installation here, or of the named one. */
 export async function agentChecks(
   named: AgentName | null,
   { options, needs }: { readonly options: CommonOptions; readonly needs: HookRequirements },
@@ -46,7 +46,7 @@ export async function agentChecks(
   return checks;
 }
 
-/** What keeps the registrations in the project's own settings from calling its hooks. */
+/** Why the registrations in the project's own settings do not call its hooks. */
 export async function projectRegistrationFaults(
   { options, needs, scopes }: { options: CommonOptions; needs: HookRequirements; scopes: Scopes },
   host: Host,

@@ -28,11 +28,11 @@ export interface ProjectUnderCheck extends CreatedContext, TestRun {
   readonly options: CommonOptions;
   /** True if all hooks are switched off for the call. */
   readonly isOff: boolean;
-  /** The words after `hookctl` that check the project again. */
+  /** The arguments of `hookctl` that check the project again. */
   readonly again: string;
 }
 
-/** The report of the tests with what is wrong in the project around its hooks. Empty if there is nothing to check. */
+/** The report of the tests, with the faults of the project itself. Empty if there is nothing to check. */
 export async function checkProject(project: ProjectUnderCheck, outside: Host): Promise<TestReport> {
   const { report, context, loaded } = project;
   const hooks = withMissingCommands(project.found.hooks, context);
@@ -49,13 +49,13 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
   return {
     ...report,
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
-    // A fault says the same, and what to do.
+    // A fault reports the same, with a hint.
     skipped: report.skipped.filter(({ awaitsApproval }) => !awaitsApproval),
     warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
   };
 }
 
-/** What `list --strict` finds, without the hooks whose own tests have told it. */
+/** The findings of `list --strict`, without the hooks whose own tests report them. */
 function startFaults(
   { report, found, isOff, options }: ProjectUnderCheck,
   hooks: readonly Hook[],
@@ -76,7 +76,7 @@ function startFaults(
     }));
 }
 
-/** What a call starts only after the word of a person, such as the name of the folder. */
+/** Starts that need a user's confirmation first, such as the name of the folder. */
 const AWAIT_APPROVAL: ReadonlySet<string> = new Set<Problem["code"] | Warning["code"]>([
   ...(["HOOK_REFUSED_UNTRUSTED", "HOOK_REFUSED_CHANGED"] as const),
   ...(["SETTINGS_NOT_APPROVED", "SETTINGS_CHANGED"] as const),
@@ -95,7 +95,7 @@ async function unreachedHooks(
   }));
 }
 
-/** The project itself with each check that found nothing, then each file with what was found in it. */
+/** The project with each passed check, then each file with its faults. */
 function entriesOf(
   faults: readonly ProjectFault[],
   { context: { scopes }, again }: ProjectUnderCheck,

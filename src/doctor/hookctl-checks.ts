@@ -77,7 +77,7 @@ function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): reado
   return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
 }
 
-/** Says what the administrator decided, and whether it counts. */
+/** Reports the administrator's settings, and whether they are valid. */
 function machineChecks({ machine, userId }: RunContext, hooks: readonly Hook[]): readonly Checkup[] {
   if (machine === null) return [];
   const { path, cause, isParsed } = machine;
@@ -132,7 +132,7 @@ const MISTAKEN: readonly SkipReason[] = [
   ...(["unreadable", "too_many", "shadowed", "not_identified"] as const),
 ];
 
-/** Says whether there is a sandbox, where hooks want one. Those that require it are reported one by one. */
+/** Reports whether there is a sandbox, if hooks request one. Hooks that require it are reported individually. */
 function sandboxChecks(hooks: readonly Hook[]): readonly Checkup[] {
   const wanting = hooks.filter(({ sandbox, state }) => sandbox !== undefined && state !== "disabled");
   const [first] = wanting;
@@ -159,7 +159,7 @@ function refusalCheck(hook: Hook): readonly Checkup[] {
 /** A user hook that others could change does not run, which is never intended. */
 const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromProject(hook);
 
-/** Only a person knows whether a disabled hook is intended. */
+/** Only the user knows whether a disabled hook is intended. */
 function offByNameCheck({ name, path, disabledReason }: Hook): readonly Checkup[] {
   if (disabledReason !== SKIP_REASONS.disabled) return [];
   const on = path.replace(/\.disable$/, "");
@@ -205,7 +205,7 @@ function recordCheck(context: RunContext): Checkup {
   return fine("record", "audit log writable");
 }
 
-/** A link counts as such: logs are not written through one. */
+/** A link is reported: logs are not written through one. */
 const isOtherThanFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
 /** Checks the file, or the nearest existing folder above it, without writing. */
@@ -252,7 +252,7 @@ function changedCheck(name: string, state: Exclude<PackState, { readonly kind: "
       );
 }
 
-/** Says how the last export ended; nothing where nobody exports. */
+/** Reports the result of the last export; empty if there was none. */
 function exportChecks({ auditFile, settings }: RunContext): readonly Checkup[] {
   const path = auditFile === null ? null : exportCursorFile(auditFile);
   const read = path === null ? ok(null) : readCursor(path);

@@ -24,7 +24,7 @@ const fault = (about: Pick<ProjectFault, "name" | "path" | "message" | "hint">):
   line: null,
 });
 
-/** A hook whose failure blocks is meant to block. */
+/** The failure of a fail-closed hook blocks, so the hook should be able to block. */
 function closedInVain({ name, path, failOpen, observe, events }: Hook): readonly ProjectFault[] {
   if (failOpen || observe || events.length === 0 || events.some(canBlockAt)) return [];
   const message = `${name} is fail-closed, but what it handles cannot be blocked: ${listNames(events)}`;
@@ -32,12 +32,12 @@ function closedInVain({ name, path, failOpen, observe, events }: Hook): readonly
   return [fault({ name, path, message, hint })];
 }
 
-/** Such a condition holds for no payload. */
+/** Such a condition matches no payload. */
 function matchesNoField({ name, path, match, events, dialect, dialects }: Hook): readonly ProjectFault[] {
   if (events.length === 0) return [];
   const named = events.map((event): NamedEvent => ({ event, dialect: dialects?.[event] ?? dialect }));
   const known = [...new Set(events.flatMap(matchableFields))];
-  // Such a dialect hands on what the caller sent, under any name.
+  // Such a dialect passes on the caller's fields under any name.
   const isOpen = named.some((one) => DIALECTS[one.dialect].passThrough !== undefined);
   const fields = new Set(Object.keys(match ?? {}).map((one) => one.split(".")[0] ?? one));
   return [...fields].flatMap((field) => {
@@ -57,7 +57,7 @@ function hasField(named: NamedEvent, field: string): boolean {
   );
 }
 
-/** A tool that no agent has may be one of an MCP server, so only a name like that of another tool is shown. */
+/** An unknown tool may belong to an MCP server, so only a name similar to a known tool is reported. */
 function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFault[] {
   const matched = match?.tool_name ?? [];
   const patterns = typeof matched === "string" ? [matched] : matched;

@@ -58,7 +58,9 @@ export async function programCheck(
   return [fine(name, `${shell} finds ${program}`), trial];
 }
 
-/** What of a registered program somebody beside root could replace: Node, or a file of hookctl. Null: nothing. */
+/**
+ * The part of a registered program that a user other than root could replace: Node, or a file of hookctl. Null: none.
+ */
 function replaceablePart(program: string): string | null {
   const [node, script] = [...program.matchAll(/"([^"]+)"/g)].map(([, path]) => path);
   if (node === undefined || script === undefined) return "it does not name both Node and hookctl by their paths";
@@ -85,7 +87,7 @@ function mayBeTried(program: string, found: string, { projectDir }: InstallTarge
 
 interface LookUp {
   readonly shell: string;
-  /** The path that the shell found; null: none. */
+  /** The path that the shell found, or null. */
   readonly found: string | null;
   /** Output of the shell itself, for example from a profile. */
   readonly chatter: string;

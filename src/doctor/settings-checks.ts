@@ -59,7 +59,7 @@ function contentOf(path: string | null): UncheckedObject {
 function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const { agent, homeDir } = target;
   const { trust } = AGENT_INSTALLS[agent.name];
-  // What the machine's settings register needs nobody's trust.
+  // Registrations in the machine's settings need no trust.
   if (trust === undefined || homeDir === null || target.scope === "machine") return [];
   const files = trust.files.map((path) => agentUserFile(agent.name, path, homeDir, host.env));
   const [unreadable] = files.flatMap((file) => {
@@ -70,7 +70,7 @@ function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly
   return [trust.check({ ...target, registrations: lines, contents: files.map(contentOf) })];
 }
 
-/** The agent's documentation says that this file takes precedence over the one it was seen to read. */
+/** According to the agent's documentation this file takes precedence over the one that it was observed to read. */
 function formerFileChecks(target: InstallTarget): readonly Checkup[] {
   const path = target.agent.settings.formerFiles?.[target.scope];
   const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));

@@ -9,11 +9,11 @@ import { explain } from "../protocol/problem-messages/explain.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
-/** What is checked of a project as a whole, in this order. */
+/** The checks of a project as a whole, in this order. */
 export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "every guard can block"] as const;
 type ProjectCheck = (typeof PROJECT_CHECKS)[number];
 
-/** Something that keeps hooks from working as they are meant to, found without running one. */
+/** A fault that keeps hooks from working as intended, found without running one. */
 export interface ProjectFault extends Omit<NotReady, "code"> {
   readonly check: ProjectCheck;
   /** In the file of `path`, from 1; null: not known. */
@@ -49,7 +49,7 @@ function problemFault(problem: ConfigProblem, projectDir: string): ProjectFault 
 
 const AT = { check: "settings are valid" } as const;
 
-/** True if `settingsFaults` tells it, better. */
+/** True if `settingsFaults` reports it in more detail. */
 export const isSettingsFault = ({ code }: Warning): boolean =>
   code === "SETTINGS_NOT_READ" || code === "NO_SUCH_OVERRIDE";
 

@@ -48,7 +48,7 @@ export async function hookctlProgram(target: InstallTarget, host: Host): Promise
   const programs = programCandidates(target, host);
   const [first = "hookctl", ...others] = programs;
   if (AGENT_INSTALLS[target.agent.name].usesLoginShell !== true) {
-    // Its shell has the caller's PATH. hookctl's `#!` line needs `node` on it.
+    // Its shell has the caller's PATH, which must contain `node` for hookctl's `#!` line.
     return hasNode(callerEnvironment(target, host).PATH ?? "") ? first : (others.at(-1) ?? first);
   }
   closeInheritedOnFirstStart();
@@ -77,7 +77,9 @@ export const lastLine = (stdout: Uint8Array): string =>
 const machineProgram = (): string =>
   `${inQuotes(realPathOrSame(process.execPath))} ${inQuotes(realPathOrSame(HOOKCTL_FILE))}`;
 
-/** Why the machine's settings cannot start this hookctl: somebody beside root could replace it. Null: nobody can. */
+/**
+ * Why the machine's settings cannot start this hookctl: a user other than root could replace it. Null if nobody could.
+ */
 export function machineProgramFault(): HostProblem | null {
   const script = realPathOrSame(HOOKCTL_FILE);
   for (const path of [realPathOrSame(process.execPath), dirname(dirname(script))]) {

@@ -23,10 +23,10 @@ export async function ensureCompileCache(host: Host): Promise<boolean> {
   await runProcess(
     processRequest({
       file: "/bin/sh",
-      // A shell's pipe is one: what Node gives as stdin is a socket, which is read another way.
+      // Through a shell's pipe: the stdin that Node passes is a socket, which is read by other code.
       args: ["-c", 'echo "{}" | "$0" "$1"', process.execPath, WARM],
       cwd: COMPILE_CACHE_FOLDER,
-      // Not the caller's PATH: it may lead into the project, where nothing is approved.
+      // Not the caller's PATH: it may contain a folder of the project, where nothing is approved.
       env: withNewToken({ PATH: "/usr/bin:/bin" }, runId),
       timeoutMs: 20_000,
       stdoutLimitBytes: 1024 * 1024,

@@ -8,7 +8,7 @@ import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress, isOverHtt
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
 
-/** Matches every registered command of hookctl, whatever the program is. */
+/** Matches every registered command of hookctl, with any program. */
 const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
 
 export const isHookctlCommand = (command: string, agent: string): boolean =>
@@ -20,13 +20,13 @@ const PROGRAM = new RegExp(
   String.raw`(?:^|\|\| exit 0; )(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}(?: ${QUOTED})?) bridge `,
 );
 
-/** How a registration behaves. */
+/** Options of a registration. */
 interface RegistrationOptions {
   /** Blocks when hookctl itself fails. */
   readonly failClosed: boolean;
   /** A person chose `--fail-open`, which the command remembers. */
   readonly isOpenByChoice?: boolean;
-  /** The file is meant to be committed, so that people without hookctl run the command too. */
+  /** True if the file is meant to be committed, so that people without hookctl run the command, too. */
   readonly isShared?: boolean;
   /** Not set: the agent starts a command for every event. */
   readonly http?: HttpChoice | undefined;
@@ -59,7 +59,7 @@ export function parseRegistration(
 /** In a command or an address. */
 export const DEADLINE = /(?: --|[?&])deadline[ =](\w+)/;
 
-/** The options of a command that somebody may have edited. */
+/** Reads the options of a command, which a user may have edited. */
 export function registrationOptions(command: string, event: string): RegistrationOptions {
   const deadline = parseDuration(DEADLINE.exec(command)?.[1] ?? "");
   return {
@@ -121,7 +121,7 @@ function ifMissing(agent: Agent, event: string, program: string): string {
   return `${test} ${words}; ${test} exit 0; `;
 }
 
-/** What a person and the hooks want to be registered. */
+/** The events and options that the user and the hooks require. */
 export interface RegistrationRequest {
   /** Null: the events of the hooks. */
   readonly events: readonly string[] | null;

@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import { displayPath } from "../report/display-path.ts";
 import { agentUserFile } from "./settings-file/user-file.ts";
 
-/** An agent that somebody uses here, and how that is known. */
+/** An agent that is used here, with the evidence. */
 export interface DetectedAgent {
   readonly name: AgentName;
   readonly evidence: string;

@@ -62,7 +62,7 @@ export function eventsToRegister(agent: Agent, { events }: Pick<HookRequirements
   ];
 }
 
-/** The agent's events that raise this one: those that are registered by default, or else those that are not. */
+/** The agent's events that raise this one: those registered by default, or else the others. */
 export function nativeEventsFor({ events }: Agent, event: EventName): readonly string[] {
   const raising = Object.entries(events).filter(([, { raises }]) => raises.some((raised) => raised.event === event));
   const usual = raising.filter(([, { timeoutMs }]) => timeoutMs !== null);
@@ -73,9 +73,9 @@ export function nativeEventsFor({ events }: Agent, event: EventName): readonly s
 export const noticeEvent = (agent: Agent): string | null =>
   nativeEventsFor(agent, "session_start")[0] ?? nativeEventsFor(agent, "user_message_send")[0] ?? null;
 
-/** Above a hook's timeout: starting hookctl takes time too, and its deadline lies below the limit. */
+/** Above a hook's timeout: starting hookctl takes time, too, and its deadline is below the limit. */
 const ROOM_MS = 5000;
-/** The timeout of a hook that names none. The events' own limits are made for it. */
+/** The timeout of a hook that sets none. The events' own limits allow for it. */
 const USUAL_TIMEOUT_MS = 30_000;
 
 /** The agent's timeouts, long enough for the longest timeout among the hooks of each event. */
@@ -90,7 +90,7 @@ export function agentTimeoutsFor(
   return Object.fromEntries(rows);
 }
 
-/** What the hooks of the project and the user require. Unusable settings require nothing. */
+/** The requirements of the hooks of the project and the user. Unusable settings require nothing. */
 export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {
   const started = await createRunContext(options, host, !hooksAreOff(options, host));
   return started.ok ? hookRequirementsIn(started.value.context) : NO_REQUIREMENTS;

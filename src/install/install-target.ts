@@ -28,7 +28,7 @@ export interface InstallTarget {
   readonly homeDir: string | null;
   /** The path with links followed, so that a link is never replaced by a file. */
   readonly file: string;
-  /** The files of this scope must stay within this. */
+  /** Files of this scope must be inside this root. */
   readonly root: WriteRoot;
   /** The path for messages. */
   readonly shown: string;
@@ -69,7 +69,7 @@ export function installTarget(selection: TargetSelection, host: Host): Result<In
   return scopes.ok ? installTargetIn(scopes.value, selection, host) : scopes;
 }
 
-/** The same in folders that were found already: looking at many agents finds them once. */
+/** The same, in scopes that were found already: checking many agents finds them once. */
 export function installTargetIn(
   { projectDir, rootDir, homeDir, hasProject }: Scopes,
   { agent, scope, options }: TargetSelection,
@@ -130,7 +130,7 @@ function fileToEdit(
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
 }
 
-/** The file that earlier versions of hookctl wrote; null: there is none, or it contains no registration. */
+/** The file that earlier versions of hookctl wrote; null: there is none, or it has no registration. */
 export function formerTarget(target: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = target;
   const path = agent.settings.formerFiles?.[scope];
@@ -155,8 +155,8 @@ export function companionFiles({ agent, file, shown }: InstallTarget) {
 export const HOOKCTL_FILE = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
 /**
- * The ways to start this hookctl, best first: the project's installation, which works on every machine that has the
- * project; the name on PATH, if it leads here; the path; the path with the path of Node.
+ * The commands that start this hookctl, best first: the project's installation, which works on every machine with the
+ * project; the name on PATH, if it is this hookctl; the path; the path with the path of Node.
  */
 export function programCandidates({ agent, scope, projectDir }: InstallTarget, { env }: Host): readonly string[] {
   const own = realPathOrSame(HOOKCTL_FILE);

@@ -18,8 +18,8 @@ interface ManagedRegistration {
 }
 
 /**
- * Registers the events of the hooks in these settings files, with their timeouts, and fail-closed if one of them is. Files
- * without a registration are left alone.
+ * Registers the events of the hooks in these settings files, with their timeouts, and fail-closed if one of them is.
+ * Files without a registration are not changed.
  */
 export async function refreshRegistrations(
   present: readonly TargetSelection[],

@@ -12,7 +12,7 @@ import { addJsonRegistrations, removeJsonRegistrations, type SettingsSyntaxError
 import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";
 import type { Backup } from "./settings-file/settings-backup.ts";
 
-/** `json` and `toml` files are shared with others; a `module` belongs to hookctl alone. */
+/** `json` and `toml` files are shared with others; a `module` belongs to hookctl. */
 export type SettingsFileFormat = "json" | "toml" | "module";
 
 interface SettingsText {
@@ -62,7 +62,7 @@ export function parseSettingsText(text: string, format: SettingsFileFormat): Unc
   }
 }
 
-/** The registrations of hookctl in an agent's settings, whoever wrote them. */
+/** Finds the registrations of hookctl in an agent's settings, including edited ones. */
 export function findRegistrations(settings: UncheckedObject, agent: string): readonly FoundRegistration[] {
   return Object.entries(objectOr(settings.hooks)).flatMap(([event, groups]) =>
     arrayOr(groups).flatMap((one, group) =>

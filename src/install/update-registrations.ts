@@ -5,7 +5,7 @@ import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { hasSettingsFile } from "./settings-file/user-file.ts";
 
-/** What the administrator registered has every event. */
+/** Registrations of the administrator contain every event. */
 const UPDATED_SCOPES = INSTALL_SCOPES.filter((scope) => scope !== "machine");
 
 /**

@@ -16,7 +16,7 @@ import {
 /** The files that registering hookctl in one agent changes. */
 export interface InstallPlan {
   readonly changes: readonly FileChange[];
-  /** Where earlier versions registered: taken back, because the agent does not read it. */
+  /** Registrations of earlier versions in a file that the agent does not read: they are removed. */
   readonly former: readonly SettingsUndo[];
 }
 
@@ -79,7 +79,7 @@ export function installUndos(target: InstallTarget, host: Host): Result<readonly
   return ok(undos);
 }
 
-/** The same for the file in which earlier versions of hookctl registered. */
+/** The same for the file of earlier versions of hookctl. */
 function formerInstallUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {
   const former = formerTarget(target);
   if (former === null) return ok([]);

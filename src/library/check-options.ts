@@ -104,7 +104,7 @@ export function parseTimeout(option: string, text: Duration | undefined): number
   throw new HookctlError({ code: "USAGE_BAD_OPTION", option, detail: read.error });
 }
 
-/** The event of a name in any dialect. A program without types may give what is no name at all. */
+/** The event with a name in any dialect. JavaScript callers may pass any value. */
 export function parseEventName(word: unknown): NamedEvent {
   const name = String(word);
   const named = findEvent(name);

@@ -64,7 +64,7 @@ export interface Hooks extends AsyncDisposable {
     payload: PayloadInput<N> | string,
     options?: RunOptions,
   ) => Promise<RunValue>;
-  /** The same as JSON text: numbers that JavaScript would round keep their digits. */
+  /** The result as JSON text, which preserves the digits of large numbers. */
   readonly runText: <N extends AnyEventName>(
     event: N,
     payload: PayloadInput<N> | string,

@@ -91,7 +91,7 @@ async function stdinText(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The file in which a function was called. Node 24 and later have `import.meta.main` for this. */
+/** The file from which a function was called. Node 24 and later have `import.meta.main` for this. */
 function callerOf(callee: (definition: never) => unknown): string | null {
   const { prepareStackTrace } = Error;
   try {

@@ -87,7 +87,7 @@ type AgentHookInput<E extends EventName> = AnyJson<
 type Inputs = {
   readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
 } & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };
-/** What `run` takes: the fields of the event; missing base fields get defaults, unknown fields are passed on. */
+/** The input of `run`: the fields of the event; missing base fields get defaults, unknown fields are passed on. */
 export type PayloadInput<N extends AnyEventName> = Inputs[N];
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;

@@ -1,4 +1,4 @@
-/** The reply of any dialect: what a hook returns. Every key is optional, and null changes nothing. */
+/** A reply in any dialect, as returned by a hook. Every key is optional, and null changes nothing. */
 export interface HookReply {
   /** True blocks the event, if it can be blocked. */
   readonly blocked?: boolean | null;
@@ -50,13 +50,13 @@ export interface HookReply {
 /** A message for the agent's inbox. */
 export interface PushDirective {
   readonly message: string;
-  /** False waits for the next turn. */
+  /** False: the message waits for the next turn. */
   readonly wake?: boolean;
   readonly push_when?: boolean;
   /** The session to send it to. Default: that of the payload. */
   readonly session?: string;
 }
 
-/** What a hook may return: a reply, AgentHook's bare `"Continue"`, or nothing. */
+/** The return value of a hook: a reply, AgentHook's bare `"Continue"`, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that only observes returns nothing, and must be accepted.
 export type HookAnswer = HookReply | "Continue" | null | undefined | void;

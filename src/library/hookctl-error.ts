@@ -12,7 +12,7 @@ export class HookctlError extends Error {
   /** How to fix it, in one sentence. */
   readonly hint: string;
 
-  /** A problem of this process, or one that a server has put into words. */
+  /** A problem of this process, or the message of a server. */
   constructor(problem: Problem | ({ readonly code: ProblemCode } & Explanation)) {
     const { summary, hint } = "summary" in problem ? problem : explain(problem);
     super(summary);

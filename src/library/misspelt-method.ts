@@ -1,15 +1,15 @@
 import { allEventNames } from "../protocol/event.ts";
 import { editDistance, nearest } from "../protocol/text/nearest.ts";
 
-/** A method that would never be called, and the name that it may be meant as. */
+/** A method that would never be called, and the name that was probably intended. */
 interface MisspeltMethod {
   readonly name: string;
   readonly nearest: string | null;
 }
 
 /**
- * The first method of a set that no event has the name of. A property of the set itself is always one; a class may have
- * methods for itself, so there only what reads like the name of an event is.
+ * The first method of a set that is not named after an event. Any such method of a plain object is a mistake; a class
+ * may have other methods, so there only a name similar to an event's is.
  */
 export function findMisspeltMethod(set: object, methods: ReadonlySet<string>): MisspeltMethod | null {
   for (const name of memberNames(set)) {
@@ -24,7 +24,7 @@ export function findMisspeltMethod(set: object, methods: ReadonlySet<string>): M
 /** The value of a getter is a function as well as any. */
 const isMethod = (set: object, name: string): boolean => typeof Reflect.get(set, name) === "function";
 
-/** What people put around the name of an event when they name the function that handles it. */
+/** Affixes of common names for event handlers. */
 const AFFIXES = /^(?:on|handle|handler|do|run|hook)(?=[a-z]{6})|(?<=[a-z]{6})(?:hook|handler|callback|event)$/g;
 const plain = (name: string): string => name.replace(/[^A-Za-z]/g, "").toLowerCase();
 const bare = (name: string): string => plain(name).replace(AFFIXES, "");
@@ -51,8 +51,7 @@ function methodOfEvent(name: string, methods: ReadonlySet<string>): string | nul
 }
 
 /**
- * The names of an object's members, its own and those of its classes. A method or getter of a class is no own property,
- * and counts like one where a program reads it.
+ * The names of an object's members, including those of its classes: their methods and getters are no own properties.
  */
 export function memberNames(object: object): readonly string[] {
   const names = new Set(Object.keys(object));
@@ -62,7 +61,7 @@ export function memberNames(object: object): readonly string[] {
   return [...names];
 }
 
-/** All prototypes but the last one, which every object has. */
+/** All prototypes except the last, which every object has. */
 function* classesOf(object: object): Generator<object> {
   let level: unknown = Object.getPrototypeOf(object);
   while (typeof level === "object" && level !== null && Object.getPrototypeOf(level) !== null) {

@@ -17,7 +17,7 @@ const OWN: Readonly<Record<string, string>> = {
   "hookctl/testing": "testing",
 };
 
-/** hookctl's own modules are those of the hookctl that starts the hook, wherever the hook lies. */
+/** hookctl's own modules are those of the hookctl that starts the hook, wherever the hook is. */
 export function resolve<R>(
   specifier: string,
   context: unknown,

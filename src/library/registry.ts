@@ -18,7 +18,7 @@ export interface HookContext {
   readonly event: EventName;
   /** The payload's `conv_id`; empty when it names no session. */
   readonly session_id: string;
-  /** The same as `session_id`. */
+  /** The same value as `session_id`. */
   readonly session: string;
   /** 0 if the payload does not contain it. */
   readonly turn_number: number;
@@ -62,7 +62,7 @@ interface EventFunction {
   readonly function: HookFunction<unknown>;
 }
 
-/** One registered hook: its functions by event. */
+/** One registered hook, with its functions by event. */
 export interface RegisteredHook {
   readonly name: string;
   /** Counts from 1, in the order of registration. */

@@ -4,7 +4,7 @@ import type { HookRecord } from "../protocol/run-record.ts";
 import type { VerdictDecision } from "../protocol/verdict.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
 
-/** What `run --json` prints: one run from its payload to its decision. Keys are spelt as in the JSON. */
+/** The output of `run --json`: one run from its payload to its decision. Keys are spelt as in the JSON. */
 export interface RunValue {
   readonly schema: "hookctl.run/1";
   readonly run_id: string;
@@ -43,7 +43,7 @@ export interface RunResult {
   readonly decision?: "ask" | "allow";
   readonly additional_context?: readonly string[];
   readonly pushes?: readonly Readonly<Record<string, unknown>>[];
-  /** Only over the limit. */
+  /** Present only above the limit. */
   readonly hook_driven_turns?: HookDrivenTurns;
   readonly system_message?: string;
   readonly warnings?: readonly string[];
@@ -55,7 +55,7 @@ type InternalKey = "command" | "added" | "hash";
 
 /** One hook's part in a run. Fields without a value are absent. `path` is `function:<name>` for a function. */
 export interface RunHook extends Omit<HookRecord, InternalKey | "failure" | "why" | "failed" | "change"> {
-  /** Why it has no usable response. */
+  /** Why it has no valid response. */
   readonly failure?: NonNullable<HookRecord["failure"]>;
   /** Why it was skipped. */
   readonly why?: string;
@@ -69,7 +69,7 @@ export interface RunHook extends Omit<HookRecord, InternalKey | "failure" | "why
   readonly failed_tool?: string;
 }
 
-/** What `list --json` prints. */
+/** The output of `list --json`. */
 export interface ListValue {
   readonly schema: "hookctl.list/1";
   /** In run order. */
@@ -105,6 +105,6 @@ export interface ListHook {
   readonly trust: TrustState;
   readonly shadows: string | null;
   readonly enabled: boolean;
-  /** Why it is off; missing: it is not. */
+  /** Why it is disabled; absent: it is not. */
   readonly disabled_reason?: string;
 }

@@ -61,7 +61,7 @@ export async function prepareRun(
   return unknown === null ? ok({ ...started.value, hookSet }) : fail(unknown);
 }
 
-/** Runs one payload; what belongs to a single run comes from its own host. */
+/** Runs one payload; data of a single run comes from its own host. */
 export async function runPrepared(
   payload: Payload,
   prepared: PreparedRun,
@@ -73,7 +73,7 @@ export async function runPrepared(
   const nowMs = host.nowMs();
   const context = { ...prepared.context, nowMs, beganMs, interrupt, runId: newRunId(nowMs, host.random) };
   const record = appendRun(await runEvent(payload, hookSet, context, loaded.warnings), context);
-  // An interrupted run has no decision, whatever its record contains.
+  // An interrupted run has no decision, even if its record contains one.
   if (interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
   // With unusable settings only a block counts: guards that they declare are missing from the run.

@@ -6,7 +6,7 @@ import type { ListValue, RunValue } from "./result-types.ts";
 import type { ServeLink, ServerPlace } from "./serve-link.ts";
 import type { StateStore } from "./session-store.ts";
 
-/** What a request may say about its caller. */
+/** Facts about the caller of a request. */
 export interface RequestOptions {
   /** The project, as an absolute path. Default: the server's folder. */
   readonly directory?: string;
@@ -17,7 +17,7 @@ export interface RequestOptions {
 }
 
 export interface ServerRunOptions extends RequestOptions {
-  /** How many hooks are above this call. Default: `HOOKCTL_DEPTH` of this process. */
+  /** The number of hooks above this call. Default: `HOOKCTL_DEPTH` of this process. */
   readonly depth?: number;
 }
 
@@ -29,13 +29,13 @@ export interface InboxValue {
 
 /** The hooks of a running `hookctl serve`. Every call rejects with a HookctlError when there is no answer. */
 export interface HookServer extends AsyncDisposable {
-  /** As `run` of `createHooks()`. **A rejection is no yes.** */
+  /** Like `run` of `createHooks()`. **Treat a rejection as a block.** */
   readonly run: <N extends AnyEventName>(
     event: N,
     payload: PayloadInput<N> | string,
     options?: ServerRunOptions,
   ) => Promise<RunValue>;
-  /** The same as JSON text: numbers that JavaScript would round keep their digits. */
+  /** The result as JSON text, which preserves the digits of large numbers. */
   readonly runText: <N extends AnyEventName>(
     event: N,
     payload: PayloadInput<N> | string,
@@ -118,7 +118,7 @@ function stateOf(ask: (params: Readonly<Record<string, unknown>>) => Promise<str
   };
 }
 
-/** Text is sent as it is, so that its numbers keep their digits. It must be one value, or it could end the request. */
+/** Text is sent unchanged, so that its numbers keep their digits. It must be one value, or it could end the request. */
 function payloadText(payload: unknown): string {
   if (typeof payload !== "string") return JSON.stringify(payload) ?? "null";
   const read = readJson(payload, JSON_DEPTH);

@@ -9,7 +9,7 @@ import type { ProblemCode } from "../protocol/problem.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
 import { HookctlError } from "./hookctl-error.ts";
 
-/** Where a server is: on a socket, or a program that is started and talks on its stdin and stdout. */
+/** The address of a server: a socket, or a program to start, whose stdin and stdout are the connection. */
 export type ServerPlace =
   | { readonly socket: string }
   | {
@@ -116,7 +116,7 @@ function programEnds(
   return {
     input: child.stdin,
     output: child.stdout,
-    // At the end of stdin it ends by itself; its hooks must not outlive a caller that is not interested any more.
+    // It ends when stdin closes; its hooks must not outlive a caller that has closed the connection.
     destroy: () => void child.kill("SIGTERM"),
     end: () => ended,
   };
@@ -128,14 +128,14 @@ function readAnswers(output: Readable, waiting: ReadonlyMap<string, Waiting>, lo
     lines.push(chunk);
     for (let line = lines.next(); line !== null; line = lines.next()) {
       const answer = line.kind === "line" ? readAnswer(line.bytes) : null;
-      // Which request it was for is not known, so that none of them may go on waiting.
+      // It is unknown which request failed, so all of them are rejected.
       if (answer === null) return lose("an answer cannot be read");
       deliver(answer, waiting);
     }
   });
 }
 
-/** The members of an answer to a request; null: it is none. */
+/** The members of an answer to a request; null if the line is none. */
 function readAnswer(bytes: Uint8Array): JsonObject | null {
   const text = decodeUtf8(bytes);
   const read = text === null ? null : readJson(text, JSON_DEPTH);

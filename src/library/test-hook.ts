@@ -44,7 +44,7 @@ export interface HookIdentity {
   readonly match: Identity["match"];
 }
 
-/** One hook file under test. It needs no other approval than its path here. */
+/** One hook file under test. Passing its path approves it. */
 export interface HookUnderTest {
   /** Starts `<path> hook`. Rejects with a HookctlError if its declaration is invalid. */
   readonly identity: () => Promise<HookIdentity>;
@@ -126,7 +126,7 @@ async function identityOf(candidate: Candidate, context: RunContext): Promise<Id
     cwd: context.cwd,
     environmentOf: hookEnvironments(context),
     recheckTrust: () => null,
-    // It is tested by itself: no settings that could want a sandbox are read.
+    // No settings are read, so no sandbox is requested.
     sandboxOf: async () => ({ ok: true, value: null }),
     interrupt: context.interrupt,
   });
@@ -140,7 +140,7 @@ interface TestEnvironment {
   readonly timeoutMs: number | null;
 }
 
-/** HOME is the one that the hook would see, but no settings and caches are used: the result depends on the test alone. */
+/** HOME is set as the hook sees it, but no settings and caches are used: the result depends only on the test. */
 async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunContext> {
   const requested = {
     directory: null,

@@ -11,7 +11,7 @@ export interface Evidence {
   readonly owner: number;
   /** SHA-256 of each file that the hook can load, by its path from the hooks folder. */
   readonly helpers: Readonly<Record<string, string>>;
-  /** The same for the files of the project that the hook names itself; an empty text: it does not exist. */
+  /** Hashes of the project's files that the hook names itself; an empty text: the file does not exist. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -23,9 +23,9 @@ export interface Approval extends Evidence {
   readonly source: Source;
   /** The project's folder when it was approved. */
   readonly project: string;
-  /** Only in approvals of early versions: the other hooks of its folder, which did not count as helpers. */
+  /** Only in approvals of early versions: the other hooks of its folder, which were no helpers. */
   readonly siblings?: Readonly<Record<string, string>>;
-  /** What it printed when it was started with `hook`, trimmed; null if that was not valid. */
+  /** Its output when started with `hook`, trimmed; null if it was invalid. */
   readonly said: string | null;
   readonly approvedAt: string;
 }
@@ -54,7 +54,7 @@ export interface ReviewedFile {
   readonly state: "same" | "new" | "changed" | "gone";
   readonly bytes: number;
   readonly now: FileContent;
-  /** Null if it was not approved before, or its approved text was not kept. */
+  /** Null if it was not approved before, or its approved text was not stored. */
   readonly approved: FileContent | null;
 }
 

@@ -1,10 +1,10 @@
 /** One check of `doctor`. */
 export interface Checkup {
-  /** What was checked, with the agent's name in front: `claude bridge`. */
+  /** The subject of the check, prefixed with the agent's name: `claude bridge`. */
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** What to do next. */
+  /** The next step. */
   readonly hint: string | null;
 }
 

@@ -4,7 +4,7 @@ import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, printableJson } from "./json/write.ts";
 import { OVERRIDE_ROWS, type Override, type SettingRow } from "./setting-rows.ts";
 
-/** What a declared entry does. An entry has exactly one of these keys. */
+/** The schemes of a declared entry. An entry has exactly one of these keys. */
 export const SCHEME_ROWS = {
   command: {
     kind: "command",
@@ -90,7 +90,7 @@ interface ActionOf<V extends ValueName> {
   readonly value: SchemeValues[V];
 }
 
-/** What the entry does: a scheme and its value. */
+/** The scheme of the entry and its value. */
 export type EntryAction = { [V in ValueName]: ActionOf<V> }[ValueName];
 
 interface EntryBase extends Override {

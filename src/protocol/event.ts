@@ -20,7 +20,7 @@ export interface EventRow {
   readonly target: string | readonly string[] | null;
   /** A hook's `follow_up_messages` make the agent continue. */
   readonly mayFollowUp?: true;
-  /** How to tell that a person caused the event, which resets the turn limit. */
+  /** How to recognize an event caused by a person, which resets the turn limit. */
   readonly causedByPerson?: PersonCause;
   /** The event's names in other dialects. */
   readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
@@ -110,7 +110,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "input",
-    // Reyn sends no message at the start of a turn, only what started it: a person, a hook or a task.
+    // Reyn sends no message at the start of a turn, only its trigger: a person, a hook or a task.
     causedByPerson: { messages: ["input", "user_text"], sender: { field: "kind", value: "user" } },
     aliases: { agenthook: ["pre_turn"] },
     fields: {

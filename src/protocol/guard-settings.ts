@@ -15,7 +15,7 @@ export const GUARD_EVENTS = {
 export type GuardName = keyof typeof GUARD_EVENTS;
 export const GUARD_NAMES = Object.keys(GUARD_EVENTS) as readonly GuardName[];
 
-/** The settings of one guard; `true` and `false` stand for `enabled` alone. */
+/** The settings of one guard; `true` and `false` are short for `enabled`. */
 export const GUARD_ROWS = {
   enabled: { kind: "flag", isUserOnly: false, about: "`false` switches the guard off." },
   decision: {
@@ -62,7 +62,7 @@ export interface EffectiveGuard {
   /** The settings file that turns it on. */
   readonly file: string;
   readonly source: Source;
-  /** Null: each finding decides as its rule says. */
+  /** Null: the rule of each finding decides. */
   readonly decision: "ask" | "block" | null;
   readonly unknown: (typeof UNKNOWN_CHOICES)[number];
   readonly observe: boolean;

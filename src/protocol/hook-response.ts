@@ -13,7 +13,7 @@ export interface HookResult {
   readonly signal: string | null;
   /** How the hook failed although its block counts: `exit 1`. */
   readonly failedWith?: string;
-  /** When it was started, counted from the beginning of the run. */
+  /** When it was started, relative to the start of the run. */
   readonly startMs?: number;
   readonly durationMs: number;
   readonly stderr: string;
@@ -48,14 +48,14 @@ export interface HookResponse {
   readonly pushes: readonly string[];
   readonly state: StatePatch | null;
   readonly systemMessage: string | null;
-  /** A number as it was written. It comes too late to order the hooks, so it is kept with the metadata. */
+  /** The number as written. It arrives too late to order the hooks, so it is only logged. */
   readonly priority: string | null;
-  /** Raw JSON, kept in the audit log. */
+  /** Raw JSON, stored in the audit log. */
   readonly metadata: string | null;
   readonly warnings: readonly Warning[];
   /**
-   * A part that may be a block, an ask or a change but cannot be read or came with a failure. A fail-closed hook blocks
-   * because of it; for a fail-open hook the rest of the response counts.
+   * A part that may be a block, an ask or a change but cannot be read, or came with a failure. A fail-closed hook
+   * blocks because of it; for a fail-open hook the rest of the response is used.
    */
   readonly possibleBlock: Problem | null;
 }

@@ -28,7 +28,10 @@ export type Match = Readonly<Record<string, string | readonly string[]>>;
 
 export const DEFAULT_PRIORITY = 100;
 
-/** The first rank of each kind of hook. Among equal priorities the lowest rank runs first, and each hook counts on from its first. */
+/**
+ * The first rank of each kind of hook. Among equal priorities the lowest rank runs first; the hooks of a kind are
+ * numbered from its first rank.
+ */
 export const RANK = {
   /** A file, by the position of its folder. */
   folder: 0,
@@ -36,7 +39,7 @@ export const RANK = {
   declared: 1_000_000,
   /** A function of the host program. */
   function: 2 ** 40,
-  /** A built-in guard, which judges what the hooks before it made of the call. */
+  /** A built-in guard, which judges the payload after the changes of other hooks. */
   guard: 2 ** 41,
   /** A hook that is not there: its folder may be deleted, too. */
   missing: Number.MAX_SAFE_INTEGER,
@@ -78,12 +81,14 @@ export interface FileStamp {
   readonly group: number;
 }
 
-/** For a file that was not read: the stamp is never compared. */
+/** The stamp of a file that was not read; never compared. */
 export const UNKNOWN_STAMP: FileStamp = {
   ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
 };
 
-/** Of a deleted file: its approved text applies, so that nobody can change it on the disk. Recognized by identity. */
+/**
+ * The stamp of a deleted file, whose approved text applies, so that nobody can change it on disk. Compared by identity.
+ */
 export const DELETED_FILE_STAMP: FileStamp = { ...UNKNOWN_STAMP };
 
 /** The name of each event chooses how its payload and the reply look. */
@@ -95,7 +100,7 @@ export const hookForEvent = (hook: Hook, event: EventName): Hook => ({
   dialect: hook.dialects?.[event] ?? hook.dialect,
 });
 
-/** What a hook declares about itself when it is called with `hook`. Null: not declared. */
+/** The declaration that a hook prints when started with `hook`. Null: not declared. */
 export interface Identity {
   readonly events: readonly EventName[];
   /** The dialect of its first event. */
@@ -113,10 +118,10 @@ export interface Identity {
   readonly files: readonly string[];
 }
 
-/** What is known of a hook in whatever state it is: its identity, settings and trust. */
+/** The fields of a hook in any state: its identity, settings and trust. */
 interface HookFields {
   readonly name: string;
-  /** As of a candidate. */
+  /** As in a candidate. */
   readonly baseName?: string;
   readonly path: string;
   readonly source: Source;
@@ -142,9 +147,9 @@ interface HookFields {
   /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;
   readonly trust: TrustState;
-  /** Absent: its settings want none. */
+  /** Absent: its settings request none. */
   readonly sandbox?: HookSandbox;
-  /** It worked in an earlier call and cannot run now: why, and what to do. */
+  /** Set if it worked in an earlier call and cannot run now: the reason and the fix. */
   readonly lost?: HookLoss;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: LocatedEntry | null;
@@ -196,13 +201,13 @@ export function makeHook({ refusal, disabledReason, ...fields }: Stateless): Hoo
   return { ...fields, state: "unidentified", refusal, disabledReason };
 }
 
-/** The hook with another refusal; null: none. */
+/** The hook with another refusal, or null for none. */
 export const withRefusal = (hook: Hook, refusal: HookProblem | null): Hook => makeHook({ ...hook, refusal });
 
 /** The hook switched off. */
 export const disabled = (hook: Hook, disabledReason: string): Hook => makeHook({ ...hook, disabledReason });
 
-/** True if a problem says that something may not be started for lack of trust. */
+/** True if a problem means that a program may not be started for lack of trust. */
 export const isTrustRefusal = ({ code }: { readonly code: string }): boolean => code.startsWith("HOOK_REFUSED_");
 
 const isRefusal = (problem: HookProblem): boolean => isTrustRefusal(problem) || problem.code === "HOOK_MISSING";
@@ -217,7 +222,7 @@ export const appliesTo = (hook: Hook, event: EventName): boolean =>
   hook.events.includes(event) ||
   (hasUnknownEvents(hook) && (hook.refusal !== null || !mentionsOnlyOtherEvents(hook, event)));
 
-/** True if the events of a hook are unknown and its text mentions only others: then it is not meant for this event. */
+/** True if the events of a hook are unknown and its text mentions only others: then it is not for this event. */
 export const mentionsOnlyOtherEvents = (hook: Hook, event: EventName): boolean =>
   hasUnknownEvents(hook) && hook.mentionedEvents.length > 0 && !hook.mentionedEvents.includes(event);
 
@@ -260,7 +265,7 @@ const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", 
 export const isFromProject = ({ source, entry, settings }: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
   FROM_PROJECT.has(source) || entry?.scope === "project" || settings !== undefined;
 
-/** Who chose a hook: the administrator of the machine, the user, or the author of the project. */
+/** The owner of a hook: the administrator of the machine, the user, or the author of the project. */
 export type Owner = "machine" | "user" | "project";
 
 export const ownerOf = (candidate: Pick<Candidate, "source" | "entry" | "settings">): Owner =>

@@ -54,7 +54,7 @@ export interface LoggedHook {
   readonly failure: string | null;
   /** Why it was skipped; null: it ran. */
   readonly why: string | null;
-  /** When it started, counted from the start of the run; null: an earlier version did not record it. */
+  /** When it started, relative to the start of the run; null: an earlier version did not record it. */
   readonly startMs: number | null;
   readonly durationMs: number;
   readonly exitCode: number | null;
@@ -81,7 +81,7 @@ export interface LoggedShell extends Timed {
 export interface LoggedPause extends Timed {
   readonly kind: "pause";
   readonly hook: string;
-  /** When it was to end; null: this is its early end. */
+  /** When it should end; null: this line records an early end. */
   readonly untilMs: number | null;
   /** Null: everywhere. */
   readonly project: string | null;
@@ -119,7 +119,7 @@ export function parseLoggedLine(text: string): LoggedLine | null {
   return PAUSE_KINDS.some((kind) => kind === members.kind) ? pauseOf(members) : null;
 }
 
-/** A hook that lets a person decide has the outcome `continue`; only its run says that it asked. */
+/** A hook that asks has the outcome `continue`; only its run shows the question. */
 export const hasAsked = ({ name, outcome }: LoggedHook, { decision, decidedBy }: LoggedRun): boolean =>
   decision === "ask" && decidedBy === name && outcome === "continue";
 
@@ -227,7 +227,7 @@ function msOf(time: string): number | null {
 const textIn = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const numberIn = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
-/** Null: no run lasts that long, or less than nothing, so the number says nothing. */
+/** Null for a negative or impossibly long duration. */
 function durationIn(value: unknown): number | null {
   const ms = numberIn(value);
   return ms !== null && ms >= 0 && ms <= LONGEST_RUN_MS ? ms : null;

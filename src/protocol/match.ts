@@ -58,7 +58,7 @@ export function globMatches(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
-/** The texts at a path. A list in the path stands for each of its items. */
+/** The texts at a path. For a list in the path, of each of its items. */
 function textsAt(span: JsonSpan | undefined, path: readonly string[]): readonly string[] {
   if (span === undefined) return [];
   const [key, ...rest] = path;

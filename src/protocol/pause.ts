@@ -1,20 +1,20 @@
 import { shellQuote } from "./text/shell-quote.ts";
 
-/** A time in which a hook does not run, because a person on a terminal wanted that (`hookctl off`). */
+/** A time range in which a hook does not run (`hookctl off`). */
 export interface Pause {
   /** The name of the hook or built-in guard, as `list` shows it. */
   readonly name: string;
-  /** The outermost folder of the project in which it counts; null: everywhere. */
+  /** The outermost folder of the project in which it applies; null: everywhere. */
   readonly project: string | null;
   readonly startMs: number;
   readonly endMs: number;
-  /** How long the machine had been running at its start. */
+  /** The uptime of the machine at its start. */
   readonly startUptimeMs: number;
   /** The user who started it. */
   readonly by: string;
 }
 
-/** The time of day, and how long the machine has been running, which nobody can set back. */
+/** The time of day, and the uptime of the machine, which nobody can set back. */
 export interface PauseClock {
   readonly nowMs: number;
   readonly uptimeMs: number;
@@ -31,13 +31,13 @@ export function isOver({ startMs, endMs, startUptimeMs }: Pause, { nowMs, uptime
 export const isInEffect = (pause: Pause, clock: PauseClock): boolean =>
   clock.nowMs >= pause.startMs && !isOver(pause, clock);
 
-/** Why a hook does not run for a while. */
+/** Why a hook does not run for some time. */
 export interface OffReason {
   readonly by: "hookctl off" | "HOOKCTL_SKIP";
-  /** The same wherever hooks are shown: `off until 14:32 (hookctl off)`. */
+  /** The same text wherever hooks are shown: `off until 14:32 (hookctl off)`. */
   readonly reason: string;
 }
 
-/** What switches the hook on again. */
+/** The command that resumes the hook. */
 export const turnOnHint = ({ by }: Pick<OffReason, "by">, hook: string): string =>
   by === "HOOKCTL_SKIP" ? "Unset HOOKCTL_SKIP." : `To end that now: hookctl on ${shellQuote(hook)}`;

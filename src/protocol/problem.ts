@@ -41,7 +41,7 @@ export type UsageProblem =
       readonly otherTool: string | null;
     }
   | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
-  /** Only the administrator decides about it. */
+  /** Only the administrator may change it. */
   | { readonly code: "USAGE_MACHINE_HOOK"; readonly name: string; readonly path: string }
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_GUARD"; readonly name: string; readonly nearest: string | null }
@@ -86,7 +86,7 @@ export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly expected: string; readonly found: JsonKind }
   | { readonly code: "PAYLOAD_FIELD_VALUE"; readonly found: string; readonly values: readonly string[] };
 
-/** A hook that gave no response. `hook` is its name, `path` its file, `sandbox` says how it was locked in. */
+/** A hook without a response. `hook` is its name, `path` its file, `sandbox` how it was sandboxed. */
 export type HookProblem = { readonly hook: string; readonly path: string; readonly sandbox?: string } & (
   | { readonly code: "HOOK_TIMED_OUT"; readonly afterMs: number; readonly byDeadline: boolean; readonly ended: number }
   | { readonly code: "HOOK_DEADLINE_PASSED" }
@@ -187,7 +187,7 @@ export type PackProblem =
   | { readonly code: "PACK_BAD_SETTINGS"; readonly source: string; readonly problem: ConfigProblem }
   /** In the user's scope settings of packs have no effect. */
   | { readonly code: "PACK_PROJECT_ONLY"; readonly source: string; readonly path: string }
-  /** The fetched content is not the pinned one. */
+  /** The fetched content differs from the pinned one. */
   | { readonly code: "PACK_DIFFERS"; readonly source: string; readonly path: string }
   /** `by` is the source of the other pack; null: the folder is in no lock file. */
   | { readonly code: "PACK_NAME_TAKEN"; readonly pack: string; readonly by: string | null }
@@ -199,11 +199,11 @@ export type PackProblem =
       readonly files: readonly string[];
       readonly command: string;
     }
-  /** `command` does it with a yes; null: a person said no. */
+  /** `command` does it without a prompt; null: the user declined. */
   | { readonly code: "PACK_NOT_APPROVED"; readonly pack: string; readonly command: string | null }
   | { readonly code: "PACK_LOCK_INVALID"; readonly path: string; readonly detail: string };
 
-/** An export that did not reach its end. What it did not send stays in the audit log. */
+/** An export that stopped early. What it did not send stays in the audit log. */
 export type ExportProblem =
   | { readonly code: "EXPORT_NOT_CONFIGURED" }
   /** A setting or variable. Its value may be a secret. */
@@ -213,7 +213,7 @@ export type ExportProblem =
       readonly code: "EXPORT_UNREACHABLE";
       readonly url: string;
       readonly cause: string;
-      /** How long the collector asks to wait; null: it does not say. */
+      /** The wait that the collector asks for; null: none. */
       readonly waitMs: number | null;
     }
   | {

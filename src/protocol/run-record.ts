@@ -2,7 +2,7 @@ import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { FailureSource, Outcome, Verdict } from "./verdict.ts";
 
-/** One run as reports and the audit log get it, with secrets redacted. */
+/** One run for reports and the audit log, with secrets redacted. */
 export interface RunRecord {
   readonly run_id: string;
   readonly session: string;
@@ -16,7 +16,7 @@ export interface RunRecord {
   readonly verdict: Verdict;
 }
 
-/** One field of the target before and after, as JSON text; null if it did or does not exist. */
+/** One field of the target before and after, as JSON text; null if it is missing. */
 export interface FieldChange {
   readonly path: string;
   readonly before: string | null;
@@ -34,13 +34,13 @@ export interface HookRecord {
   readonly command: string | null;
   /** Why the hook was skipped; null if it ran. */
   readonly why: string | null;
-  /** What the response contained beside its decision: context, follow-ups, pushes. */
+  /** Additions of the response beside its decision: context, follow-ups, pushes. */
   readonly added: readonly string[];
   readonly exit_code: number | null;
   readonly signal: string | null;
   /** How the hook failed if its block counts nevertheless: `exit 1`. */
   readonly ended_by: string | null;
-  /** When it was started, counted from the beginning of the run; null if it was not. */
+  /** When it was started, relative to the start of the run; null if it was not. */
   readonly start_ms: number | null;
   readonly duration_ms: number;
   readonly stderr: string;
@@ -61,10 +61,10 @@ export const withRunWarnings = (run: RunRecord, warnings: readonly string[]): Ru
   verdict: { ...run.verdict, warnings: [...run.verdict.warnings, ...warnings] },
 });
 
-/** How much of one kind of log is kept, in all of its files together. */
+/** The limits of one kind of log, for all of its files together. */
 export interface LogLimits {
   readonly sizeBytes: number;
-  /** Null: of any age. */
+  /** Null: no limit of age. */
   readonly days: number | null;
 }
 

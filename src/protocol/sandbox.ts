@@ -3,7 +3,7 @@ import { listNames } from "./text/text.ts";
 export const SANDBOX_MODES = ["off", "auto", "require"] as const;
 type SandboxMode = (typeof SANDBOX_MODES)[number];
 
-/** What a hook may do in the sandbox, beside what every hook may. */
+/** Additional permissions of a hook in the sandbox. */
 export interface SandboxGrants {
   /** Default false. */
   readonly network?: boolean;
@@ -27,7 +27,7 @@ export const sandboxChoice = (setting: SandboxSetting): SandboxChoice =>
     ? { ...WITHOUT_GRANTS, mode: setting }
     : { ...WITHOUT_GRANTS, ...setting, mode: "require" };
 
-/** What both allow. A choice without a sandbox allows everything. */
+/** The intersection of both. A choice without a sandbox allows everything. */
 export function stricterChoice(one: SandboxChoice, other: SandboxChoice): SandboxChoice {
   if (one.mode === "off") return other;
   if (other.mode === "off") return one;
@@ -39,13 +39,13 @@ export function stricterChoice(one: SandboxChoice, other: SandboxChoice): Sandbo
   };
 }
 
-/** How a hook is locked in when it runs. */
+/** The sandbox in which a hook runs. */
 export interface HookSandbox {
   /** Null: this machine has none, and the hook runs without. */
   readonly backend: "bubblewrap" | "sandbox-exec" | null;
   readonly network: boolean;
   readonly subprocess: boolean;
-  /** As the settings name them. */
+  /** As named in the settings. */
   readonly writePaths: readonly string[];
   /** The files to which the command of the hook redirects its output, as it names them. */
   readonly redirected: readonly string[];

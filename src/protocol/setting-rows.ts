@@ -169,8 +169,8 @@ export const NO_SETTINGS: ScopeSettings = { settings: {}, overrides: {}, guards:
 const REYN_FILES = ["reyn.yaml", ".reyn/hooks.yaml"] as const;
 
 /**
- * Files of a project that other programs read too and that may declare hooks in Base Coat's or Reyn's format. hookctl reads
- * their `hooks`, MCP servers and Reyn's turn limit. Each file is approved separately.
+ * Files of a project that other programs read, too, and that may declare hooks in Base Coat's or Reyn's format. hookctl
+ * reads their `hooks`, MCP servers and Reyn's turn limit. Each file is approved separately.
  */
 export const SHARED_FILES = [".kodelet/mcp.json", "mcp.json", ".mcp.json", "hooks.json", ...REYN_FILES] as const;
 
@@ -198,8 +198,8 @@ export const packOfSettings = (project: string, path: string): string | null =>
   path.startsWith(`${project}/`) ? (IN_PACK.exec(path.slice(project.length + 1))?.[1] ?? null) : null;
 
 /**
- * The part of a project's settings that is approved by itself: the name of a shared file, the folder of a pack, or null
- * for the project's own settings, whatever the name of their file.
+ * The separately approved part of a project's settings: the name of a shared file, the folder of a pack, or null for
+ * the project's own settings in a file of any name.
  */
 export const settingsSlotAt = (project: string, path: string): string | null =>
   sharedFileAt(project, path) ?? packOfSettings(project, path);

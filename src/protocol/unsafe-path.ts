@@ -1,6 +1,6 @@
 import { shellQuote } from "./text/shell-quote.ts";
 
-/** A path at which another user could change what is run, and why. */
+/** A path at which another user could change the program, and why. */
 export interface UnsafePath {
   readonly place: string;
   readonly cause: string;
@@ -12,7 +12,7 @@ export interface UnsafePaths extends UnsafePath {
 }
 
 export const GROUP_OR_WORLD_WRITABLE = "is writable by group or others";
-/** Its mode cannot be changed without root. */
+/** Only root can change its mode. */
 export const WRITABLE_BY_OTHERS_AND_ROOT_OWNED = `${GROUP_OR_WORLD_WRITABLE} and belongs to root`;
 export const ownedByAnother = (owner: number): string => `belongs to another user (uid ${owner})`;
 
@@ -21,7 +21,7 @@ export const listUnsafePaths = ({ place, cause, also = [] }: UnsafePaths): reado
   ...also,
 ];
 
-/** Combines the paths, each with its first cause; null if there is none. */
+/** Merges the lists, each path with its first cause; null if there is none. */
 export function combineUnsafePaths(places: readonly UnsafePath[]): UnsafePaths | null {
   const causes = new Map<string, string>();
   for (const { place, cause } of places) if (!causes.has(place)) causes.set(place, cause);

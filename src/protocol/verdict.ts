@@ -5,7 +5,7 @@ import { type JsonRecord, rawJson } from "./json/write.ts";
 import type { Payload } from "./payload/payload.ts";
 import type { GuardWarning } from "./warning.ts";
 
-/** What the caller should do. `halt`: the action has happened already, so the agent should stop. */
+/** The action for the caller. `halt`: the action has happened already, so the agent should stop. */
 export type VerdictDecision = "continue" | "block" | "halt" | "ask";
 export type Outcome = "continue" | "block" | "modify" | "replace" | "observed" | "failed" | "refused" | "skipped";
 
@@ -39,7 +39,7 @@ export interface Verdict {
   readonly isAllowed: boolean;
   /** The payload as the caller sent it. */
   readonly sent: Payload;
-  /** The payload with all changes that were kept. */
+  /** The payload with all accepted changes. */
   readonly payload: Payload;
   /** The new value of the target as raw JSON; null if it is unchanged or the call was blocked. */
   readonly change: string | null;

@@ -40,7 +40,7 @@ export type Warning =
   | {
       readonly code: "GUARD_OBSERVED";
       readonly hook: string;
-      /** What the guard would have done. */
+      /** The decision that the guard would have made. */
       readonly decision: "ask" | "block" | "redact";
       readonly reason: string;
     }
@@ -57,7 +57,7 @@ export type Warning =
       readonly variable: string;
       readonly path: string;
       readonly cause: string;
-      /** The path that is used instead; null if none is. */
+      /** The path that is used instead, or null. */
       readonly used: string | null;
     }
   | { readonly code: "SETTINGS_NOT_APPROVED"; readonly path: string }
@@ -80,7 +80,7 @@ export type Warning =
   | { readonly code: "MACHINE_KEPT" }
   | ({ readonly code: "HOOK_PAUSED"; readonly hook: string; readonly path: string } & OffReason)
   | { readonly code: "PAUSES_REFUSED"; readonly path: string; readonly cause: string }
-  /** A variable of the user that does not count for an agent. */
+  /** A variable of the user that is ignored for an agent. */
   | { readonly code: "VARIABLE_IGNORED"; readonly variable: string; readonly agent: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }

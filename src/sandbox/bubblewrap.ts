@@ -4,7 +4,7 @@ import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts"
 import type { ProgramStart } from "../process/sandboxed-start.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";
 
-/** Folders of which each start gets its own, empty one. Sockets and locks of the machine's programs lie in them. */
+/** Folders that are private and empty in each sandbox. They contain sockets and locks of other programs. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
 
 /** On many systems one of them is a link to another. */
@@ -12,7 +12,7 @@ const isOwnFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry:
 
 const READ_FROM = { args: 3, seccomp: 4, status: 5 } as const;
 
-/** bubblewrap. It reads its options from a pipe: there is room for any number, and other users do not see them. */
+/** bubblewrap. It reads its options from a pipe: their number is not limited, and other users do not see them. */
 export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uint8Array): Backend => ({
   name: "bubblewrap",
   file,
@@ -56,7 +56,7 @@ function bubblewrapOptions(
   ];
 }
 
-/** Its own /tmp is the only folder for temporary files. */
+/** Its private /tmp is the only folder for temporary files. */
 const withPrivateTemp = (env: ProgramStart["env"]): ProgramStart["env"] =>
   "TMPDIR" in env ? { ...env, TMPDIR: "/tmp" } : env;
 
@@ -75,7 +75,7 @@ function firstInside(report: string): number | null {
 
 /** As a shell does, bubblewrap exits with 128 + the signal that killed its program. */
 const SIGNAL_OFFSET = 128;
-/** Some numbers have two names, of which Node uses the first. */
+/** Some numbers have two names; Node uses the first. */
 const SIGNALS: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.signals)
     .reverse()

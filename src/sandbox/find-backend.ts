@@ -13,13 +13,13 @@ import type { Backend } from "./policy.ts";
 import { sandboxExec } from "./sandbox-exec.ts";
 import { seccompFilter } from "./seccomp.ts";
 
-/** How a backend is found. */
+/** Options of the search for a backend. */
 export interface BackendSearch {
   readonly platform: string;
   readonly architecture: string;
-  /** Where the backend may be, the first counts. */
+  /** Candidate paths of the backend; the first that exists is used. */
   readonly places: readonly string[];
-  /** The folder that remembers which backend worked; null: none. */
+  /** The folder of the cache with the working backend; null: none. */
   readonly cacheDir: string | null;
   readonly interrupt: Interrupt;
 }
@@ -39,7 +39,7 @@ export const backendSearch = (cacheDir: string | null, interrupt: Interrupt): Ba
   interrupt,
 });
 
-/** Finds the backend of this machine and sees a program start inside. A failure says why there is none. */
+/** Finds the backend of this machine and starts a program in it as a test. A failure has the reason. */
 export async function findBackend(search: BackendSearch): Promise<Result<Backend, string>> {
   const backend = installedBackend(search);
   if (!backend.ok) return backend;
@@ -64,7 +64,7 @@ function installedBackend({ platform, architecture, places }: BackendSearch): Re
   return ok(bubblewrap(file, ({ subprocess }) => seccompFilter({ subprocess }, architecture) ?? new Uint8Array()));
 }
 
-/** Raised when the options of a start change, so that an older success does not count. */
+/** Raised when the options of a start change, so that an older success is ignored. */
 const VERSION = 1;
 
 /** Identifies the backend, the kernel and the namespace in which a program was seen to start; null: not known. */

@@ -1,13 +1,13 @@
 import type { ProgramStart, SandboxedStart } from "../process/sandboxed-start.ts";
 
-/** What one start may do and see. Every path is absolute and has its links resolved. */
+/** The permissions of one start. Every path is absolute and without links. */
 export interface SandboxPolicy {
   readonly network: boolean;
   /** False: it may not start processes. */
   readonly subprocess: boolean;
   /** Existing files and folders that it may write. */
   readonly writable: readonly string[];
-  /** Existing parts of those that it may not write after all. */
+  /** Existing paths inside them that stay read-only. */
   readonly readOnly: readonly string[];
   /** Existing files and folders that stay visible below folders of which it has its own, such as /tmp. */
   readonly visible: readonly string[];

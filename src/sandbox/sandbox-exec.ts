@@ -50,7 +50,7 @@ export function sandboxProfile({ network, subprocess, writable, readOnly }: Sand
   ].join("\n");
 }
 
-/** With a network the sockets of the machine's own programs stay closed, but for that of the resolver of names. */
+/** With network access, sockets of other programs stay closed, except the DNS resolver's. */
 const networkRules = (): readonly string[] => [
   "(deny network-outbound (remote unix-socket))",
   `(allow network-outbound (literal ${quoted("/private/var/run/mDNSResponder")}))`,

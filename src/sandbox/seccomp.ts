@@ -1,18 +1,18 @@
-/** What a hook was granted that decides about system calls. */
+/** The grants of a hook that affect system calls. */
 export interface SyscallGrants {
-  /** False: the hook stays one process. Threads and replacing itself (`execve`) are possible all the same. */
+  /** False: the hook cannot start processes. Threads and replacing itself (`execve`) are still allowed. */
   readonly subprocess: boolean;
 }
 
 /** Numbers of a system call on x64 and arm64; null where it does not exist. */
 type SyscallNumbers = readonly [x64: number | null, arm64: number | null];
 
-/** Refused with EPERM, whatever their arguments are. */
+/** Refused with EPERM for any arguments. */
 const FORBIDDEN: Readonly<Record<string, SyscallNumbers>> = {
   // Memory and descriptors of other processes.
   ...{ ptrace: [101, 117], process_vm_readv: [310, 270], process_vm_writev: [311, 271], pidfd_getfd: [438, 438] },
   ...{ kcmp: [312, 272], process_madvise: [440, 440], move_pages: [279, 239], migrate_pages: [256, 238] },
-  // Mounts, roots and namespaces: the cage itself is made of them.
+  // Mounts, roots and namespaces: the sandbox consists of them.
   ...{ mount: [165, 40], umount2: [166, 39], pivot_root: [155, 41], chroot: [161, 51] },
   ...{ unshare: [272, 97], setns: [308, 268] },
   // A file handle leads past the mounts.
@@ -35,13 +35,13 @@ const FORBIDDEN: Readonly<Record<string, SyscallNumbers>> = {
 const HIDDEN: Readonly<Record<string, SyscallNumbers>> = {
   // Its flags are behind a pointer.
   clone3: [435, 435],
-  // It opens sockets and files without a system call for each.
+  // It opens sockets and files without separate system calls.
   ...{ io_uring_setup: [425, 425], io_uring_enter: [426, 426], io_uring_register: [427, 427] },
   ...{ open_tree: [428, 428], move_mount: [429, 429], fsopen: [430, 430], fsconfig: [431, 431] },
   ...{ fsmount: [432, 432], fspick: [433, 433], mount_setattr: [442, 442] },
 };
 
-/** Nothing above it was reviewed (467 is `open_tree_attr`); the calls of the x32 ABI begin at 2^30. */
+/** Higher numbers were not reviewed (467 is `open_tree_attr`); the calls of the x32 ABI begin at 2^30. */
 const LAST_REVIEWED = 466;
 
 const SOCKET: SyscallNumbers = [41, 198];
@@ -87,7 +87,7 @@ const allow = [statement(RETURN, 0x7fff0000)];
 const killProcess = [statement(RETURN, 0x80000000)];
 const failWith = (errno: number): readonly Instruction[] => [statement(RETURN, 0x00050000 + errno)];
 
-/** Each body ends with a return, so what follows it is reached only if the condition is false. */
+/** Each body ends with a return, so the next instruction is reached only if the condition is false. */
 const when = (condition: keyof typeof JUMP, operand: number, body: readonly Instruction[]): readonly Instruction[] => [
   { code: JUMP[condition], jumpIfTrue: 0, jumpIfFalse: body.length, operand },
   ...body,

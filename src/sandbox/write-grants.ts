@@ -24,7 +24,7 @@ type Mounts = Pick<SandboxPolicy, "writable" | "readOnly">;
 
 /** One path that a hook may write. */
 interface Grant {
-  /** As it was written. */
+  /** The path as configured. */
   readonly name: string;
   readonly path: string;
   readonly isBound: boolean;
@@ -32,7 +32,7 @@ interface Grant {
   readonly isRedirected: boolean;
 }
 
-/** Creates what is missing of the granted paths, and decides what of them is writable. */
+/** Creates missing granted paths, and decides which paths are writable. */
 export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> {
   const protectedPaths = [...new Set(grants.protectedPaths.flatMap((path) => [path, followLinks(path)]))];
   const all: { writable: string[]; readOnly: string[] } = { writable: [], readOnly: [] };
@@ -69,7 +69,7 @@ const isFolderAt = (path: string): boolean =>
 
 const OF_THE_SYSTEM = ["/proc", "/sys", "/dev"];
 
-/** Why a path may not be granted. Where links lead is what counts: a repository can hold any link. */
+/** Why a path may not be granted. The target of its links decides: a repository can contain any link. */
 function refusalOf({ isBound }: Grant, real: string, { project, home }: WriteGrants): string | null {
   if (isBound && !isInside(realPathOrSame(project), real)) return `leads out of the project, to ${real}`;
   if (home !== null && isInside(real, realPathOrSame(home))) return "contains your home directory";
@@ -77,7 +77,7 @@ function refusalOf({ isBound }: Grant, real: string, { project, home }: WriteGra
   return null;
 }
 
-/** Only what exists can be mounted. */
+/** Only existing paths can be mounted. */
 function createMissing(path: string, isFolder: boolean): string | null {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
@@ -90,8 +90,8 @@ function createMissing(path: string, isFolder: boolean): string | null {
 }
 
 /**
- * A folder is writable as a whole if all protected paths in it can be mounted read-only. Where one is missing or a link,
- * or lies deeper, the folder itself stays read-only and what is in it is decided one by one: a program could otherwise
+ * A folder is writable as a whole if all protected paths in it can be mounted read-only. If one is missing, a link, or
+ * deeper inside, the folder itself stays read-only and its entries are decided one by one: a program could otherwise
  * create the missing one, replace the link, or move a folder above it away.
  */
 function addMounts(

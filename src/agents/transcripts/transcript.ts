@@ -2,14 +2,14 @@ import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../
 import { type JsonRecord, rawJson } from "../../protocol/json/write.ts";
 import type { AgentName } from "../agent.ts";
 
-/** How an agent records its sessions: where its files are, and which tool calls stand in one of their entries. */
+/** How an agent records its sessions: the location of its files, and the tool calls in one of their entries. */
 export interface Transcript {
   readonly agent: AgentName;
   /** The version whose files or code the table was compared with. */
   readonly seenIn: string;
   /** Its own session files. Empty: hookctl cannot read them, and `unreadable` says why. */
   readonly places: readonly SessionPlace[];
-  /** Why its own session files cannot be read, and what can be done; null: they can. */
+  /** Why its own session files cannot be read, and what to do; null if they can. */
   readonly unreadable: string | null;
   /** True for an entry that only this agent writes: a file is recognized by the first that fits. */
   readonly isOwn: (entry: UncheckedObject) => boolean;
@@ -23,18 +23,18 @@ export interface SessionPlace {
   /** The folder: the variable that replaces it, and where it is below the home directory otherwise. */
   readonly variable: string | null;
   readonly folder: string;
-  /** Names below it; `**` stands for any folders, `*` for any text in a name. */
+  /** Names below it; `**` matches any folders, `*` any text in a name. */
   readonly path: readonly string[];
   /** A file beside the session's folder whose text is the folder of the project. */
   readonly projectFile?: string;
 }
 
-/** What one entry says. What is absent stays as an earlier entry of the file has said it. */
+/** The data of one entry. Absent fields keep the value of an earlier entry of the file. */
 export interface TranscriptEntry {
   readonly session?: string;
   readonly cwd?: string;
   readonly calls?: readonly TranscriptCall[];
-  /** Calls of which the file does not hold what they did. */
+  /** Calls without a record of their arguments. */
   readonly unreadableCalls?: number;
 }
 
@@ -50,7 +50,7 @@ export interface TranscriptCall {
   readonly isSubagent?: true;
 }
 
-/** A call with all that its file says of it. */
+/** A call with all its data in the file. */
 export interface SessionCall extends TranscriptCall {
   readonly session: string;
   readonly cwd: string;
@@ -75,7 +75,7 @@ export function said(session: unknown, cwd: unknown): Pick<TranscriptEntry, "ses
   };
 }
 
-/** A time as the file has it: ISO 8601, or seconds or milliseconds since 1970; empty: none. */
+/** A time in any format of the files: ISO 8601, or seconds or milliseconds since 1970; empty: none. */
 export const timeOf = (value: unknown): TranscriptCall["time"] =>
   typeof value === "number" && Number.isFinite(value) ? value : stringOr(value);
 

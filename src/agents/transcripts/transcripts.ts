@@ -66,7 +66,7 @@ const qwenTranscript: Transcript = {
   native: claudeCall,
 };
 
-/** A message is written again each time that it grows, so its calls come several times. */
+/** A growing message is written repeatedly, so its calls occur several times. */
 const callsIn = ({ toolCalls, timestamp }: UncheckedObject): readonly TranscriptCall[] =>
   objectsIn(toolCalls).map(({ id, name, args, timestamp: own }) => ({
     ...{ id: stringOr(id), tool: stringOr(name), input: args, time: timeOf(own) || timeOf(timestamp) },
@@ -204,7 +204,7 @@ const requestsIn = ({ content, created }: UncheckedObject): readonly TranscriptC
       return { id: stringOr(id), tool: stringOr(name), input, time: timeOf(created) };
     });
 
-/** What `opencode export` prints: the session, and its messages with their parts. */
+/** The output of `opencode export`: the session, and its messages with their parts. */
 const opencodeTranscript: Transcript = {
   agent: "opencode",
   seenIn: "opencode 1.3 to 1.18",
@@ -260,7 +260,7 @@ export const TRANSCRIPTS: Readonly<Record<AgentName, Transcript>> = {
   pi: piTranscript,
 };
 
-/** The agent that wrote an entry of a file that somebody has named; null: none that is known. */
+/** The agent that wrote an entry of a file named by the user; null: unknown. */
 export const transcriptOf = (entry: UncheckedObject): Transcript | null =>
   Object.values(TRANSCRIPTS).find(({ isOwn }) => isOwn(entry)) ?? null;
 

@@ -26,7 +26,7 @@ import {
   unjudgedWhy,
 } from "./read-calls.ts";
 
-/** `hookctl backtest`: shows what today's hooks would have made of the calls that agents have recorded. */
+/** `hookctl backtest`: shows what the current hooks would have decided about recorded calls. */
 export async function backtest(line: CommandLine<"backtest">, host: Host): Promise<CommandResult> {
   const { options } = line;
   const folder = resolve(host.cwd, options.directory ?? ".");

@@ -62,9 +62,9 @@ interface CallOptions {
 }
 
 /**
- * The hooks of a project as on any machine: nothing of the user counts. Rules and guards of settings that nobody has
- * approved judge, too, because a change is reviewed before it is approved; they are text that is compared with a call that
- * is not real. No program is started: the approvals are the user's.
+ * The hooks of a project as on any machine, without those of the user. Unapproved rules and guards judge, too, because
+ * a change is reviewed before it is approved; they are text that is compared with a recorded call. Programs start only
+ * with the user's approval.
  */
 function openRevision(directory: string, { emptyHome }: RevisionFolders, { options, host }: CallOptions): Replay {
   const { agent: _sessionsOf, ...common } = options;

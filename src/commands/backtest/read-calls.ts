@@ -23,7 +23,9 @@ import type { CallPlace } from "../../replay/tally.ts";
 
 export type BacktestOptions = OptionsOf<"backtest">;
 
-/** Returns a test for the calls of a time and of a folder. A call without a time is meant only if no time is given. */
+/**
+ * Returns a filter for the calls of a time range and a folder. A call without a time matches only if no time is given.
+ */
 export function meantCalls({ since, until, project }: BacktestOptions, host: Host): (record: SessionRecord) => boolean {
   const now = host.nowMs();
   const sinceMs = since?.(now).startMs ?? Number.NEGATIVE_INFINITY;
@@ -131,7 +133,7 @@ function isUsed(agent: AgentName, { HOME }: Host["env"]): boolean {
 
 const LONGEST_PATH = 4096;
 
-/** The folder that a file beside the sessions names; null: none does. */
+/** The project folder named by a file beside the sessions, or null. */
 function projectOf({ projectFile }: SessionFile): string | null {
   const bytes = projectFile === null ? null : firstBytes(projectFile, LONGEST_PATH);
   const folder = bytes === null ? "" : Buffer.from(bytes, "latin1").toString("utf8").trim();

@@ -11,7 +11,7 @@ import { valuesAt } from "./values.ts";
 
 const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
-/** `hookctl completion SHELL`: prints the script; with the words of a command line what may stand at its end. */
+/** `hookctl completion SHELL`: prints the script; with the words of a command line, the candidates for the last one. */
 export async function completion({ args }: CommandLine<"completion">, host: Host): Promise<CommandResult> {
   const [name = "", ...words] = args;
   const shell = SHELLS.find((one) => one === name);
@@ -37,7 +37,7 @@ async function bashAnswer([text = "", replaced = ""]: readonly string[], host: H
   return answer(spaceAfter(fitting), pathsAt(expected), replies);
 }
 
-/** zsh and fish pass words without quotes, and quote what they take: `value TAB description`. */
+/** zsh and fish pass unquoted words and quote the result: `value TAB description`. */
 async function tabbedAnswer(words: readonly string[], host: Host): Promise<string> {
   const expected = expectedAt(words.slice(1, -1), words.at(-1) ?? "");
   const found = await valuesAt(expected, host);
@@ -48,11 +48,11 @@ async function tabbedAnswer(words: readonly string[], host: Host): Promise<strin
 const answer = (space: string, paths: string, lines: readonly string[]): string =>
   [`${space} ${paths}`, ...lines].map((line) => `${line}\n`).join("");
 
-/** A name before `=` is not the end of a word. */
+/** A name before `=` is not a complete word. */
 const spaceAfter = (found: readonly Candidate[]): string =>
   found.length > 0 && found.every(({ value }) => value.endsWith("=")) ? "nospace" : "space";
 
-/** Whether a path may stand here, and after how many characters. */
+/** Whether a path is allowed here, and after how many characters. */
 function pathsAt({ sources, prefix, typed }: Expected): string {
   const equals = sources.includes("report") ? typed.indexOf("=") + 1 : 0;
   const at = prefix.length + equals;

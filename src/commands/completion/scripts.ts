@@ -2,9 +2,9 @@
 export type Shell = "bash" | "zsh" | "fish";
 
 /**
- * Each script asks the hookctl on the PATH what may stand at the cursor. The first line of the answer says how: `nospace` or
- * `space`, then `files`, `folders` or `none`, then how many characters stand before the path. A hookctl that a relative
- * PATH leads to is not asked, because it may lie in a project.
+ * Each script asks the hookctl on the PATH for candidates. The first line of the answer has the mode: `nospace` or
+ * `space`, then `files`, `folders` or `none`, then the number of characters before the path. A hookctl on a relative
+ * PATH is not run, because it may be in a project.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of hookctl in bash. In ~/.bashrc:

@@ -27,7 +27,7 @@ export async function valuesAt(expected: Expected, host: Host): Promise<readonly
     .map(({ value, about }) => ({ value: expected.prefix + value, about: escapeControls(about) }));
 }
 
-/** A name with control characters is not completed: no shell takes it in one line as it is. */
+/** A name with control characters is not completed: shells cannot take it on one line. */
 const isWritable = (value: string): boolean => value !== "" && escapeControls(value) === value;
 
 const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(values, (value) => ({ value, about: "" }));
@@ -74,7 +74,7 @@ function packNames({ options }: Expected, host: Host): readonly string[] {
   });
 }
 
-/** How much of the log is read: it may be large, and a person waits. */
+/** The number of log lines to read: the log may be large, and a person waits. */
 const MOST_LINES = 500;
 
 function recentRuns({ options }: Expected, host: Host): readonly LoggedRun[] {

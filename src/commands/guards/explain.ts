@@ -16,7 +16,7 @@ import { fail, ok } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type ExplainedCommand, explainJson, explainText } from "../../report/explain-text.ts";
 
-/** `hookctl explain COMMAND`: what it starts, and what each guard says of it. Nothing is run. */
+/** `hookctl explain COMMAND`: shows what it starts, and the verdict of each guard. Nothing is run. */
 export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
@@ -34,7 +34,7 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
 }
 
-/** What the commands of a call start, and what each guard says of the call. */
+/** The programs that the commands of a call start, and the verdict of each guard. */
 export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
   const { ownFiles, ...place } = guardPlace(context);
   const examined = examine(call, { ...place, folder });
@@ -48,7 +48,7 @@ export function explainedCall(call: ToolCall, context: RunContext, folder: strin
   return { examined, guards, home: place.home };
 }
 
-/** A guard that is off is judged all the same, to show what it would say. */
+/** A disabled guard judges, too, to show its verdict. */
 const withoutSettings = (name: GuardName): EffectiveGuard => ({
   ...{ name, file: "", source: "config", decision: null, unknown: "ask", observe: false, allow: [], paths: [] },
 });

@@ -24,7 +24,7 @@ export async function setSwitched({ command, args, options }: SwitchLine, host: 
   const { context } = started.value;
   const switches = await switchesNamed(args, isOn, context);
   if (!switches.ok) return switches;
-  // An agent may make guards stricter by itself, never looser; a hook may also be one that allows calls.
+  // An agent may make guards stricter without a person, never looser; a hook may also allow calls.
   const isStricter = isOn && switches.value.every(({ key }) => key === "guards");
   const refusal = isStricter ? null : await requirePerson(host);
   if (refusal !== null) return fail(refusal);

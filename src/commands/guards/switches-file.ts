@@ -57,7 +57,7 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
 const isUnchanged = (edited: Result<string, unknown>, before: string | null): boolean =>
   edited.ok && edited.value === before;
 
-/** YAML is not edited: its comments and form would be lost. What it already says needs no edit. */
+/** YAML is not edited: its comments and form would be lost. A file that has the value already needs no edit. */
 function yamlEdit(
   place: Pick<SwitchesEdit, "file" | "root">,
   { switches, isOn }: SwitchRequest,

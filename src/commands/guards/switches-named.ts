@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 
-/** The guards and hooks that these words name; a guard comes before a hook of its name. Nothing is started. */
+/** The guards and hooks with these names; a guard takes precedence over a hook of its name. Nothing is started. */
 export async function switchesNamed(
   words: readonly string[],
   isOn: boolean,
@@ -67,7 +67,7 @@ function unknownName(name: string, hooks: readonly string[]): UsageProblem {
   return { code: isHook ? "USAGE_UNKNOWN_HOOK" : "USAGE_UNKNOWN_GUARD", name, nearest: near };
 }
 
-/** The guards that these words name; `git-safety` is another name of `git`. */
+/** The guards with these names; `git-safety` is another name of `git`. */
 export function guardsNamed(words: readonly string[]): Result<readonly GuardName[], UsageProblem> {
   const names: GuardName[] = [];
   for (const word of words) {

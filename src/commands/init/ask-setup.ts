@@ -12,7 +12,7 @@ import { column } from "../../report/text-style.ts";
 import type { Terminal } from "../../terminal.ts";
 import { guardsNamed } from "../guards/switches-named.ts";
 
-/** So many invalid lines come from a program, or from pasted text. */
+/** More invalid lines come from a program, or from pasted text. */
 const MOST_TRIES = 20;
 const NAME_WIDTH = 17;
 
@@ -81,7 +81,7 @@ export interface SetupChoices {
   readonly agents: readonly AgentName[];
 }
 
-/** What most people want stopped: lost work, leaked secrets, and an agent that switches that off. */
+/** What most people want to prevent: lost work, leaked secrets, and an agent that disables its guards. */
 export const DEFAULT_GUARDS: readonly GuardName[] = ["filesystem", "git", "secrets", "self-protection"];
 
 /** Reads names that are separated by commas or blanks; `none` alone names nothing. */
@@ -90,7 +90,7 @@ export function readGuards(text: string): Result<readonly GuardName[], UsageProb
   return words.length === 0 ? nothingNamed("--guards") : guardsNamed(withoutNone(words));
 }
 
-/** The same for agents. */
+/** Reads agents' names in the same form. */
 export function readAgents(text: string): Result<readonly AgentName[], UsageProblem> {
   const words = wordsOf(text);
   if (words.length === 0) return nothingNamed("--agents");

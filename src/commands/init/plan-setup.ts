@@ -30,7 +30,7 @@ export type AgentPlan = { readonly agent: AgentName; readonly shown: string; rea
   | { readonly kind: "problem"; readonly problem: Problem }
 );
 
-/** All that `init` is going to write. */
+/** Everything that `init` will write. */
 export interface SetupPlan {
   /** Null: no guard was chosen. */
   readonly guards: SwitchesEdit | null;
@@ -89,7 +89,7 @@ const testedNotes = (agent: AgentName): readonly string[] =>
     ? [`untested: the registration is written from ${AGENTS[agent].title}'s documentation.`]
     : [];
 
-/** The administrator's file that connects the agent already; null: there is none. */
+/** The administrator's file with a registration of the agent, or null. */
 function machineRegistration(agent: AgentName, site: SetupSite): string | null {
   return registeredIn(agent, "machine", site)?.shown ?? null;
 }

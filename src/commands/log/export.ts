@@ -80,7 +80,7 @@ async function toCollector(sink: Sink, call: ExportCall): Promise<CommandResult>
   return finish(ended, sink, call);
 }
 
-/** Writes all that the log holds. The cursor is for collectors: a look at the data must not take it away from one. */
+/** Writes the whole log. The cursor is for collectors and is not moved. */
 async function toFolder(folder: string, call: ExportCall): Promise<CommandResult> {
   const { host, auditFile, tally } = call;
   const sink = folderSink(folder);

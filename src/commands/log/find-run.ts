@@ -21,7 +21,7 @@ export interface FoundRun {
 type RunSearch =
   | { readonly kind: "found"; readonly found: FoundRun }
   | { readonly kind: "none" }
-  /** `matches` are the newest, newest first; null as their number: there are more. */
+  /** `matches` are the newest runs, newest first; their number is null if there are more. */
   | { readonly kind: "ambiguous"; readonly matches: readonly LoggedRun[]; readonly count: number | null };
 
 const ID_LENGTH = 26;

@@ -12,7 +12,7 @@ import { latestLines, lineSelector } from "./selected-lines.ts";
 interface FollowedLog {
   readonly file: string;
   readonly filter: LineFilter;
-  /** How many runs are shown at first. */
+  /** The number of runs to show at first. */
   readonly count: number;
   readonly show: (lines: readonly ScannedLine[]) => string;
 }
@@ -52,7 +52,7 @@ async function printUntilSignal(
   }
 }
 
-/** Tells when a log may have changed. */
+/** Reports that the log may have changed. */
 interface LogChanges {
   /** Settles after a change since the last call or a signal, and at the latest after `FALLBACK_MS`. */
   readonly next: () => Promise<void>;
@@ -75,7 +75,7 @@ function logChanges(file: string, interrupt: Interrupt): LogChanges {
     timer = setTimeout(() => wake(), ms);
   };
   const note = (name: string | null): void => {
-    // Only the first change sets the timer: a log that is written all the time is read as well.
+    // Only the first change starts the timer, so that a busy log is read, too.
     if (hasChanged || (name !== null && !name.startsWith(stem))) return;
     hasChanged = true;
     wakeIn(SETTLE_MS);

@@ -30,7 +30,7 @@ export interface LineFilter {
   readonly sinceMs: number | null;
   readonly untilMs: number | null;
   readonly isRunWanted: (run: LoggedRun) => boolean;
-  /** A run or a pause; a shell command goes with its run. */
+  /** True for a selected run or pause; shell commands are selected with their run. */
   readonly isWanted: (line: LoggedLine) => boolean;
 }
 
@@ -74,7 +74,7 @@ const hasHook = ({ hooks, decidedBy }: LoggedRun, glob: string): boolean =>
   hooks.some(({ name, outcome }) => outcome !== "skipped" && globMatches(glob, name)) ||
   (decidedBy !== null && globMatches(glob, decidedBy));
 
-/** What `--grep` searches: all that `log` and `why` show of a run in words. */
+/** The texts that `--grep` searches: those that `log` and `why` show of a run. */
 function textsOf(run: LoggedRun): readonly string[] {
   const { event, tool, call, decision, decidedBy, reason, project, agent, session, runId, warnings, hooks } = run;
   const texts = [tool, call, reason, event, decision, decidedBy, project, agent, session, runId];
@@ -91,7 +91,7 @@ function readGrep(grep: string | null): Result<(texts: readonly string[]) => boo
   return ok((texts) => texts.some(compiled.value));
 }
 
-/** The project that a folder belongs to, and the projects below the folder. It may be gone by now. */
+/** The project of a folder, and the projects below the folder. It need not exist any more. */
 function projectFilter({ project: folder, directory }: FilterOptions, host: Host) {
   if (folder === null) return () => true;
   const dir = realPathOrSame(resolve(host.cwd, directory ?? ".", folder));

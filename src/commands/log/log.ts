@@ -26,7 +26,7 @@ import {
 type LogOptions = OptionsOf<"log">;
 
 const DEFAULT_COUNT = 20;
-/** How many lines of a long log are shown with the same columns, and held in memory. */
+/** The number of lines that share column widths and are held in memory. */
 const BATCH = 500;
 
 /** `hookctl log`: prints runs of the audit log, newest last. */
@@ -68,7 +68,7 @@ interface Selection {
   readonly progress: ReadingProgress;
 }
 
-/** All lines of a range of time in batches, or the latest lines in one. */
+/** All lines of a time range in batches, or the latest lines in one. */
 function* selectedLines(file: string, { filter, options, progress }: Selection): Generator<readonly ScannedLine[]> {
   const { since, until, last } = options;
   if (last !== null || (since === null && until === null)) {
@@ -105,7 +105,7 @@ const OF_LIST: Names = {
 };
 const OF_PURGE: Names = { before: "--before", isAll: "--all", isPayloads: "--payloads", yes: "--yes" };
 
-/** Options that do not go together. An ignored one would list, or remove, other runs than were meant. */
+/** The problem of options that cannot be combined. Ignoring one would list, or remove, other runs than intended. */
 export function misfitOf(options: LogOptions): UsageProblem | null {
   const { isPurge, caseOf, isFollowing, until } = options;
   const [listing, purging] = [givenOf(OF_LIST, options), givenOf(OF_PURGE, options)];

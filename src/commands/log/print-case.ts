@@ -11,7 +11,7 @@ import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringO
 import { type JsonRecord, printableJson, rawJson } from "../../protocol/json/write.ts";
 import { findPayload } from "./find-run.ts";
 
-/** `hookctl log --case RUN`: prints a file with one test case, whose expectation is what was decided. */
+/** `hookctl log --case RUN`: prints a file with one test case, whose expectation is the recorded decision. */
 export function printCase(prefix: string, { auditFile, scopes }: RunContext, host: Host): CommandResult {
   const found = findPayload(auditFile, prefix);
   if (!found.ok) return found;

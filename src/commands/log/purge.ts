@@ -27,7 +27,7 @@ interface PurgeOrder {
 
 /** `hookctl log --purge`: a person removes recorded runs, and that is recorded. */
 export async function purge(options: OptionsOf<"log">, context: RunContext, host: Host): Promise<CommandResult> {
-  // Not even with a yes on the terminal: an agent must not erase its traces.
+  // Not even with confirmation on the terminal: an agent must not erase its traces.
   const agent = parentAgent(host);
   if (agent !== null) return fail({ code: "TRUST_NEEDS_PERSON", agent: agent.title });
   const order = orderOf(options, context);

@@ -34,7 +34,7 @@ type Options = OptionsOf<"replay">;
 const MOST_SHOWN = 1000;
 const MOST_NAMED = 20;
 
-/** `hookctl replay [RUN…]`: puts recorded payloads to today's hooks, and shows what they would decide otherwise. */
+/** `hookctl replay [RUN…]`: runs the current hooks on recorded payloads, and shows different decisions. */
 export async function replay({ args, options }: CommandLine<"replay">, host: Host): Promise<CommandResult> {
   const started = await createRunContext({ ...options, only: null }, host, false);
   if (!started.ok) return started;
@@ -134,7 +134,7 @@ async function replayAll(
 const isOfHook = ({ before, after }: ReplayedRun, glob: string | null): boolean =>
   glob === null || [before.decidedBy, after.decidedBy].some((name) => name !== null && globMatches(glob, name));
 
-/** A text says why the run cannot be judged again. */
+/** A text is the reason why the run cannot be judged again. */
 async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Redact): Promise<ReplayedRun | string> {
   const { runId, time, agent, cwd, payload, decidedBy, functions } = recorded;
   const event = findEvent(recorded.event)?.event;
@@ -164,7 +164,7 @@ const decisionBefore = ({ decision, decidedBy, reason, change }: RecordedPayload
   change: change?.raw ?? null,
 });
 
-/** In the words and with the escapes in which the run would be recorded. */
+/** In the form of the log, with its escapes. */
 const decisionAfter = ({ decision, decidedBy, reason, change }: Verdict, redact: Redact): ReplayedDecision => ({
   ...{ decision, decidedBy },
   reason: reason === null ? null : redact(reason),

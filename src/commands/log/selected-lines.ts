@@ -8,11 +8,11 @@ import type { LineFilter } from "./line-filter.ts";
 interface LatestLines {
   /** Oldest first. */
   readonly lines: readonly ScannedLine[];
-  /** The end of the newest line of the log, wanted or not; null: there is none. */
+  /** The end of the newest line of the log, selected or not; null: it is empty. */
   readonly end: LogPosition | null;
 }
 
-/** The latest wanted runs with the shell commands that they started, and the pauses between them. */
+/** The latest selected runs with the shell commands that they started, and the pauses between them. */
 export function latestLines(file: string, filter: LineFilter, count: number): LatestLines {
   const found: ScannedLine[] = [];
   // A run's commands follow it in the file, so they are read before it.
@@ -36,7 +36,7 @@ export function latestLines(file: string, filter: LineFilter, count: number): La
 const isBefore = ({ timeMs }: LoggedLine, { sinceMs }: LineFilter): boolean =>
   sinceMs !== null && timeMs !== null && timeMs < sinceMs - LONGEST_RUN_MS;
 
-/** All wanted lines of the range, oldest first. */
+/** All selected lines of the range, oldest first. */
 export function* wantedLines(
   file: string,
   filter: LineFilter,
@@ -47,10 +47,10 @@ export function* wantedLines(
   for (const one of scanLog(file, { sinceMs, untilMs, onProgress })) if (isSelected(one.line)) yield one;
 }
 
-/** How many runs may be written between a run and the last shell command that it started. */
+/** The number of runs that may be written between a run and its last shell command. */
 const RECENT_RUNS = 1000;
 
-/** Selects wanted lines that arrive oldest first, each run with its shell commands. */
+/** Selects lines that arrive oldest first, each run with its shell commands. */
 export function lineSelector(filter: LineFilter): (line: LoggedLine) => boolean {
   const recent = new Set<string>();
   return (line) => {
@@ -63,7 +63,7 @@ export function lineSelector(filter: LineFilter): (line: LoggedLine) => boolean 
   };
 }
 
-/** All wanted runs of the range, oldest first. */
+/** All selected runs of the range, oldest first. */
 export function* wantedRuns(
   file: string | null,
   { sinceMs, untilMs, isRunWanted }: LineFilter,
@@ -92,7 +92,7 @@ export function readingProgress({ quiet }: { readonly quiet: boolean }, host: Ho
   return { onProgress, clear, end };
 }
 
-/** Why there is nothing to show, and what to type next. */
+/** Why there is nothing to show, and the next command. */
 export function nothingRecorded({ auditFile, settings }: Pick<RunContext, "auditFile" | "settings">): string {
   if (settings.record === "off") return "• No runs are recorded: your settings say `record: off`.\n";
   if (auditFile === null)

@@ -12,7 +12,7 @@ import { type HookStats, statsJson, statsText } from "../../report/log/stats-tex
 import { readLineFilter } from "./line-filter.ts";
 import { nothingRecorded, readingProgress, wantedRuns } from "./selected-lines.ts";
 
-/** `hookctl stats`: what each hook did, and how long it took. */
+/** `hookctl stats`: counts and durations of each hook. */
 export async function stats({ options }: CommandLine<"stats">, host: Host): Promise<CommandResult> {
   const started = await createRunContext(options, host, false);
   if (!started.ok) return started;
@@ -37,7 +37,7 @@ export async function stats({ options }: CommandLine<"stats">, host: Host): Prom
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Sums up runs one at a time, in memory that depends on the number of hooks alone. */
+/** Sums up runs one at a time, in memory proportional to the number of hooks. */
 export interface StatsCollector {
   readonly add: (run: LoggedRun) => void;
   readonly result: () => CollectedStats;
@@ -63,7 +63,7 @@ interface Collected {
   readonly overTime: number[];
 }
 
-/** How many parts the time is divided into. */
+/** The number of parts of the time range. */
 const SLOTS = 16;
 /** Names are hostile: more hooks than this are counted as one. */
 const MOST_HOOKS = 10_000;
@@ -106,7 +106,7 @@ function slotOf(timeMs: number, startMs: number, endMs: number): number {
   return Math.max(0, Math.min(SLOTS - 1, Math.floor(part * SLOTS)));
 }
 
-/** One hook of one run, and the part of the time in which it ran. */
+/** One hook of one run, and the part of the time range in which it ran. */
 interface HookRun {
   readonly hook: LoggedHook;
   readonly run: LoggedRun;

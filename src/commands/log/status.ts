@@ -35,11 +35,11 @@ export async function status(options: OptionsOf<"status">, host: Host): Promise<
 }
 
 const MAX_STDIN_BYTES = 1024 * 1024;
-/** An agent has written by the time that this program has started; anybody else may never write. */
+/** An agent has written by the time that this program has started; any other caller may never write. */
 const STDIN_TIMEOUT_MS = 50;
 const STDIN_DEPTH = 100;
 
-/** The project's folder in the JSON that an agent passes to its status line; null: there is none. */
+/** The project's folder in the JSON that an agent passes to its status line, or null. */
 async function folderOnStdin(host: Host): Promise<string | null> {
   if (host.isStdinTerminal()) return null;
   const read = await host.readStdin({
@@ -86,7 +86,7 @@ async function hooksOf(context: RunContext): Promise<KnownHooks> {
 
 const NO_HOOKS: KnownHooks = { active: [], notApproved: [], paused: [] };
 
-/** How much of the log counts: a status is asked for every few hundred milliseconds. */
+/** The number of log lines to read: agents call `status` every few hundred milliseconds. */
 const MOST_LINES = 500;
 const LONGEST_AGE_MS = 7 * 86_400_000;
 

@@ -59,7 +59,7 @@ export async function why({ args, options }: WhyLine, host: Host): Promise<Comma
   return print(text, host);
 }
 
-/** The one run that was meant. Of several, the newest are listed on stderr. */
+/** Finds the run to explain. If several match, the newest are listed on stderr. */
 function searchRun(
   { auditFile }: RunContext,
   wanted: Parameters<typeof findRun>[1],
@@ -103,7 +103,7 @@ function whyJson(
   return printableJson({ schema: "hookctl.why/1", run: rawJson(text), shell, hooks, explain });
 }
 
-/** What has become of the hooks of a run since then. Nothing is started. Without a file of its own a hook is left out. */
+/** The present state of the hooks of a run. Nothing is started. Hooks without a file are omitted. */
 export async function hooksNow(run: LoggedRun, context: RunContext): Promise<ReadonlyMap<LoggedHook, HookNow>> {
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
   const examined = run.hooks.filter((hook) => isAbsolute(hook.path) && (hasRun(hook) || hook.outcome === "refused"));
@@ -150,7 +150,7 @@ export function recordedChanges(recorded: RecordedPayload | null): readonly Fiel
   return changedFields({ event, sent, change: recorded.change.raw }, (text) => text);
 }
 
-/** What today's guards read in the recorded call. Null: it has no command, or the record does not tell what was judged. */
+/** The guards' parse of the recorded call. Null: it has no command, or the judged command was not recorded. */
 export async function parseOfCall(
   run: LoggedRun,
   recorded: RecordedPayload | null,
@@ -173,8 +173,8 @@ async function parseOfPayload(
 }
 
 /**
- * The summary is one line without secrets, which may differ from the call itself: it counts if today's guards find in it
- * what was found then.
+ * The summary is one line without secrets and may differ from the call: its parse is used only if the guards' findings
+ * are the recorded ones.
  */
 async function parseOfSummary({ call, hooks }: LoggedRun, context: RunContext): Promise<ExplainedCommand | null> {
   const found = hooks.map(({ metadata }) => metadata).filter((metadata) => typeof metadata?.rule === "string");

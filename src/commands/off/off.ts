@@ -25,14 +25,14 @@ import { pauseView, placeOfPauses, recordPauses, refusedCause } from "./pause-st
 
 const LEAST_MS = 1000;
 
-/** `hookctl off NAME… --for DURATION`: a person switches hooks off for a while. Without names: lists what is off. */
+/** `hookctl off NAME… --for DURATION`: pauses hooks. Without names: lists pauses. */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
   const { forMs } = options;
   if (args.length === 0 && forMs === null && !options.isEverywhere) return listPauses(options, host);
   if (args.length === 0 || forMs === null) return fail(incomplete(args));
   if (forMs < LEAST_MS)
     return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
-  // Not even with a yes on the terminal: what an agent asks for must not take its own guards away.
+  // Not even with confirmation on the terminal: an agent must not disable its own guards.
   const agent = parentAgent(host);
   if (agent !== null) return fail({ code: "TRUST_NEEDS_PERSON", agent: agent.title });
   const started = await createRunContext({ ...options, only: null, skip: [] }, host, false);
@@ -123,7 +123,7 @@ async function confirm(intro: string, host: Host): Promise<HostProblem | null> {
   return answer === "yes" ? null : { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" };
 }
 
-/** Recorded before it counts, so that no pause goes unrecorded. */
+/** Recorded before it takes effect, so that no pause goes unrecorded. */
 async function start(pauses: readonly Pause[], context: RunContext): Promise<Problem | null> {
   const place = placeOfPauses(context);
   if (!place.ok) return place.error;

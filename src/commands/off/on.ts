@@ -32,7 +32,7 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   const already = args.filter((name) => !ended.some((pause) => pause.name === name));
   const unknown = await unknownName(already, context);
   if (unknown !== null) return fail(unknown);
-  // An agent may make guards stricter by itself; a hook may also be one that allows calls.
+  // An agent may make guards stricter without a person; a hook may also allow calls.
   const isStricter = ended.every(({ name }) => GUARD_NAMES.some((guard) => guard === name));
   const refusal = isStricter ? null : await requirePerson(host);
   if (refusal !== null) return fail(refusal);
@@ -50,7 +50,7 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   return print(options.json ? `${resumedJson(names)}\n` : resumedText(names, already), host);
 }
 
-/** The problem of a name that no hook has; null: each has one. */
+/** The problem of a name without a hook; null if each has one. */
 async function unknownName(names: readonly string[], context: RunContext) {
   if (names.length === 0) return null;
   const { names: known } = await resolveHooks(findAllCandidates(context), context, null);

@@ -34,14 +34,14 @@ export interface PackApprovals {
   readonly approved: readonly ApprovedRow[];
   /** The names of hooks that were not approved. */
   readonly waiting: readonly string[];
-  /** Why not, although a person said yes; null: there is no such hook, or `problem` says it. */
+  /** Why it was not approved although the user agreed; null: there is no such hook, or `problem` has the reason. */
   readonly because: string | null;
   readonly problem: Problem | null;
 }
 
 export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null, problem: null };
 
-/** The hooks of a pack in the project that are not approved as they are. */
+/** The hooks of a pack in the project whose present content is not approved. */
 export async function waitingHooks(site: PackSite, name: string): Promise<Result<readonly Candidate[], Problem>> {
   // The user's own hooks need no approval.
   if (site.scope === "user") return ok([]);
@@ -76,7 +76,7 @@ export async function approvePack(site: PackSite, name: string, pack: Pack): Pro
   return approved.ok ? approved.value : { ...NO_APPROVALS_NEEDED, waiting, problem: approved.error };
 }
 
-/** What lies there now: hooks, the settings as one item, and the hooks that these declare. */
+/** The current items of a pack: hooks, the settings as one item, and the hooks that these declare. */
 function hooksOfPack(site: PackSite, folder: string, context: RunContext): readonly Candidate[] {
   const { candidates } = findCandidates(hookFoldersIn("project", site.root.folder));
   const items = settingsItems(context, NO_APPROVALS).filter((one) => isOfPack(one, folder));
@@ -84,7 +84,7 @@ function hooksOfPack(site: PackSite, folder: string, context: RunContext): reado
   return [...items, ...candidates.filter((one) => isOfPack(one, folder)), ...declared];
 }
 
-/** What a person saw. */
+/** The content that was shown. */
 interface ShownPack {
   readonly folder: string;
   readonly files: FileMarks;
@@ -140,7 +140,7 @@ function isShown({ candidate, evidence }: ReviewedHook, { folder, files, texts }
   return all.every(([path, hash]) => files.get(path)?.sha256 === hash);
 }
 
-/** Forgets what is known of hooks of the pack that are gone, so that they are not reported as lost. */
+/** Removes records of the pack's deleted hooks, so that they are not reported as missing. */
 export async function forgetHooks(
   site: PackSite,
   name: string,
@@ -151,7 +151,7 @@ export async function forgetHooks(
   const context = started.value;
   const folder = packFolder(site.root.folder, name);
   const isForgotten = (path: string): boolean => isInside(folder, path) && isGone(relative(folder, path));
-  // An entry goes with its file.
+  // An entry is removed with its file.
   const fileOf = (one: Approval): string => (one.source === "config" ? fileOfEntry(one) : one.path);
   if (site.scope === "user") {
     forgetKnownHooks([...readKnownHooks(context).keys()].filter(isForgotten), context);

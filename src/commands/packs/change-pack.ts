@@ -22,7 +22,7 @@ interface PackChange {
   readonly action: "added" | "updated" | "restored" | "approved";
   readonly pack: Pack;
   readonly former: FormerPack | null;
-  /** What does the same with a yes. */
+  /** The command that does the same without a prompt. */
   readonly command: string;
 }
 
@@ -76,7 +76,7 @@ export function reportOf(
   };
 }
 
-/** What a person decided; `nobody`: there was no terminal to ask. */
+/** The user's answer; `nobody`: there was no terminal. */
 type PackAnswer = "yes" | "no" | "nobody";
 
 interface ReviewedChange {
@@ -87,7 +87,7 @@ interface ReviewedChange {
   readonly mayWait: boolean;
 }
 
-/** Shows every file of a pack, or what changed in it, and asks. With `--yes` it is shown all the same. */
+/** Shows every file of a pack, or the differences, and asks. With `--yes` it shows them without asking. */
 async function reviewPack(site: PackSite, change: ReviewedChange): Promise<Result<PackAnswer, HostProblem>> {
   const { host, options, context, root } = site;
   const view = packView(root.folder, change.name, change);
@@ -118,7 +118,7 @@ interface FormerPack extends WantedPack {
   readonly files: FileMarks;
 }
 
-/** Every file of a pack for a review: in full, or what differs from the pack that is there. */
+/** Every file of a pack for a review: in full, or its differences from the installed pack. */
 function packView(root: string, name: string, { pack, former }: { pack: Pack; former: FormerPack | null }): ReviewView {
   const folder = packFolder(root, name);
   const marks = marksOf(pack.files);
@@ -174,7 +174,7 @@ function contentAt(file: string): FileContent | null {
   }
 }
 
-/** Source, pin and files with their modes: the first of what a person sees, and of what an update changes. */
+/** Source, pin and files with their modes, which the review shows first. */
 function summaryFile(pack: Pack, former: FormerPack | null, folder: string): ReviewedFile {
   const text = [...originLines(pack), ...fileLines(marksOf(pack.files))].join("\n");
   const before = former === null ? null : [...originLines(former), ...fileLines(former.files)].join("\n");

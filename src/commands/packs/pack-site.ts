@@ -14,7 +14,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type PackReport, packsJson, packsText } from "../../report/pack-text.ts";
 import { requirePerson } from "../prompt/require-person.ts";
 
-/** Where the packs of a call are, and how it may ask. */
+/** The location of the packs of a call, and its context. */
 export interface PackSite {
   readonly scope: "project" | "user";
   readonly root: PackRoot;

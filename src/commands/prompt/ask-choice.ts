@@ -8,7 +8,7 @@ export interface ChoiceQuestion<T extends string> {
   readonly choices: Readonly<Record<T, string>>;
 }
 
-/** So many invalid lines come from a program, or from pasted text. */
+/** More invalid lines come from a program, or from pasted text. */
 const MOST_TRIES = 20;
 
 /**

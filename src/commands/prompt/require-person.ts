@@ -35,8 +35,8 @@ export async function openPersonTerminal(host: Host): Promise<Terminal | null> {
 }
 
 /**
- * Only a person may approve a hook or remove a guard: below an agent, asks the person on the terminal. Returns null if
- * the person agrees, or if there is no agent.
+ * Only a person may approve a hook or remove a guard: if an agent called, asks on the terminal. Returns null if the
+ * person agrees, or if there is no agent.
  */
 export async function requirePerson(host: Host): Promise<HostProblem | null> {
   const agent = parentAgent(host);

@@ -58,7 +58,7 @@ export async function promptForReview<T extends string, R>(
   }
 }
 
-/** Shown on the terminal itself: stderr may be redirected, and nobody should approve what they cannot see. */
+/** Written to the terminal, because stderr may be redirected, and nobody should approve what they cannot see. */
 function reviewScreen(view: ReviewView): string {
   const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
   return `\n${text}${hiddenLines > 0 ? "  This is only a part; press v to see all of it.\n" : ""}`;

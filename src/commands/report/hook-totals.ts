@@ -11,7 +11,7 @@ import {
 } from "../../report/page/report-data.ts";
 import { localTime, plausibleDuration, plausibleMs } from "./local-time.ts";
 
-/** What is counted of one hook; its size does not depend on the number of runs. */
+/** The counts of one hook; their size does not depend on the number of runs. */
 interface HookTotals {
   runs: number;
   readonly outcomes: Record<HookOutcome, number>;
@@ -72,7 +72,7 @@ function binOf(ms: number): number {
   return bin < 0 ? LATENCY_BINS.length : bin;
 }
 
-/** Those with most runs first. */
+/** Sorted by the number of runs. */
 export const hookFigures = (all: AllHookTotals): readonly HookFigures[] =>
   [...all]
     .map(([name, totals]) => ({

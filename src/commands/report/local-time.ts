@@ -2,13 +2,13 @@ import type { LocalTime } from "../../report/page/report-data.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Milliseconds of the local calendar: they count days and hours as a clock on the wall does. */
+/** Milliseconds of the local calendar, in which every day has 24 hours. */
 export const wallClockMs = (ms: number): number => ms - new Date(ms).getTimezoneOffset() * MINUTE_MS;
 
 /** `2026-11-22T14:02:11+01:00` */
 export const localTime = (ms: number): LocalTime => isoText(wallClockMs(ms), -new Date(ms).getTimezoneOffset());
 
-/** The same for a time by the clock on the wall. */
+/** The ISO time of such milliseconds. */
 export function localTimeOnWall(wallMs: number): LocalTime {
   const wall = new Date(wallMs);
   const day = [wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate()] as const;

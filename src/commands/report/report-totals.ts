@@ -13,7 +13,7 @@ import { type AllHookTotals, addHook, hookFigures, keyIn, NAME_LENGTH, outcomeOf
 import { localTime, plausibleDuration, plausibleMs } from "./local-time.ts";
 import { addTimedRun, type Counts, noCounts, noTimes, type TimeCounts, timelineOf } from "./timeline-buckets.ts";
 
-/** What is counted while the log is read. Its size is bounded, however many runs there are. */
+/** The counts while the log is read. Their size does not depend on the number of runs. */
 interface ReportTotals {
   runs: number;
   readonly decisions: Counts;
@@ -28,9 +28,9 @@ interface ReportTotals {
   readonly stopped: RunFigures[];
 }
 
-/** Of slow runs, and of blocks. */
+/** The number of slow runs, and of blocks, to show. */
 const SHOWN_RUNS = 10;
-/** Of hooks, and of tools. */
+/** The number of hooks, and of tools, to show. */
 const SHOWN_ROWS = 60;
 
 export const noRuns = (): ReportTotals => ({
@@ -75,7 +75,7 @@ function keepLast(stopped: RunFigures[], run: LoggedRun): void {
   stopped.splice(SHOWN_RUNS);
 }
 
-/** What a report says beside its runs. */
+/** The fields of a report beside its runs. */
 export type ReportHead = Pick<ReportData, "version" | "made" | "asked">;
 
 export function reportData(totals: ReportTotals, head: ReportHead): ReportData {
@@ -101,7 +101,7 @@ export function reportData(totals: ReportTotals, head: ReportHead): ReportData {
   };
 }
 
-/** No failing hook is left out for one that ran more often. */
+/** Failing hooks are shown before hooks that ran more often. */
 function shownHooks(hooks: readonly HookFigures[]): readonly HookFigures[] {
   if (hooks.length <= SHOWN_ROWS) return hooks;
   const failures = ({ outcomes }: HookFigures): number => outcomes.failed + outcomes.refused;
@@ -124,7 +124,7 @@ const MOST_HOOKS = 20;
 const decisionOf = ({ decision }: LoggedRun): RunDecision =>
   RUN_DECISIONS.find((known) => known === decision) ?? "other";
 
-/** One run as the report keeps it. Its texts are cut, so that a few of them stay small. */
+/** One run of the report. Its texts are truncated to limit memory. */
 function runFigures(run: LoggedRun): RunFigures {
   const started = run.hooks.filter(hasRun);
   const longest = [...started].sort((a, b) => b.durationMs - a.durationMs).slice(0, MOST_HOOKS);

@@ -22,7 +22,7 @@ import { addRun, noRuns, type ReportHead, reportData } from "./report-totals.ts"
 
 type ReportOptions = OptionsOf<"report">;
 
-/** `hookctl report`: what the audit log says, as one HTML page or, with `--json`, as data. */
+/** `hookctl report`: the audit log as an HTML page or, with `--json`, as data. */
 export async function report({ options }: CommandLine<"report">, host: Host): Promise<CommandResult> {
   const filter = readLineFilter(options, host);
   if (!filter.ok) return filter;
@@ -46,7 +46,7 @@ export async function report({ options }: CommandLine<"report">, host: Host): Pr
   return ok(EXIT.ok);
 }
 
-/** As of the log itself: commands and names of projects are nobody else's business. */
+/** The mode of the log itself: commands and project names are private. */
 const ONLY_THE_USER_MAY_READ = 0o600;
 
 const writtenText = (file: string, { runs, decisions: { block } }: ReportData): string =>
@@ -66,7 +66,7 @@ function headOf({ project, directory, only }: ReportOptions, { sinceMs, untilMs 
   };
 }
 
-/** Why the report would be of no use, or do harm, where it is to go; null: it is fine. */
+/** Why the report must not be written to this file; null if it may. */
 function outputProblem(file: string | null, { output, json }: ReportOptions, host: Host): UsageProblem | null {
   if (file === "") return { code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it is the name of a file" };
   if (file !== null && isForeignFile(resolve(host.cwd, file))) {

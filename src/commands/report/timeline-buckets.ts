@@ -4,7 +4,7 @@ import { localTimeOnWall, wallClockMs } from "./local-time.ts";
 export type Counts = Record<RunDecision, number>;
 export const noCounts = (): Counts => ({ continue: 0, other: 0, ask: 0, halt: 0, block: 0 });
 
-/** Runs by time, in at most `MOST_BUCKETS` buckets: they become wider as the time that they cover grows. */
+/** Runs by time, in at most `MOST_BUCKETS` buckets: they widen as the covered time grows. */
 export interface TimeCounts {
   widthMinutes: number;
   /** Number of the bucket since the Monday before 1970 -> its runs. */
@@ -16,7 +16,7 @@ export interface TimeCounts {
 export const MOST_BUCKETS = 96;
 /** Fewer would be planks: the time before the first run fills up. */
 const LEAST_BUCKETS = 24;
-/** Each is a multiple of the one before; after the last, four times as much. */
+/** Each is a multiple of the one before; beyond the last, widths are multiplied by four. */
 const WIDTHS = [1, 5, 15, 60, 180, 720, 1440, 10_080];
 const MINUTE_MS = 60_000;
 /** 1970 began on a Thursday, and weeks begin on Monday. */
@@ -59,7 +59,7 @@ function widen(times: TimeCounts): void {
   times.last = Math.floor(times.last / factor);
 }
 
-/** All buckets from the first to the last run, empty ones too. */
+/** All buckets from the first to the last run, including empty ones. */
 export function timelineOf({ widthMinutes, byBucket, first, last }: TimeCounts): Timeline {
   if (byBucket.size === 0) return { bucket_minutes: widthMinutes, buckets: [] };
   const begin = Math.min(first, last - LEAST_BUCKETS + 1);

@@ -85,7 +85,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
   return approved.ok || !printed.ok ? printed : fail(approved.error);
 }
 
-/** Why a person must approve a new hook: an agent created it, or it would load other files. Null: approve it now. */
+/** Why the user must approve a new hook: an agent created it, or it would load other files. Null: approve it now. */
 function whyUnapproved(paths: readonly string[], context: RunContext, host: Host): string | null {
   const { projectDir } = context.scopes;
   const fresh = candidatesAt(paths, context);
@@ -118,7 +118,7 @@ async function approveFresh(
   return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
 }
 
-/** A file that a command would like to be there. */
+/** A file to create unless its path exists. */
 interface NewFile {
   /** Below the project, with slashes. */
   readonly path: string;
@@ -126,7 +126,7 @@ interface NewFile {
   readonly isExecutable: boolean;
 }
 
-/** Created, or kept because the path exists, with the same or another content. */
+/** Created, or not because the path exists, with the same or another content. */
 type CreateOutcome = "created" | "same" | "different";
 
 /** Creates a file that is missing in a project; overwrites nothing and follows no link out of the project. */
@@ -139,7 +139,7 @@ function createFile(projectDir: string, file: NewFile): Result<CreateOutcome, Ho
 }
 
 function place(projectDir: string, { path, text, isExecutable }: NewFile): CreateOutcome {
-  // Only the folders are checked: an existing entry at the file's own path is kept, whatever its type.
+  // Only the folders are checked: an existing file of any type stays.
   const cause = whyNotWritable({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
   if (cause !== null) throw new Error(cause);
   makeFolders(projectDir, dirname(path));
@@ -163,7 +163,7 @@ function makeFolders(projectDir: string, folders: string): void {
   for (const name of folders.split("/")) {
     folder = join(folder, name);
     try {
-      // Never writable for the group, whatever the umask is: a folder that others can change would be refused.
+      // Not writable for the group, regardless of the umask: a folder that others can change would be refused.
       mkdirSync(folder, { mode: 0o755 });
     } catch (error) {
       if (errnoCode(error) !== "EEXIST") throw error;

@@ -40,7 +40,7 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
   };
 }
 
-/** What a command prints to stdout. Its warnings go to the server's stderr. */
+/** The stdout of a command. Its warnings go to the server's stderr. */
 async function printed(command: (host: Host) => Promise<CommandResult>, host: Host): Promise<Result<string, Problem>> {
   let text = "";
   const out = (part: string): null => {

@@ -33,7 +33,7 @@ interface ConfigFaults {
   readonly moreProblems: readonly ConfigProblem[];
 }
 
-/** The same with all faults. */
+/** The same, but with all faults. */
 export function checkWholeConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigFaults> {
   const checked = readWhole(found, file, scope);
   if (checked.ok) return checked;
@@ -69,7 +69,7 @@ function readWhole(found: unknown, file: string, scope: Scope): Result<SettingsF
 /** zod drops this key silently, and a match without its condition would fit everything. */
 const LOST_KEY = "__proto__";
 
-/** The path of such a key; null: none. Values that YAML aliases repeat are visited once. */
+/** The path of such a key, or null. Values that YAML aliases repeat are visited once. */
 function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): string | null {
   if (typeof found !== "object" || found === null || seen.has(found)) return null;
   seen.add(found);
@@ -115,7 +115,7 @@ function problemsOf(found: z.core.$ZodIssue, file: string): readonly ConfigProbl
   });
 }
 
-/** The faults inside an object that is one of two forms: the other one says nothing of them. */
+/** The faults inside an object with two possible forms: only those of the matching form. */
 function innermost(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || !(issue.path[0] === "guards" || issue.path.at(-1) === "sandbox"))
     return [issue];

@@ -23,7 +23,7 @@ import { entrySchema, serverSchema } from "./config-schema.ts";
 
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
 
-/** The same limit as for files of a hooks folder, because every call checks each of them. */
+/** The same limit as for files of a hooks folder, because each entry is checked in every call. */
 const MOST_ENTRIES = 1_000;
 
 /** Checks the `hooks` of a settings file, in either form. Returns the entries or their faults. */
@@ -79,7 +79,7 @@ function rawEntries(
   return { raw, problems };
 }
 
-/** The list form is Reyn's and has the same meaning as there. */
+/** The list form is Reyn's, with the same meaning. */
 function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
   if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
   // A YAML 1.1 tool turns an unquoted `on` into `true`; Reyn reads both.

@@ -49,7 +49,7 @@ function guardsSchema(): z.ZodType {
   return z.strictObject(Object.fromEntries(schemas));
 }
 
-/** One declared hook; in the list form it names its event itself. A separate check requires exactly one scheme. */
+/** One declared hook; in the list form with its event. A separate check requires exactly one scheme. */
 export function entrySchema(isListed: boolean): z.ZodType {
   const schemes = SCHEME_NAMES.map((name) => [
     name,

@@ -36,7 +36,7 @@ function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
     .meta({ title: `Payload of ${event}`, description: EVENT_ROWS[event].summary });
 }
 
-/** The fields that the dialect renames, under their names there. */
+/** The fields that the dialect renames, under the dialect's names. */
 function renamed(event: EventName, dialect: DialectName): Fields {
   const fields: Fields = fieldsOf(event);
   const names = Object.entries(EVENT_ROWS[event].fieldNames?.[dialect] ?? {});
@@ -130,7 +130,7 @@ type Shape = Record<string, z.ZodType>;
 const texts = z.union([z.string(), z.array(z.string())]);
 const anyObject = z.record(z.string(), z.unknown());
 
-/** The schema of a response: the keys of every dialect and those of this one. A misspelt key is not valid. */
+/** The schema of a response: the keys of every dialect and of this one. A misspelt key is invalid. */
 function replySchema({ event, dialect }: NamedEvent): z.ZodType {
   const row = EVENT_ROWS[event];
   const shape = { ...ownKeys(row), ...DIALECT_KEYS[dialect](row) };

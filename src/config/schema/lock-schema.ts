@@ -46,7 +46,7 @@ export type LockedPackData = z.infer<typeof lockedPack>;
 
 export const lockSchema = (): typeof lockFile => lockFile;
 
-/** Parses the text of a lock file. The error says what is wrong, and where. */
+/** Parses the text of a lock file. The error names the fault and its position. */
 export function checkLock(text: string): Result<LockData, string> {
   // First, because JSON.parse would let the last of two keys win.
   const read = readJson(text.replace(/^\ufeff/, ""), DEPTH);

@@ -143,7 +143,7 @@ interface Adoption {
   readonly kept: readonly string[];
 }
 
-/** How an agent writes hooks, and how they are converted. */
+/** The format of an agent's hooks, and their conversion. */
 interface HookShape {
   readonly handlersIn: (group: unknown) => readonly unknown[];
   readonly claudeReasonToKeep: (

@@ -130,7 +130,7 @@ function variablesIn(command: string): readonly string[] {
 /** Copilot's default timeout. */
 const COPILOT_DEFAULT_SECONDS = 30;
 
-/** Converts a handler of `.github/hooks/*.json`. Of its two commands it takes the one for a POSIX shell. */
+/** Converts a handler of `.github/hooks/*.json`. Of its two commands the one for a POSIX shell is used. */
 export function adoptCopilotHook(agent: Agent, { event, handler, name }: AgentHook): AdoptedHook {
   return adoptedEntry(agent, {
     on: nameFor(event),
@@ -160,7 +160,7 @@ const KNOWN = [
   "comment",
 ];
 
-/** Why a handler cannot be adopted; null: it can. */
+/** Why a handler cannot be adopted; null if it can. */
 export function copilotReasonToKeep(event: string, handler: UncheckedObject): string | null {
   if (findEvent(nameFor(event)) === null) return "hookctl has no such event";
   if ((handler.type ?? "command") !== "command" || commandIn(handler) === "")

@@ -43,7 +43,7 @@ export const withAdoptedHooksBack =
 
 export interface AdoptionUndo {
   readonly undos: readonly SettingsUndo[];
-  /** Names of adopted entries that somebody has edited: they stay in hookctl's settings. */
+  /** Names of adopted entries that were edited: they stay in hookctl's settings. */
   readonly stays: readonly string[];
 }
 

@@ -46,7 +46,7 @@ export function addJsonRegistrations(
   return ok(opened.value.mark + body);
 }
 
-/** Updates a registration in its place. A handler or a matcher that somebody put beside it stays. */
+/** Updates a registration in place. Handlers and matchers that a user added to it stay. */
 function exchanged(
   body: string,
   { event, group, handler }: FoundRegistration,

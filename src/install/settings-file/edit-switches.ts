@@ -3,15 +3,15 @@ import { isObject, objectOr } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { SettingsSyntaxError } from "./edit-json.ts";
 
-/** What `enable` and `disable` switch: a built-in guard, or a hook by its override. */
+/** The target of `enable` and `disable`: a built-in guard, or a hook by its override. */
 export interface Switch {
   readonly name: string;
   readonly key: "guards" | "overrides";
-  /** True if a hook is off now, by whatever settings. */
+  /** True if a hook is disabled now, by any settings. */
   readonly isOff?: boolean;
 }
 
-/** Switches guards and hooks in the text of a settings file; their other settings and everything else stay as they are. */
+/** Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. */
 export function setSwitches(
   text: string,
   switches: readonly Switch[],
@@ -52,6 +52,6 @@ function hookEdit({ name, isOff = false }: Switch, settings: unknown, isOn: bool
   if (!isOn) return isOffHere ? null : { path, value: false };
   if (isOffHere)
     return { path: Object.keys(objectOr(settings)).length === 1 ? path.slice(0, 2) : path, value: undefined };
-  // Settings of another file switch it off, which only a clear word overrides.
+  // Settings of another file disable it; only an explicit value overrides them.
   return isOff ? { path, value: true } : null;
 }

@@ -15,13 +15,13 @@ export interface Backup {
   readonly folders: readonly string[];
 }
 
-/** Each command undoes only its own writes. */
+/** Each command undoes only its own changes. */
 export type BackupOwner = "install" | "adopt";
 
-/** Removes hookctl's part from a text that was edited since the backup, or that has none. Null: nothing is left. */
+/** Removes hookctl's entries from a text without a backup, or edited since. Null: nothing is left. */
 export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
 
-/** The text without what hookctl wrote: the backup's, byte for byte, unless somebody edited the file since. */
+/** The text without hookctl's changes: the backup's, byte for byte, unless the file was edited since. */
 export function textBeforeWrite(text: string | null, backup: Backup | null, removeOurs: RemoveOurs): string | null {
   if (backup !== null && backup.after === text) return backup.before;
   return text === null ? null : removeOurs(text, backup);

@@ -13,7 +13,7 @@ export function agentUserFile(agent: AgentName, path: string, homeDir: string, e
   return moved === null ? join(homeDir, path) : join(moved, path.slice(userFolder.instead.length));
 }
 
-/** Where an agent's settings lie. */
+/** The location of an agent's settings. */
 export interface SettingsPlace {
   readonly projectDir: string;
   readonly homeDir: string | null;

@@ -19,12 +19,12 @@ import {
   writeBackup,
 } from "./settings-backup.ts";
 
-/** A settings file to write, and how that can be undone. */
+/** A settings file to write, with the data for its undo. */
 export interface SettingsWrite {
   readonly file: string;
-  /** The file must stay within this. */
+  /** The file must be inside this root. */
   readonly root: WriteRoot;
-  /** As it was read; null: it does not exist. */
+  /** The text that was read; null: it does not exist. */
   readonly before: string | null;
   readonly after: string;
   readonly removeOurs: RemoveOurs;
@@ -69,7 +69,7 @@ export function writeSettingsFiles(
 
 function write({ file, before, after, removeOurs }: SettingsWrite, was: DoneWrite, owner: BackupOwner, host: Host) {
   const folders = [...was.folders, ...(was.backup?.folders ?? [])];
-  // Not `before` as it is: it can hold what an earlier write added, and undo would bring that back.
+  // Not `before` itself: it can contain the result of an earlier write, which undo would restore.
   writeBackup(file, { before: textBeforeWrite(before, was.backup, removeOurs), after, folders }, host, owner);
   writeFileAtomic(file, after, { mode: modeOf(file) });
 }
@@ -133,14 +133,16 @@ function restore(
 
 const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** Not writable for the group whatever the umask: others could change files in it, and hookctl would refuse it. */
+/**
+ * Not writable for the group, regardless of the umask: others could change files in it, and hookctl would refuse it.
+ */
 const FOLDER_MODE = 0o755;
 
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It is not empty: it holds files of others.
+    // It is not empty: it contains files of others.
   }
 }
 
@@ -156,7 +158,7 @@ export function presentText(file: string, shown: string): Result<string | null, 
   if (!read.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: read.error });
   const bytes = read.value;
   if (bytes === null) return ok(null);
-  // Not the result of `decodeUtf8`, which has no byte order mark: it has to be written back.
+  // Not the result of `decodeUtf8`, which drops the byte order mark: it has to be written again.
   if (decodeUtf8(bytes) !== null) return ok(bytes.toString("utf8"));
   return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: "it is not UTF-8" });
 }

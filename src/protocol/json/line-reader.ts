@@ -1,13 +1,13 @@
-/** One line of a stream; `too-long`: it exceeds the limit, and its bytes are gone. */
+/** One line of a stream; `too-long`: it exceeded the limit and was discarded. */
 export type Line = { readonly kind: "line"; readonly bytes: Uint8Array } | { readonly kind: "too-long" };
 
 /** Splits a stream of bytes into lines. The lines are taken one by one, so that a reader can stop when it has enough. */
 export interface LineReader {
-  /** Adds what was read. Only when `next` has returned null. */
+  /** Adds a chunk. Call it only when `next` has returned null. */
   readonly push: (chunk: Uint8Array) => void;
   /** The next line without its end; null: more bytes are needed. */
   readonly next: () => Line | null;
-  /** What the stream ended with, if it did not end with a line; null: nothing. */
+  /** The unterminated rest of the stream, or null. */
   readonly end: () => Line | null;
 }
 

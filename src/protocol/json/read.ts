@@ -28,7 +28,7 @@ export interface JsonFault {
   readonly kind: ScanFault["kind"];
   /** A description, or the duplicate key itself. */
   readonly detail: string;
-  /** 1-based, as an editor counts. */
+  /** 1-based, as in editors. */
   readonly line: number;
 }
 
@@ -42,7 +42,7 @@ export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonF
   return readWhole({ text, maxDepth, openObject: rejectDuplicateKeys, fault: null });
 }
 
-/** The same, as most programs read JSON: of a key that occurs twice the last value counts. */
+/** The same with the usual rule for duplicate keys: the last value wins. */
 export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   const strict = readJson(text, JSON_DEPTH);
   if (strict.ok || strict.error.kind !== "duplicate-key") return strict;
@@ -61,9 +61,9 @@ function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
   return scan.fault === null ? ok(spanOf(text, start, end)) : fail(withLine(text, scan.fault));
 }
 
-/** One object as far as it can be read. */
+/** The readable part of an object. */
 interface PartialObject {
-  /** Each member in its written order, also those whose key occurs twice. */
+  /** The members in written order, including duplicates. */
   readonly members: readonly JsonMember[];
   /** The first fault, or null if the whole object could be read. */
   readonly fault: ScanFault | null;
@@ -126,7 +126,7 @@ function parts(span: JsonSpan, onPart: OnItem): void {
 
 /**
  * Keys are compared after decoding ("a" and "\u0061" are the same key), because programs disagree on which of two
- * values counts.
+ * values wins.
  */
 function rejectDuplicateKeys(): OpenObject {
   const keys = new Set<string>();

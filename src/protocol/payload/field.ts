@@ -13,7 +13,7 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly fallback?: string;
   /** The allowed values. */
   readonly values?: readonly string[];
-  /** What an object holds, for its TypeScript type. */
+  /** The content of an object, for its TypeScript type. */
   readonly holds?: keyof KnownObjects;
 }
 
@@ -62,7 +62,7 @@ function field<K extends FieldKind>(kind: K) {
 
 export const text = {
   ...field("text"),
-  /** A field that hooks always get: the fallback is used if the caller sends none. */
+  /** A field that hooks always get; without a value from the caller it has the fallback. */
   withFallback: (fallback: string, about: string, sample: string) => ({
     ...field("text").required(about, sample),
     fallback,
@@ -98,16 +98,16 @@ export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
  * `match` on `tool_name`, `defineHook` gives the arguments of that tool.
  */
 export interface ToolInput {
-  /** Of shells. */
+  /** For shells. */
   readonly command?: string;
   readonly description?: string;
-  /** Of tools that read, write or edit a file. */
+  /** For tools that read, write or edit a file. */
   readonly file_path?: string;
   readonly path?: string;
   readonly content?: string;
   readonly old_string?: string;
   readonly new_string?: string;
-  /** Of tools that search. */
+  /** For tools that search. */
   readonly pattern?: string;
   readonly query?: string;
   readonly url?: string;

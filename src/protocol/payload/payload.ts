@@ -84,8 +84,8 @@ export const isEmptyBaseField = (name: string, span: JsonSpan | undefined): bool
   Object.hasOwn(BASE_FIELDS, name) && (span === undefined || span.kind === "null" || span.raw === '""');
 
 /**
- * Returns the default of a field without a value, or undefined. In a JSON field null is a value; in a list field it
- * stands for Go's empty list.
+ * Returns the default of a field without a value, or undefined. In a JSON field null is a value; in a list field null
+ * is Go's empty list.
  */
 function standInFor(span: JsonSpan | undefined, field: Field, standIn = field.fallback): JsonSpan | undefined {
   if (field.kind === "json") return span;

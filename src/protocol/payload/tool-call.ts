@@ -46,7 +46,7 @@ export const FILE_KEYS = new Set([
   ],
 ]);
 
-/** No tool has arguments nested deeper, and a payload may be hostile. */
+/** No tool has deeper arguments, and a payload may be hostile. */
 export const TOOL_INPUT_DEPTH = 6;
 export const MOST_VALUES = 2_000;
 

@@ -60,7 +60,7 @@ export function explainHost(problem: HostProblem): Explanation {
     case "TRUST_NEEDS_PERSON":
       return {
         summary: `Nothing was changed: this command was called by ${problem.agent}, and only a person may decide which hooks run and what is recorded.`,
-        // No command: an agent would type it.
+        // No command in the hint: an agent would type it.
         hint: "Ask a person to do this in a terminal of their own, and say why it is needed.",
       };
     case "TRUST_NOT_CONFIRMED":

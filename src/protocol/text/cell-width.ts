@@ -8,7 +8,7 @@ const DOUBLE_WIDTH =
 const PLAIN = /^[\x20-\x7e]*$/;
 const ELLIPSIS = "…";
 
-/** How many columns a text takes on a terminal. */
+/** The number of columns of a text on a terminal. */
 export function cellWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -18,7 +18,7 @@ export function cellWidth(text: string): number {
 
 /** Escapes control characters, and cuts the text to so many columns of a terminal. */
 export function fitCells(text: string, width: number): string {
-  // More than this is never shown; a mark takes no column, but there are no hundreds of them on one character.
+  // Longer texts are never shown. A combining mark takes no column, but no character has hundreds of them.
   const escaped = escapeControls(text.length > width * 8 + 64 ? text.slice(0, width * 8 + 64) : text);
   if (cellWidth(escaped) <= width) return escaped;
   let [fitted, used] = ["", cellWidth(ELLIPSIS)];

@@ -1,4 +1,4 @@
-/** Where the code of a program failed, as its interpreter says on stderr. */
+/** The position at which a program failed, according to its interpreter's stderr. */
 export interface Crash {
   readonly file: string;
   /** From 1. */
@@ -10,7 +10,7 @@ export interface Crash {
 export const crashText = ({ file, line, message }: Crash): string =>
   `${message} at ${file.slice(file.lastIndexOf("/") + 1)}:${line}`;
 
-/** How the interpreters that hooks are written for name a place: Python, JavaScript, shells, Ruby, Perl, PHP, Go. */
+/** The format of positions in Python, JavaScript, shells, Ruby, Perl, PHP and Go. */
 export function findCrash(stderr: string): Crash | null {
   const lines = stderr.split("\n").map((line) => line.trimEnd().slice(0, LONGEST_LINE));
   for (const find of [pythonCrash, javaScriptCrash, goCrash, oneLineCrash]) {
@@ -52,7 +52,7 @@ function goCrash(lines: readonly string[]): Crash | null {
 }
 const GO_FRAME = /^\t(\/[^:]+\.go):(\d+)/;
 
-/** The last such line, because a shell goes on after most of them. */
+/** The last such line, because a shell continues after most errors. */
 function oneLineCrash(lines: readonly string[]): Crash | null {
   for (const text of lines.toReversed()) {
     for (const pattern of ONE_LINE) {
@@ -63,7 +63,7 @@ function oneLineCrash(lines: readonly string[]): Crash | null {
   return null;
 }
 const ONE_LINE = [
-  // bash; dash, where only a path tells a place from "request: 404: not found"; Ruby, Perl and PHP.
+  // bash; dash, where only a path distinguishes a position from "request: 404: not found"; Ruby, Perl and PHP.
   /^(?<file>[^ :][^:]*): line (?<line>\d+): (?<message>\S.*)$/,
   /^(?<file>[^ :]*\/[^:]*): (?<line>\d+): (?<message>\S.*)$/,
   /^(?<file>[^ :]+):(?<line>\d+):in [^:]*: (?<message>\S.*)$/,

@@ -9,8 +9,8 @@ import {
 } from "./parse-regex.ts";
 
 /**
- * Compiles a regular expression that is searched in time proportional to the text, whatever both contain: all ways to
- * match are followed at once, none is tried again. The syntax is JavaScript's, without backreferences and lookaround.
+ * Compiles a regular expression whose search takes time proportional to the text: all possible matches are followed at
+ * once, without backtracking. The syntax is JavaScript's, without backreferences and lookaround.
  */
 export function compileLinearRegex(source: string, ignoreCase: boolean): Result<(text: string) => boolean, string> {
   try {
@@ -30,7 +30,7 @@ type Instruction =
   | Fork
   | { readonly op: "match" };
 
-/** Goes on at every target. */
+/** Continues at every target. */
 interface Fork {
   readonly op: "fork";
   targets: readonly number[];
@@ -38,7 +38,7 @@ interface Fork {
 
 interface Program {
   readonly instructions: Instruction[];
-  /** How many nodes were translated; an empty one, repeated, adds no instruction. */
+  /** The number of translated nodes; a repeated empty node adds no instruction. */
   size: number;
 }
 
@@ -88,7 +88,7 @@ function addFork({ instructions }: Program): Fork {
   return fork;
 }
 
-/** Follows every way through the program at once, from every character of the text. */
+/** Follows every path through the program at once, from every character of the text. */
 function search(program: readonly Instruction[], text: string): boolean {
   const chars = [...text];
   let active: readonly number[] = [];

@@ -1,6 +1,6 @@
 import type { UsageProblem } from "../problem.ts";
 
-/** The known name that was most likely meant, or null if none is similar. */
+/** The known name that was probably intended, or null if none is similar. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   const limit = Math.max(2, Math.floor(word.length / 3));
   let best: string | null = null;

@@ -115,7 +115,7 @@ function parseEscape(parser: Parser): RegexNode {
 const CLASSES: Readonly<Record<string, RegExp>> = { d: /\d/, D: /\D/, w: /\w/, W: /\W/, s: /\s/, S: /\S/ };
 const CONTROLS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", "0": "\0" };
 
-/** An escape that stands for characters, in a class or outside. */
+/** An escape for characters, in a class or outside. */
 function parseCharEscape(parser: Parser): CharTest {
   const char = take(parser);
   const named = Object.hasOwn(CLASSES, char) ? CLASSES[char] : undefined;

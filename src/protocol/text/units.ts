@@ -2,13 +2,13 @@ import { fail, ok, type Result } from "../result.ts";
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
-/** The same as a pattern for the JSON Schema. */
+/** As a pattern for the JSON Schema. */
 export const DURATION_PATTERN = DURATION.source;
 const MAX_DURATION_MS = 24 * UNIT_MS.h;
 
 /**
- * Parses `500ms`, `5s`, `2m` or `1h` into milliseconds. A number without a unit is refused, because nobody can tell
- * which was meant.
+ * Parses `500ms`, `5s`, `2m` or `1h` into milliseconds. A number without a unit is rejected, because its unit would be
+ * a guess.
  */
 export function parseDuration(text: string): Result<number, string> {
   const match = DURATION.exec(text);
@@ -27,7 +27,7 @@ export function formatDuration(ms: number): string {
 
 const UNIT_BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, KB: 1e3, MB: 1e6, GB: 1e9 };
 const SIZE = /^(\d{1,9}(?:\.\d{1,3})?) ?(B|KiB|MiB|GiB|KB|MB|GB)$/;
-/** The same as a pattern for the JSON Schema. */
+/** As a pattern for the JSON Schema. */
 export const SIZE_PATTERN = SIZE.source;
 /** V8 cannot hold a longer string. */
 const MAX_SIZE_BYTES = 512 * UNIT_BYTES.MiB - 1024;
