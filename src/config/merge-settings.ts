@@ -149,7 +149,7 @@ type Known = { readonly [K in Key]?: Value<K> };
 /** The value of two scopes that both set it. The second cannot loosen the first. */
 type Bounds = { readonly [K in Key]: (above: Value<K>, below: Value<K>) => Value<K> };
 
-/** The later in the list of two values. */
+/** Returns the value that is later in the list. */
 const stricter =
   <T>(looseFirst: readonly T[]) =>
   (above: T, below: T): T =>

@@ -100,7 +100,7 @@ async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn)
   };
 }
 
-/** A path to an entry asks why it is no hook. */
+/** If an argument is the path of an entry that is no hook, the reason is reported. */
 const namedEntries = ({ file, found, isSelected }: Search): readonly NotTestedHook[] =>
   file === null
     ? []
