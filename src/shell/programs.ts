@@ -82,13 +82,17 @@ const KINDS: Readonly<Record<ProgramKind, readonly string[]>> = {
   writer: ["touch", "mkdir", "rmdir", "rm", "tee", "truncate", "mkfifo", "unlink"],
 };
 
-const BY_NAME: ReadonlyMap<string, ProgramKind> = new Map(
-  (Object.keys(KINDS) as ProgramKind[]).flatMap((kind) => KINDS[kind].map((name) => [name, kind] as const)),
-);
+let byName: ReadonlyMap<string, ProgramKind> | null = null;
+/** Made when it is first needed: a call without a project's hooks asks for no program. */
+function kindsByName(): ReadonlyMap<string, ProgramKind> {
+  const kinds = Object.keys(KINDS) as ProgramKind[];
+  byName ??= new Map(kinds.flatMap((kind) => KINDS[kind].map((name) => [name, kind] as const)));
+  return byName;
+}
 
 /** The kind of a program by its name without a version (`python3.12` is `python`); null for any other. */
 export const kindOf = (program: string): ProgramKind | null =>
-  BY_NAME.get(program) ?? BY_NAME.get(program.replace(/[\d.]+$/, "")) ?? null;
+  kindsByName().get(program) ?? kindsByName().get(program.replace(/[\d.]+$/, "")) ?? null;
 
 /** Files that some programs read by default. */
 export const OWN_FILES: Readonly<Record<string, readonly string[]>> = {

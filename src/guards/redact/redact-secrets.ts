@@ -1,7 +1,7 @@
 import { ASSIGNMENT, assignsSecret, isPlaceholder, isReference } from "./assignments.ts";
 import { longWords } from "./long-words.ts";
 import { redactJsonStrings } from "./redact-json.ts";
-import { ANY_TOKEN, kindOfToken, looksRandom, mayHaveToken } from "./token-kinds.ts";
+import { anyToken, kindOfToken, looksRandom, mayHaveToken } from "./token-kinds.ts";
 
 export interface Redaction {
   readonly text: string;
@@ -70,7 +70,7 @@ function withoutTokens(text: string, replaced: Mark): string {
     const from = Math.max(before, start - BESIDE);
     before = end;
     const around = text.slice(from, end + BESIDE);
-    const redacted = around.replace(ANY_TOKEN, (token) => {
+    const redacted = around.replace(anyToken(), (token) => {
       const kind = kindOfToken(token);
       return kind === null ? token : replaced(kind);
     });

@@ -78,17 +78,21 @@ const JWT_PARTS = 3;
 /** A token may also begin right after a colour code or an escaped line break, which end in a letter. */
 const START = String.raw`(?:\b|(?<=\[[0-9;]{0,12}m|\\[nrt]))`;
 
-/** All tokens as one expression, so that a text is scanned once. */
-export const ANY_TOKEN = new RegExp(
-  `${START}(?:${Object.values(TOKEN_KINDS)
-    .map(({ source }) => source)
-    .join("|")})`,
-  "g",
-);
+let any: RegExp | null = null;
+/** All tokens as one expression, so that a text is scanned once. Most texts need none. */
+export function anyToken(): RegExp {
+  any ??= new RegExp(
+    `${START}(?:${Object.values(TOKEN_KINDS)
+      .map(({ source }) => source)
+      .join("|")})`,
+    "g",
+  );
+  return any;
+}
 
 /**
  * Every token but the longest kind contains one of these marks. A short text without any is not searched, and
- * `ANY_TOKEN`, which takes milliseconds to compile, is not built.
+ * `anyToken`, which takes milliseconds to compile, is not built.
  */
 const MARKS: readonly string[] = [
   ..."AKIA ASIA ABIA ACCA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ sk- k_live_ k_test_ whsec_ xox xapp- AIza ya29. GOCSPX-".split(
@@ -114,7 +118,7 @@ export const mayHaveToken = (text: string, words: readonly LongWord[]): boolean 
     MARKS.some((mark) => text.includes(mark)) ||
     words.some(({ start, end }) => end - start >= LEAST_UNMARKED));
 
-/** Returns the kind of a text that `ANY_TOKEN` found; null if it is an ordinary name or a placeholder. */
+/** Returns the kind of a text that `anyToken` found; null if it is an ordinary name or a placeholder. */
 export function kindOfToken(token: string): string | null {
   if (!(/[0-9]/.test(token) || RANDOM_CASE.test(token)) || isRepeated(token)) return null;
   const found = anchoredKinds().find(([, pattern]) => pattern.test(token));
