@@ -1,9 +1,8 @@
+import { createRequire } from "node:module";
 import type * as Unbash from "unbash";
 
 let loaded: typeof Unbash | null = null;
-/** `node:module` is loaded here, because it takes half a millisecond that most calls can save. */
-let load = (): typeof Unbash =>
-  process.getBuiltinModule("node:module").createRequire(import.meta.url)("unbash") as typeof Unbash;
+let load = (): typeof Unbash => createRequire(import.meta.url)("unbash") as typeof Unbash;
 
 /** The shell parser, loaded on first use: approved hooks do not need it. */
 export function shellParser(): typeof Unbash {
