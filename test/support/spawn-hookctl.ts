@@ -1,6 +1,6 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace } from "./workspace.ts";
+import { failOnWarning, HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace } from "./workspace.ts";
 
 /** Starts hookctl with descriptors of the test's own and gives it its payload; `isDeaf`: nobody reads its stdout. */
 export async function spawnHookctl(
@@ -18,5 +18,6 @@ export async function spawnHookctl(
   if (isDeaf) child.stdout?.destroy();
   child.stdin?.end(stdin);
   const [code, signal] = await once(child, "close");
+  failOnWarning(result.stderr);
   return { ...result, code, signal };
 }

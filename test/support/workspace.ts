@@ -93,6 +93,12 @@ export async function workspace(parent = tmpdir()): Promise<Workspace> {
   };
 }
 
+/** A warning that Node prints in a process under test is an error. */
+export function failOnWarning(stderr: string): void {
+  const [warning] = /^\(node:\d+\) .*Warning: .*$/m.exec(stderr) ?? [];
+  if (warning !== undefined) throw new Error(warning);
+}
+
 /** Starts any program with exactly this environment. A program that still runs after HUNG_MS has hung, and the test fails. */
 export async function runProgram(
   [file = "", ...args]: readonly string[],
@@ -108,6 +114,7 @@ export async function runProgram(
     timeout: HANG_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
+  failOnWarning(result.stderr);
   return {
     stdout: result.stdout,
     stderr: result.stderr,
