@@ -3,7 +3,7 @@ import { nearest } from "../protocol/text/nearest.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import type { HooksOptions, ListOptions, RunOptions } from "./create-hooks.ts";
 import { HookctlError } from "./hookctl-error.ts";
-import { isInherited, memberNames } from "./misspelt-method.ts";
+import { isInherited, memberNames } from "./member-names.ts";
 import type { FunctionOptions } from "./registry.ts";
 
 /** The type of each option. A `checked` option is validated by the code that reads it. */

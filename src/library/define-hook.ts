@@ -5,7 +5,7 @@ import type { Match } from "../protocol/hook.ts";
 import type { Duration } from "./check-options.ts";
 import type { AnyEventName, EnvelopeOf, MatchedPayload } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
-import { memberNames } from "./misspelt-method.ts";
+import { memberNames } from "./member-names.ts";
 
 /** A hook that is a file of its own, written in JavaScript or TypeScript. */
 export interface HookDefinition<N extends AnyEventName, M extends Match = Match> {
