@@ -50,9 +50,9 @@ export interface AgentInstall {
 /** Entries in a settings file that others edit as well. */
 export interface SettingsFormat {
   readonly kind: "settings";
-  /** Keys that the file needs beside `hooks`. */
+  /** Keys that the file needs in addition to `hooks`. */
   readonly root: JsonRecord;
-  /** Keys of the machine's file that keep a user from switching all hooks off. */
+  /** Keys of the machine's file that prevent users from disabling all hooks. */
   readonly machineRoot?: JsonRecord;
   readonly entry: (registration: Registration) => JsonRecord;
 }

@@ -175,7 +175,7 @@ export const copilot: Agent = {
     web_search: "web",
     task: "agent",
   },
-  // `server-tool`: no tool of its own has a hyphen in its name.
+  // `server-tool`: no built-in tool has a hyphen in its name.
   mcpTool: /^mcp_|-/,
   contextLimit: 9500,
   followUpLimit: 8,

@@ -136,7 +136,7 @@ export const KNOWN_AGENTS: Readonly<Record<AgentName, KnownAgent>> = {
     },
     ownFolders: { user: ".cursor", project: ".cursor" },
     process: {
-      // The second is set in each terminal of its editor too: a person there answers one more prompt.
+      // The second is also set in each terminal of its editor: a person there answers one more prompt.
       variables: ["CURSOR_AGENT", "CURSOR_TRACE_ID"],
       programs: ["cursor-agent"],
       packages: [],

@@ -51,7 +51,7 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   return print(text, host);
 }
 
-/** The settings as a new file: for a machine that is set up by other means, or to merge by hand. */
+/** Prints the settings as a new file: for a machine that is set up by other means, or to merge by hand. */
 function printSettings(target: InstallTarget, lines: readonly Registration[], host: Host): CommandResult {
   const changes = installChanges({ ...target, text: null }, lines);
   if (!changes.ok) return changes;

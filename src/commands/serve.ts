@@ -22,7 +22,7 @@ import { sessionMethods } from "./serve/session-methods.ts";
 
 const DEFAULT_CHAINS = 16;
 
-/** Answers requests of other programs until stdin ends, `shutdown` is asked for, or a signal comes. */
+/** Answers requests of other programs until stdin ends, `shutdown` is requested, or a signal arrives. */
 export async function serve(line: CommandLine<"serve">, host: Host): Promise<CommandResult> {
   const { socket, port, variables, mostChains } = line.options;
   const refused = variables.find(isServersOwn);
@@ -61,7 +61,7 @@ async function serveStdio(service: Service, host: Host): Promise<CommandResult> 
   return cause === undefined ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause, isDecision: true });
 }
 
-/** A server that takes no more clients, and settles when the last one has its answer. */
+/** Stops accepting clients, and settles when the last one has its answer. */
 type Close = () => Promise<void>;
 
 /** Listens on the socket, the port or both. */

@@ -20,7 +20,7 @@ import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
 
 /** The reports of one call: on stdout as results come, in files at the end. */
 export interface TestReports {
-  /** Called for each hook in its order, as soon as it is tested. False: stdout is not read any more. */
+  /** Called for each hook in order, as soon as it is tested. False: the reader of stdout has closed it. */
   hook(hook: CheckedHook): boolean;
   /** Tries every file; prints an error on stderr for each that could not be written. */
   end(report: TestReport): Promise<CommandResult>;

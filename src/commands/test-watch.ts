@@ -31,7 +31,7 @@ interface Watch {
   readonly saved: SavedHooks;
 }
 
-/** The project as it is now. */
+/** The current project. */
 interface Surroundings {
   readonly context: RunContext;
   readonly files: WatchedFiles;
@@ -118,7 +118,7 @@ async function testAgain(
   if (host.interrupt.raised() !== null) return null;
   const left = [...affected.paths].filter((path) => !refused.has(path));
   if (!affected.isAll && affected.names.size === 0 && left.length === 0) return null;
-  // An editor saves through files that are gone by now.
+  // Editors save through temporary files, which no longer exist.
   const there = files.candidates.filter(({ path }) => left.includes(path)).map(({ name }) => name);
   const names = [...new Set([...there, ...affected.names])].map((name) => truncateEscaped(name, 60));
   if (!line.options.quiet)

@@ -31,7 +31,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   return print(isDry ? installDiffText(report, host.argv, style) : uninstallText(report, style), host);
 }
 
-/** Adopted hooks are in hookctl's settings alone, so that without hookctl they would not run. */
+/** Adopted hooks are only in hookctl's settings, so without hookctl they would not run. */
 const hooksStillAdopted = ({ agent, scope, options }: InstallTarget): Problem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `Hooks of ${agent.title} were migrated and would not run without hookctl: restore them first.`,

@@ -25,7 +25,7 @@ export function attachServers({ hooks, mcp_servers }: SettingsFile, file: string
   const isKnown = (entry: DeclaredTool): boolean => Object.hasOwn(mcp_servers, serverName(entry));
   if (hooks.every((entry) => entry.scheme !== "tool" || isKnown(entry)))
     return { entries: tied(hooks, own, file), alsoRead: [] };
-  // Taken before reading: a change in between then invalidates the cache.
+  // Read first: a change in between then invalidates the cache.
   const alsoRead = mcpFiles.map((path): FileState => [path, fileState(path)]);
   const others = foundServers(alsoRead.flatMap(([path, state]) => (state === ABSENT ? [] : [path])));
   return { entries: others.ok ? tied(hooks, [...own, ...others.value], file) : others, alsoRead };

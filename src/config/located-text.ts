@@ -141,7 +141,7 @@ function partAt({ parts, result }: YamlNode, key: PathKey): Located | undefined 
 const keyText = (key: unknown): string | null =>
   typeof key === "object" && key !== null && !(key instanceof YamlNumber) ? null : String(key);
 
-/** A key of a flow mapping may stand without a value. */
+/** A key of a flow mapping may have no value. */
 const isPairOf = (next: YamlNode | undefined, value: unknown): boolean => value === null || next?.result === value;
 
 const isRecord = (value: unknown): value is Readonly<Record<PathKey, unknown>> =>

@@ -39,7 +39,7 @@ export interface HookOverrides {
   readonly override: Override;
   /** The override by the machine and the user. */
   readonly above: Override;
-  /** False if all hooks of its scope are disabled, and no scope above made this one fail-closed. */
+  /** False if all hooks of its scope are disabled and no scope above makes this one fail-closed. */
   readonly isEnabled: boolean;
 }
 

@@ -21,11 +21,11 @@ export interface Dialect {
     /** The types at its paths, so that an error names the path as the caller sent it. */
     readonly kinds: Readonly<Record<string, FieldKind>>;
   };
-  /** Which of `extraFields` are aliases of hookctl's fields, beside those in `fieldNames`. */
+  /** Names of `extraFields` that are aliases of hookctl's fields, in addition to those in `fieldNames`. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Which of `extraFields` are merged with the object that the caller sent. */
   readonly mergedObjects?: readonly string[];
-  /** Payload out: the fields that a hook gets beside hookctl's own. */
+  /** Payload out: the fields that a hook gets in addition to hookctl's own. */
   readonly extraFields: Readonly<Record<string, (payload: Payload, moment: EnvelopeExtras) => JsonValue | undefined>>;
   /** Payload out: fields that the dialect's agent sent, passed on unless hookctl or `extraFields` set them. */
   readonly passThrough?: (payload: Payload) => JsonObject;

@@ -9,7 +9,7 @@ import { nearest } from "../protocol/text/nearest.ts";
 import { listNames } from "../protocol/text/text.ts";
 import type { ProjectFault } from "./settings-faults.ts";
 
-/** Guards that no call can trip as they are declared and configured. */
+/** Guards that no call can trigger as they are declared and configured. */
 export function inertGuards(hooks: readonly Hook[], guards: readonly EffectiveGuard[]): readonly ProjectFault[] {
   const on = hooks.filter(({ kind, disabledReason }) => kind !== "guard" && disabledReason === null);
   return [

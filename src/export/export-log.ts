@@ -19,7 +19,7 @@ export interface ExportJob {
   readonly nowMs: () => number;
   /** True after a signal: the export ends between two batches. */
   readonly isStopped: () => boolean;
-  /** Stores the cursor; null, or the problem that keeps it from being stored. */
+  /** Stores the cursor. Returns the problem, or null. */
   readonly store: (cursor: Cursor) => Problem | null;
   readonly tally: Tally;
 }
@@ -141,7 +141,7 @@ function noted({ rejected, message }: Delivered, tally: Tally): number {
 
 const MOST_MESSAGES = 5;
 
-/** The cursor once a batch is taken. */
+/** The cursor after a batch was accepted. */
 function afterBatch({ runs, unreadable, erased }: BatchContent, cursor: Cursor, { tally }: ExportJob): Cursor {
   for (const run of runs) addRun(run, cursor.totals);
   tally.runs += runs.length;

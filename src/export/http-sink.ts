@@ -64,7 +64,7 @@ interface Sending {
   readonly patience: Patience;
 }
 
-/** Sends a request again until the collector has taken or rejected it, or patience ends. */
+/** Retries a request until the collector has accepted or rejected it, or the time limit is reached. */
 async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Promise<Result<Delivered, Problem>> {
   const { patience, endpoint } = sending;
   const endMs = patience.elapsedMs() + patience.forMs;

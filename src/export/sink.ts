@@ -31,7 +31,7 @@ export interface Sink {
 
 const WRITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-/** Writes each kind of telemetry to a file of its own, one request a line, as OpenTelemetry's file format has it. */
+/** Writes each signal to a separate file, one request per line, in OpenTelemetry's file format. */
 export function folderSink(folder: string): Sink {
   const open: Partial<Record<Signal, number>> = {};
   return {

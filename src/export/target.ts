@@ -83,7 +83,7 @@ function variable(what: string, signal: Signal, env: Env): { readonly name: stri
   return found ?? null;
 }
 
-/** The endpoint of one signal is used as it is; that of all signals gets the signal's path. */
+/** The endpoint of one signal is used unchanged; for that of all signals, the signal's path is appended. */
 function readUrl(signal: Signal, setting: string | null, env: Env): Result<URL | null, BadTarget> {
   if (setting !== null) return parseUrl("export", withPath(setting, signal));
   const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`;

@@ -75,7 +75,7 @@ export interface OwnPlaces {
 
 const AGENT_SETTINGS = "an agent's settings, which register hookctl";
 
-/** Everything that keeps hookctl working: approvals, records, the user's hooks and settings, registrations. */
+/** Everything that hookctl depends on: approvals, records, the user's hooks and settings, registrations. */
 export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
   const { home, project, trustFile } = places;
   const folder = (path: string | null, what: string): readonly OwnFile[] =>

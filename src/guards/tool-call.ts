@@ -93,7 +93,7 @@ function commandsIn(value: JsonSpan): ToolCall["commands"] {
   return items.every(({ kind }) => kind === "string") && items.length > 0 ? [items.map(stringOf)] : [];
 }
 
-/** The files that the members of one object name, with the texts beside them. */
+/** The files that the members of one object name, with the texts to write. */
 function namedFiles(span: JsonSpan, action: ToolAction, depth: number): readonly ToolFile[] {
   if (depth > TOOL_INPUT_DEPTH) return [];
   if (span.kind === "array")

@@ -1,6 +1,6 @@
 import type { Interrupt } from "../process/process-request.ts";
 
-/** The interrupt that `close()` raises; the library listens to no signal of its host's process. */
+/** The interrupt that `close()` raises; the library handles no signals of its host's process. */
 export interface CloseSignal {
   readonly interrupt: Interrupt;
   readonly close: () => void;

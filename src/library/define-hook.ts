@@ -7,7 +7,7 @@ import type { AnyEventName, EnvelopeOf, MatchedPayload } from "./event-types.ts"
 import type { HookAnswer } from "./hook-reply.ts";
 import { memberNames } from "./member-names.ts";
 
-/** A hook that is a file of its own, written in JavaScript or TypeScript. */
+/** A hook in a separate file, written in JavaScript or TypeScript. */
 export interface HookDefinition<N extends AnyEventName, M extends Match = Match> {
   /** The event, by the name of any dialect; the name chooses the envelope. */
   readonly event: N | readonly N[];

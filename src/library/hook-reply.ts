@@ -40,7 +40,7 @@ export interface HookReply {
   readonly modifiedOutput?: unknown;
   readonly additionalContext?: string | readonly string[] | null;
   readonly priority?: number | null;
-  /** AgentHook's new value beside `action`. */
+  /** AgentHook's new value, used with `action`. */
   readonly value?: unknown;
   readonly Reject?: string | null;
   readonly Transform?: unknown;

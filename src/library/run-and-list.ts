@@ -43,7 +43,7 @@ export async function runToJsonText(
 export const readEventPayload = ({ event, dialect }: NamedEvent, text: string, { cwd }: Pick<EngineHost, "cwd">) =>
   readPayload(event, text, cwd, envelopeReader(dialect));
 
-/** Hooks, settings and trust as they are now, for one run or for several that begin together; null: all hooks are off. */
+/** The current hooks, settings and trust, for one run or for several that begin together; null: all hooks are off. */
 export type PreparedRun = (CreatedContext & { readonly hookSet: HookSet }) | null;
 
 export async function prepareRun(

@@ -57,7 +57,7 @@ export interface HookServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-/** Connects to a server with the first call, and again with the first call after the connection was lost. */
+/** Connects to a server with the first call, and reconnects with the first call after the connection was lost. */
 export function connect(place: ServerPlace): HookServer {
   let link: ServeLink | null = null;
   let isClosed = false;

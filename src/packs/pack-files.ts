@@ -18,7 +18,7 @@ export interface ListedFile {
   readonly size: number;
 }
 
-/** A file that is taken, with its path in the pack. */
+/** A selected file, with its path in the pack. */
 interface SelectedFile<F extends ListedFile> {
   readonly file: F;
   readonly path: string;
@@ -111,7 +111,7 @@ function faultIn(files: readonly SelectedFile<ListedFile>[]): Fault | null {
   const seen = new Set<string>();
   let bytes = 0;
   for (const { file, path } of files) {
-    // A disk that ignores case, or the form of accents, would keep only one of two.
+    // A disk that ignores case, or the form of accents, would store only one of two.
     const key = path.normalize("NFC").toLowerCase();
     bytes += file.size;
     const cause =
@@ -131,7 +131,7 @@ function faultIn(files: readonly SelectedFile<ListedFile>[]): Fault | null {
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
-/** Git LFS keeps the content elsewhere and fetches it with a filter, which would run. */
+/** Git LFS stores the content elsewhere and fetches it with a filter, which would run. */
 export const isLfsPointer = (bytes: Buffer): boolean => bytes.toString("latin1", 0, 60).startsWith(LFS_POINTER);
 
 type FolderSource = Extract<PackSource, { readonly kind: "folder" }>;
@@ -200,7 +200,7 @@ export function parseSettingsFile({ path, bytes }: PackFile): Result<unknown, Co
   return text === null ? fail({ code: "CONFIG_NOT_PARSED", file: path, cause: "not UTF-8" }) : parseText(text, path);
 }
 
-/** Refuses a pack whose settings say more than a pack may, or that has no hook at all. */
+/** Rejects a pack with settings that packs may not have, or without any hook. */
 export function checkedPack(pack: Pack): Result<Pack, PackProblem> {
   const source = sourceText(pack.source);
   const settings = settingsFileOf(pack);

@@ -24,7 +24,7 @@ export interface ProgramCall {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly input?: string;
-  /** Variables beside those of the user. */
+  /** Variables in addition to those of the user. */
   readonly variables: Readonly<Record<string, string>>;
   readonly stdoutLimitBytes?: number;
 }

@@ -47,7 +47,7 @@ export type FileContent =
   | { readonly kind: "binary"; readonly bytes: number; readonly sha256: string; readonly script: string | null }
   | { readonly kind: "unreadable" };
 
-/** A file that an approval covers, as it is now and as it was approved. */
+/** A file that an approval covers: its current and its approved state. */
 export interface ReviewedFile {
   readonly name: string;
   readonly path: string;

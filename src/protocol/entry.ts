@@ -66,7 +66,7 @@ export const PUSH_KEYS = ["message", "wake", "push_when", "session"] as const sa
 export const isTemplate = (key: keyof PushTemplates, value: boolean | string | undefined): value is string =>
   typeof value === "string" && (key !== "session" || value.includes("{{"));
 
-/** The keys of an entry beside its action: those of an override, a name and the files it needs. */
+/** The keys of an entry in addition to its action: those of an override, a name and its files. */
 export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,
   name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
@@ -134,7 +134,7 @@ export type LocatedTool = ResolvedTool & EntryLocation;
 export const entryServer = (entry: ResolvedEntry | null): EntryServer | null =>
   entry?.scheme === "tool" ? entry.server : null;
 
-/** Keys that say where an entry comes from are not part of its approved text. */
+/** Keys for the origin of an entry are not part of its approved text. */
 const LOCATION_KEYS = ["scope", "folder", "file", "position", "serverFile", "isAsked"];
 
 /** Returns the entry as JSON with sorted keys. An approval is bound to this text. */

@@ -91,7 +91,7 @@ export interface LoggedPause extends Timed {
 type Timed = Pick<LoggedRun, "time" | "timeMs">;
 type Members = Readonly<Record<string, unknown>>;
 
-/** A run has the time of its start and is written at its end, in the worst case this much later. */
+/** A run has the time of its start but is written at its end, at most this much later. */
 export const LONGEST_RUN_MS = 24 * 3_600_000;
 
 export const RECORD_SCHEMA = "hookctl.record/1";

@@ -27,6 +27,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** By its name: each bundle has this class of its own, so `instanceof` would not see that of another. */
+/** By its name: each bundle has its own copy of this class, so `instanceof` would fail across bundles. */
 export const isProblemError = (error: unknown): error is ProblemError =>
   typeof error === "object" && error !== null && "name" in error && error.name === NAME;

@@ -182,7 +182,7 @@ export const sharedFileAt = (folder: string, path: string): string | null =>
 export const isReynFile = (folder: string, path: string): boolean =>
   REYN_FILES.some((name) => path === `${folder}/${name}`);
 
-/** The names of a settings file of a pack, beside its hooks folder. A pack has one of them. */
+/** The names of a pack's settings file, beside its hooks folder. A pack has one of them. */
 export const PACK_SETTINGS_FILES = ["hooks.json", "hooks.yaml"] as const;
 
 /** The prefix of the names of a plugin's hooks: the folder `org@repo` has `org/repo/`. */

@@ -52,7 +52,7 @@ export interface Verdict {
   /** Raw JSON by hook name. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
-  /** The warnings that say that a guard does not protect. */
+  /** The warnings about guards that do not protect. */
   readonly guardWarnings: readonly GuardWarning[];
   readonly steps: readonly Step[];
 }

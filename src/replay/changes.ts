@@ -7,7 +7,7 @@ type Judged = Extract<JudgedRecord, { readonly kind: "judged" }>;
 export interface DecisionChange {
   readonly before: AlarmKind | null;
   readonly after: AlarmKind | null;
-  /** The hook that decides where one does, today's first. */
+  /** The hook that decides in one revision or both; the current one is preferred. */
   readonly hook: string | null;
   readonly habit: string;
   readonly count: number;

@@ -9,7 +9,7 @@ import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { SHARED_FILES } from "../protocol/setting-rows.ts";
 
-/** Two empty folders, which are gone when the work is done: one for a revision, one in place of HOME. */
+/** Two empty folders, removed afterwards: one for a revision, one as HOME. */
 export interface RevisionFolders {
   readonly revision: string;
   readonly emptyHome: string;

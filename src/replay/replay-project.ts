@@ -117,7 +117,7 @@ function guardPlaces(context: RunContext): (call: RecordedCall) => GuardPlace {
   const isThere = memoize(isFolder);
   return ({ madeIn, cwd }) => {
     if (madeIn === null && isThere(cwd)) return own();
-    // A folder that is gone is its own project.
+    // A missing folder is its own project.
     const folders = madeIn ?? { home: own().home, project: cwd };
     const key = JSON.stringify(folders);
     const place = moved.get(key) ?? movedGuardPlace(context, folders);

@@ -186,7 +186,7 @@ function withFullName(one: TestCase, names: readonly string[]): TestCase {
   return { ...one, subject: { ...subject, name: fullHookName(subject.name, names) } };
 }
 
-/** A hook that was renamed must not lose its cases unseen. */
+/** The cases of a renamed hook must not be skipped silently. */
 function casesWithoutHook(cases: readonly TestCase[], { names }: TestPlan): readonly CaseProblem[] {
   const lost = cases.flatMap(({ file, line, subject }) =>
     subject.kind === "chain" || subject.kind === "guard" || names.includes(subject.name)

@@ -55,7 +55,7 @@ export interface CheckedHook {
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly notes: readonly HookNote[];
-  /** Null: it was not asked for. */
+  /** Null: not requested. */
   readonly coverage: HookCoverage | null;
   readonly skippedChecks: readonly SkippedCheck[];
   /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */

@@ -85,7 +85,7 @@ export const toolUses = (content: unknown, time: TranscriptCall["time"]): readon
     .filter(({ type }) => type === "tool_use")
     .map(({ id, name, input }) => ({ id: stringOr(id), tool: stringOr(name), input, time }));
 
-/** Arguments that stand as JSON in a text. */
+/** Parses arguments that are JSON in a string. */
 export function parsedArguments(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {

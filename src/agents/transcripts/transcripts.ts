@@ -154,7 +154,7 @@ const copilotTranscript: Transcript = {
   }),
 };
 
-/** The model asks for a call in a message, and its start is an event of its own, with the same id. */
+/** The model requests a call in a message, and its start is a separate event with the same id. */
 function readEvent({ type }: UncheckedObject, data: UncheckedObject, time: TranscriptCall["time"]): TranscriptEntry {
   const of = (call: UncheckedObject, tool: unknown) => ({
     ...{ id: stringOr(call.toolCallId), tool: stringOr(tool), input: parsedArguments(call.arguments), time },

@@ -38,7 +38,7 @@ export function meantCalls({ since, until, project }: BacktestOptions, host: Hos
   };
 }
 
-/** True for calls that were made in a folder, by either of its names. */
+/** True for calls that were made in a folder, with or without links resolved. */
 export function madeInside(folder: string): (record: SessionRecord) => boolean {
   const folders = [folder, realPathOrSame(folder)];
   return ({ cwd }) => isAbsolute(cwd) && folders.some((one) => isInside(one, resolve(cwd)));

@@ -14,7 +14,7 @@ import { membersOf, readJson } from "../../protocol/json/read.ts";
 import type { LoggedRun } from "../../protocol/logged-run.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 
-/** The values that may stand at the cursor. Reads names alone: nothing is started. */
+/** The values that are valid at the cursor. Reads only names: nothing is started. */
 export async function valuesAt(expected: Expected, host: Host): Promise<readonly Candidate[]> {
   const found: Candidate[] = [...expected.words];
   for (const source of expected.sources) {

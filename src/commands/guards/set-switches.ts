@@ -60,7 +60,7 @@ async function changeReport(
   return { file, guards, hooks, isOn, isChanged: changed.length > 0, isProject, needsPaths, unaffected };
 }
 
-/** The hooks that the settings as they are now leave as they were. */
+/** The hooks that the new settings do not change. */
 async function unaffectedHooks(
   names: readonly string[],
   isOn: boolean,

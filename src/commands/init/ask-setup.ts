@@ -57,7 +57,7 @@ interface NamesQuestion<T> {
   readonly read: (typed: string) => Result<readonly T[], UsageProblem>;
 }
 
-/** A typing error is asked again, so that it is not taken for a no. */
+/** After a typing error it asks again, so that the error is not read as a no. */
 async function askNames<T extends string>(
   terminal: Terminal,
   { intro, question, usual, read }: NamesQuestion<T>,

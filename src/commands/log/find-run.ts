@@ -5,7 +5,7 @@ import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 
 interface WantedRun {
-  /** The beginning of its id; an empty text fits all. */
+  /** The beginning of its id; empty for any run. */
   readonly prefix: string;
   /** Null: of any session. */
   readonly session: string | null;

@@ -25,7 +25,7 @@ export interface FilterOptions {
   readonly grep?: string | null;
 }
 
-/** The lines that a person asked for. */
+/** The lines that the options select. */
 export interface LineFilter {
   readonly sinceMs: number | null;
   readonly untilMs: number | null;

@@ -64,7 +64,7 @@ function expectationOf(recorded: RecordedPayload, rewrite: Rewrite, folders: rea
   };
 }
 
-/** Paths in the project become relative to it, and those in HOME begin with `~`: a test has folders of its own. */
+/** Paths in the project become relative to it, and those in HOME begin with `~`: a test runs in other folders. */
 function withoutFolders(raw: string, { cwd, project }: RecordedPayload, home: string | null): string {
   const inProject = [project, cwd].filter((folder) => folder !== null && folder !== "" && folder !== "/");
   const relative = inProject.reduce(

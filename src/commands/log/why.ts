@@ -75,7 +75,7 @@ function searchRun(
   return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count, newest: matches[0]?.runId ?? prefix });
 }
 
-/** The project of the run, as it is now; where it is gone or not recorded, the one of this call. */
+/** The current project of the run; if it is gone or was not recorded, the one of this call. */
 async function contextOf(
   { project }: LoggedRun,
   context: RunContext,

@@ -57,7 +57,7 @@ function incomplete(names: readonly string[]): UsageProblem {
   return { code: "USAGE_WRONG_WORDS", detail, tryThis };
 }
 
-/** The hooks of these names that would run, and that the machine does not keep on. Nothing is started. */
+/** The hooks of these names that would run and that the machine's settings allow to pause. Nothing is started. */
 async function hooksToPause(
   names: readonly string[],
   context: RunContext,
@@ -110,7 +110,7 @@ function userName(userId: number): string {
   }
 }
 
-/** Asks the person on the terminal; null: yes. */
+/** Asks for confirmation on the terminal; null: confirmed. */
 async function confirm(intro: string, host: Host): Promise<HostProblem | null> {
   const terminal = await openPersonTerminal(host);
   if (terminal === null) return { code: "TRUST_NOT_CONFIRMED", cause: "there is no terminal to ask you on" };

@@ -59,7 +59,7 @@ const isOfPack = ({ path, entry, settings }: Candidate, folder: string): boolean
     ? dirname(path) === join(folder, "hooks")
     : dirname(entry?.file ?? path) === folder;
 
-/** Approves the hooks and settings of a pack in the state that was shown, and nothing beside the pack. */
+/** Approves the hooks and settings of a pack in the state that was shown, and nothing else. */
 export async function approvePack(site: PackSite, name: string, pack: Pack): Promise<PackApprovals> {
   if (site.scope === "user") return NO_APPROVALS_NEEDED;
   const folder = packFolder(site.root.folder, name);

@@ -15,7 +15,7 @@ import { NO_APPROVALS_NEEDED } from "./approve-pack.ts";
 import { changePack, reportOf } from "./change-pack.ts";
 import { openPackSite, type PackSite, reportPacks } from "./pack-site.ts";
 
-/** Fetches what the revisions of packs name now, shows what changed, and applies it after a yes. */
+/** Fetches the current state of packs' revisions, shows the changes, and applies them after confirmation. */
 export async function update(line: CommandLine<"update">, host: Host): Promise<CommandResult> {
   const opened = await openPackSite(line, host);
   if (!opened.ok) return opened;

@@ -1,7 +1,7 @@
 import type { Terminal } from "../../terminal.ts";
 
 export interface ChoiceQuestion<T extends string> {
-  /** Shown once before the question, even if it is asked again. */
+  /** Shown once before the question, even if it is repeated. */
   readonly intro: string;
   readonly question: string;
   /** Each answer with its help text. */
@@ -12,8 +12,8 @@ export interface ChoiceQuestion<T extends string> {
 const MOST_TRIES = 20;
 
 /**
- * Asks until one of the choices is typed, whole or by its first letter. A typing error is asked again, so that it is not
- * taken for a no. Returns null if the input has ended or a signal came.
+ * Asks until one of the choices is typed, whole or by its first letter. After a typing error it asks again, so that the
+ * error is not read as a no. Returns null if the input ends or a signal arrives.
  */
 export async function askChoice<T extends string>(
   terminal: Pick<Terminal, "ask">,

@@ -11,7 +11,7 @@ import { openInEditor, showInPager } from "./pager-and-editor.ts";
 /** An item to approve: a hook, or a settings file. */
 export interface ReviewItem<R> {
   readonly view: ReviewView;
-  /** The snapshot that a yes approves; `view` shows it. */
+  /** The snapshot that is approved; `view` shows it. */
   readonly reviewed: R;
   /** The file to open in an editor. */
   readonly file: string;

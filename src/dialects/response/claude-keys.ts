@@ -22,7 +22,7 @@ export const claudeKeys: readonly ResponseKey[] = [
   nestedKey("hookSpecificOutput", () => SPECIFIC),
 ];
 
-/** The nested deciding keys and their paths. At another path they may be a lost block. */
+/** The nested deciding keys and their paths. At any other path they may be a misplaced block. */
 const DECIDING: readonly (readonly [word: string, place: string])[] = [
   ["permissiondecision", "hookSpecificOutput.permissionDecision"],
   ["decision", "hookSpecificOutput.decision"],

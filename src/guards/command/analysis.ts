@@ -13,7 +13,7 @@ export interface Analysis {
   readonly started: Mutable<Call>[];
   readonly gaps: Map<string, CommandGap>;
   readonly numbers: Map<Call, number>;
-  /** The number of process substitutions: each has a path of its own. */
+  /** The number of process substitutions, from which their paths are made. */
   processes: number;
   /** The number of characters that values have had. */
   characters: number;

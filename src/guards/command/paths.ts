@@ -114,5 +114,5 @@ function zoneOfKnown(path: string, place: CommandPlace): Zone {
 /** A folder around the home, or the root, is no project: an agent that was started there must not own the machine. */
 const projectOf = ({ home, project }: CommandPlace): string | null => (isWithin(home, project) ? null : project);
 
-/** A project's agent settings can set TMPDIR, so that it alone does not make any folder one for temporary files. */
+/** A project's agent settings can set TMPDIR, so TMPDIR alone does not make a folder temporary. */
 const CALLED_TEMPORARY = /^\/(?:.*\/)?\.?te?mp[^/]*$/i;

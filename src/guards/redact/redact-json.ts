@@ -4,7 +4,7 @@ import { readJson, stringOf } from "../../protocol/json/read.ts";
 export interface StringRedactor {
   /** Redacts one decoded string. */
   readonly redact: (text: string) => string;
-  /** Returns the text in place of the value of a member; null if it is not a secret because of its name. */
+  /** Returns the replacement of a member's value; null if its name does not suggest a secret. */
   readonly redactMember: (name: string, value: string) => string | null;
 }
 
@@ -18,7 +18,10 @@ interface Level {
   name: string;
   /** True from a colon to the comma, or in a list: the next string is a value. */
   isValue: boolean;
-  /** The name that a member such as `"name": "DB_PASSWORD"` gives to the value beside it, or an option to the next argument. */
+  /**
+   * The name for the next value: of the member `"name": "DB_PASSWORD"` for the value beside it, or of an option for the
+   * next argument.
+   */
   namedByText: string;
   /** The keys that were redacted, so that no two become equal. */
   redactedKeys: number;

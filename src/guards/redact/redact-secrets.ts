@@ -85,10 +85,10 @@ function withoutTokens(text: string, replaced: Mark): string {
 /** The length of a colour code. */
 const BESIDE = 16;
 
-/** A key block; its end may be cut off. Between the marks no line of five hyphens can stand. */
+/** A key block; its end may be cut off. No line of five hyphens is between the marks. */
 const PRIVATE_KEY =
   /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]*(?:-(?!----)[^-]*)*-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g;
-/** Without it the marks stand in a program or a document that speaks of keys. */
+/** Otherwise the marks are in a program or a document about keys. */
 const KEY_BODY = /[A-Za-z0-9+/=]{24}/;
 
 const SECRET_VALUE = "secret value";

@@ -83,5 +83,5 @@ function withWrappers(call: Call): readonly Call[] {
 export const redirectionsOf = (call: Call): Call["redirections"] =>
   withWrappers(call).flatMap(({ redirections }) => redirections);
 
-/** The text of a call with that of its wrappers, where redirections of descriptors stand. */
+/** The text of a call and its wrappers, which contains the redirections of descriptors. */
 export const fullSource = (call: Call): string => withWrappers(call).at(-1)?.source ?? call.source;

@@ -50,7 +50,7 @@ function fits(given: readonly string[], wanted: readonly string[]): boolean {
   return open.has(wanted.length);
 }
 
-/** `**` may stand for no folder at all. */
+/** `**` may match no folder. */
 function closed(open: Set<number>, wanted: readonly string[]): Set<number> {
   for (const at of open) if (wanted[at] === "**") open.add(at + 1);
   return open;

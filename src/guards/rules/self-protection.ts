@@ -182,7 +182,7 @@ function judgeShared(access: FileAccess, own: OwnFile): Finding | null {
 
 const count = (text: string): number => text.split("hookctl").length - 1;
 
-/** Settings of agents that run no hooks at all. */
+/** Settings of agents that disable all hooks. */
 const SWITCHES_OFF =
   /"?(?:disableAllHooks|disable_all_hooks|hooksDisabled)"?\s*[:=]\s*true|"?(?:hooks_?enabled|enableHooks|codex_hooks)"?\s*[:=]\s*false/i;
 /** Words around a registration. */
@@ -236,13 +236,13 @@ function isAround(path: string, { path: own }: OwnFile, { home, project }: Comma
 
 const PROGRAM: OwnFile = { path: "", isFolder: true, what: "the program hookctl" };
 
-/** hookctl where package managers put it. A project may have a program of this name of its own. */
+/** hookctl where package managers install it. A project may have another program of this name. */
 function isProgram(path: string, { project }: CommandPlace): boolean {
   if (/(?:^|\/)node_modules\/hookctl(?:\/|$)/.test(path)) return true;
   if (path.startsWith(UNKNOWN)) return /^\0\/hookctl(?:\/|$)/.test(path);
   return /\/bin\/hookctl(?:\.js)?$/.test(path) && !isWithin(path, project);
 }
 
-/** True for a file that holds settings of the agent beside hookctl's registration. */
+/** True for a file that contains other settings of the agent beside hookctl's registration. */
 const isShared = ({ path, isFolder, what }: OwnFile): boolean =>
   !isFolder && /agent/.test(what) && !path.includes("hookctl");

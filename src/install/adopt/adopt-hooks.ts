@@ -93,7 +93,7 @@ export function prepareAdoption(
     const removeOurs = withAdoptedHooksBack({ ...target, ...source }, host);
     return { file, root, shown: shownAs, before: text, after: left, removeOurs };
   });
-  // hookctl's settings come first: in between a guard runs twice, which is better than not at all.
+  // hookctl's settings are written first: until then a guard runs twice, which is better than not at all.
   return ok({ adoption, writes: [own, ...withoutHooks] });
 }
 

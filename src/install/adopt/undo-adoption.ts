@@ -70,7 +70,7 @@ export function adoptionUndo(
   const usable = checkRestored(entries, settings, target);
   if (!usable.ok) return usable;
   const undos = [
-    // The agent's files come first: in between a guard runs twice, which is better than not at all.
+    // The agent's files are written first: until then a guard runs twice, which is better than not at all.
     { file, shown, root, before, after: hooks, backup: agentBackup },
     ...others.value,
     { file: settings.file, shown: settings.shown, root, before: settings.text, after: entries, backup },

@@ -63,7 +63,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const hooksIn = (text: string): unknown =>
   Object(parse(text.replace(/^\ufeff/, ""), [], { allowTrailingComma: true })).hooks;
 
-/** Keeps a byte order mark out of the edit. */
+/** Edits the text without its byte order mark. */
 function edited(text: string, edit: (body: string) => string): string {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   return mark + edit(text.slice(mark.length));

@@ -1,7 +1,7 @@
 /** One line of a stream; `too-long`: it exceeded the limit and was discarded. */
 export type Line = { readonly kind: "line"; readonly bytes: Uint8Array } | { readonly kind: "too-long" };
 
-/** Splits a stream of bytes into lines. The lines are taken one by one, so that a reader can stop when it has enough. */
+/** Splits a stream of bytes into lines. Lines are read one by one, so that a reader can stop early. */
 export interface LineReader {
   /** Adds a chunk. Call it only when `next` has returned null. */
   readonly push: (chunk: Uint8Array) => void;

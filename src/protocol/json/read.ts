@@ -185,7 +185,7 @@ function withLine(text: string, fault: ScanFault): JsonFault {
   return { kind: fault.kind, detail: fault.detail, line: text.slice(0, fault.at).split("\n").length };
 }
 
-/** An object from a file that hookctl did not write: nothing is known of its members. */
+/** An object from a file that hookctl did not write: its members are unchecked. */
 export type UncheckedObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is UncheckedObject =>

@@ -110,8 +110,8 @@ export function applyChange(payload: Payload, change: string): Payload {
 }
 
 /**
- * True if the tool call failed: its output has `success: false`, or Base Coat's `tool` has it and the output does not
- * say.
+ * True if the tool call failed: its output has `success: false`, or Base Coat's `tool` has it and the output has no
+ * `success`.
  */
 export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
   if (EVENT_ROWS[event].target !== "tool_output") return false;

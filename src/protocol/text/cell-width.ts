@@ -16,7 +16,7 @@ export function cellWidth(text: string): number {
   return width;
 }
 
-/** Escapes control characters, and cuts the text to so many columns of a terminal. */
+/** Escapes control characters, and cuts the text to a number of columns. */
 export function fitCells(text: string, width: number): string {
   // Longer texts are never shown. A combining mark takes no column, but no character has hundreds of them.
   const escaped = escapeControls(text.length > width * 8 + 64 ? text.slice(0, width * 8 + 64) : text);
@@ -30,7 +30,7 @@ export function fitCells(text: string, width: number): string {
   return width < 1 ? "" : fitted + ELLIPSIS;
 }
 
-/** Pads a text to so many columns. */
+/** Pads a text to a number of columns. */
 export const padCells = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - cellWidth(text)));
 

@@ -32,7 +32,10 @@ function pythonCrash(lines: readonly string[]): Crash | null {
 }
 const PYTHON_FRAME = /^ +File "([^"]+)", line (\d+)/;
 
-/** The innermost frame is the first one; Node's own frames say nothing. A syntax error has its place above all frames. */
+/**
+ * The innermost frame is the first one; Node's own frames are skipped. A syntax error has its position above all
+ * frames.
+ */
 function javaScriptCrash(lines: readonly string[]): Crash | null {
   const first = lines.findIndex((line) => /^ +at \S/.test(line));
   const heading = lines.findIndex((line) => SCRIPT_PLACE.test(line));

@@ -175,7 +175,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Reads a file line by line in bounded memory. The bytes of a line are only valid until the next one is asked for. */
+/** Reads a file line by line in bounded memory. The bytes of a line are valid only until the next one is read. */
 export function* readLines(descriptor: number, longest = LONGEST_LINE_BYTES): Generator<FileLine> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest: Buffer[] = [];

@@ -21,7 +21,7 @@ export interface ReplayedRun {
   readonly before: ReplayedDecision;
   readonly after: ReplayedDecision;
   readonly differs: readonly (keyof ReplayedDecision)[];
-  /** True if a secret was taken out of the payload, so that the hooks saw another call. */
+  /** True if a secret was redacted from the payload, so that the hooks saw another call. */
   readonly isRedacted: boolean;
 }
 

@@ -10,7 +10,7 @@ import { decisionStyle, decisionText, shellText } from "./log-text.ts";
 
 /** The present state of a hook of a past run. */
 export interface HookNow {
-  /** `replaced`: approved, with another content; `absent`: its file is there, and no hook any more. */
+  /** `replaced`: approved, with another content; `absent`: its file exists but is no hook any more. */
   readonly state: TrustState | "replaced" | "gone" | "absent" | "off";
   readonly hash: string | null;
   /** When its content was approved; null if it needs no approval or has none. */

@@ -80,7 +80,7 @@ export const sumOf = (counts: Readonly<Record<string, number>>): number =>
 /** The number of asks, halts and blocks. */
 export const stoppedOf = ({ ask, halt, block }: DecisionCounts): number => ask + halt + block;
 
-/** The parts of a bar, in the order in which they stand. Together they are all runs of the row. */
+/** The parts of a bar in drawing order. Together they are all runs of the row. */
 export interface Share {
   readonly look: string;
   readonly count: number;

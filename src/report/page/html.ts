@@ -46,7 +46,7 @@ const clip = (text: string, limit: number): string =>
 
 interface Column {
   readonly label: string | Html;
-  /** A bar repeats what the numbers say, so that it is nothing for a screen reader. */
+  /** A bar repeats the numbers, so it is hidden from screen readers. */
   readonly kind: "number" | "offset" | "text" | "bar";
 }
 
@@ -59,7 +59,9 @@ interface FiguresTable {
   readonly rows: readonly { readonly name: Html; readonly cells: readonly Html[] }[];
 }
 
-/** A table with one name for each row. The roles are written out: a table laid out as a grid loses them in some browsers. */
+/**
+ * A table with one name for each row. ARIA roles are explicit: in some browsers a grid layout removes those of a table.
+ */
 export function figuresTable({ caption, look, rowLabel, columns, rows }: FiguresTable): Html {
   const heads = columns.map(({ label, kind }) =>
     kind === "bar"

@@ -44,7 +44,7 @@ interface Plot {
   readonly title: string;
 }
 
-/** Positions across are percentages, so that the drawing is as wide as the page and its text keeps its size. */
+/** Horizontal positions are percentages, so that the drawing is as wide as the page and its text is not scaled. */
 function plot({ buckets, decisions, height, title }: Plot): Html {
   const total = (counts: DecisionCounts): number => decisions.reduce((sum, one) => sum + counts[one], 0);
   const top = axisTop(Math.max(...buckets.map((bucket) => total(bucket.decisions))));

@@ -5,7 +5,7 @@ import { countsText, notRunTexts, remarksOn, remarkTexts } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 import { allResults, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
-/** GitHub shows no more than these of one step. */
+/** GitHub shows no more annotations of one step. */
 const ANNOTATION_LIMIT = 10;
 
 /** Annotations as workflow commands: failures, remarks, then repeated failures; and a page for the step summary. */
@@ -50,7 +50,7 @@ const dataText = (text: string): string => text.replaceAll("%", "%25").replaceAl
 
 const propertyText = (text: string): string => dataText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** A text with nothing that the runner takes for a command: `::name::` at the start of a line, `##[name]` anywhere. */
+/** Escapes what the runner would read as a command: `::name::` at the start of a line, `##[name]` anywhere. */
 export const withoutCommands = (text: string): string =>
   text.replace(/^([^\S\n]*)::/gm, "$1\\::").replaceAll("##[", "##\\[");
 

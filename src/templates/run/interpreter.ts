@@ -169,7 +169,7 @@ export class Interpreter {
     return str(call(callee, { positional, keywords: new Map([...keywords, ["caller", this.macro(macro, scope)]]) }));
   }
 
-  /** A block sees the variables of the template alone, unless it is `scoped`. */
+  /** A block sees only the variables of the template, unless it is `scoped`. */
   private block({ name, isScoped, isRequired, body }: BlockNode, scope: Scope): string {
     if (isRequired) raise("TemplateRuntimeError", `the required block "${name}" is not there`);
     return this.render(body, new Scope(isScoped ? scope : this.root));

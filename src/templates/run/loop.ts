@@ -13,7 +13,7 @@ interface LoopOptions {
 
 const DONE = Symbol("done");
 
-/** The special variable `loop`. It looks one item ahead only when it is asked to. */
+/** The special variable `loop`. It looks one item ahead only when needed. */
 export class Loop extends Callable {
   private readonly options: LoopOptions;
   private source: Iterator<Value>;
@@ -49,7 +49,7 @@ export class Loop extends Callable {
     return this.after;
   }
 
-  /** Without a size of its own the rest of the items is taken in now. */
+  /** For an iterator without a length the rest of the items is read now. */
   private get length(): number {
     if (this.size !== null) return this.size;
     const ahead = this.peek();

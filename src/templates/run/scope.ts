@@ -85,7 +85,7 @@ const MOST_STEPS = 1_000_000;
 
 /** Options and limits of one rendering. */
 export class Environment {
-  /** An undefined value may only be asked for with `is defined` and `default`. Otherwise it prints as nothing. */
+  /** True: only `is defined` and `default` accept an undefined value. Otherwise it prints as empty text. */
   readonly isStrict: boolean;
   /** Returns a number from 0 up to 1, for `random`. */
   readonly random: () => number;

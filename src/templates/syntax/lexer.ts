@@ -173,7 +173,9 @@ class Lexer {
   }
 }
 
-/** Reads from the end: a pattern anchored there would try each run of spaces of the text from each of its positions. */
+/**
+ * Reads from the end: an anchored pattern would try every run of spaces from each of its positions, in quadratic time.
+ */
 function withoutTrailingSpace(text: string): string {
   let end = text.length;
   while (end > 0 && isSpace(text.charAt(end - 1))) end -= 1;

@@ -15,7 +15,7 @@ const NO_ARGUMENTS: ArgumentNodes = { positional: [], keywords: [], spread: null
 class ExpressionParser extends LiteralParser {
   /** Reported after the whole template was parsed, as syntax errors come first. */
   protected unknown: UnknownName[] = [];
-  /** Directly in an `if` an unknown filter is an error of the run alone: the branch may never be taken. */
+  /** Directly in an `if` an unknown filter is an error only at run time: the branch may never be taken. */
   protected isInCondition = false;
 
   protected override expression(withCondition = true): Expression {

@@ -38,7 +38,7 @@ class Formatter {
     this.args = args;
   }
 
-  /** Fields may stand in the format of a field, so many levels deep. */
+  /** Fields may be nested in the format of a field, up to this depth. */
   format(text: string, levels: number): string {
     if (levels < 0) return raise("ValueError", "Max string recursion exceeded");
     let written = "";

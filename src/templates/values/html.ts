@@ -80,13 +80,13 @@ const LATIN = [
   ...words("yacute thorn yuml"),
 ];
 
-/** Names that stand for their character without a semicolon at the end. */
+/** Entity names that are valid without a semicolon. */
 const SHORT_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...LATIN.map((name, at) => [name, String.fromCodePoint(160 + at)] as const),
   ...pairs("amp=26 AMP=26 lt=3c LT=3c gt=3e GT=3e quot=22 QUOT=22 COPY=a9 REG=ae"),
 ]);
 
-/** The names of HTML 4 beside those, and `apos`. */
+/** The other names of HTML 4, and `apos`. */
 const LONG_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...pairs("apos=27"),
   ...pairs("OElig=152 oelig=153 Scaron=160 scaron=161 Yuml=178 fnof=192 circ=2c6 tilde=2dc Alpha=391"),

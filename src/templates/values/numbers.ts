@@ -11,7 +11,7 @@ export function floorDivide(left: Numeric, right: Numeric): Numeric {
     const [one, other] = [Number(left), Number(right)];
     const rest = one % other;
     const quotient = (one - rest) / other - (rest !== 0 && rest < 0 !== other < 0 ? 1 : 0);
-    // Python keeps the sign of a quotient that is zero.
+    // Python keeps the sign of a zero quotient.
     return quotient === 0 ? 0 * Math.sign(one / other) : Math.floor(quotient + 0.5);
   }
   const quotient = left / right;
@@ -90,12 +90,12 @@ function withAsciiDigits(text: string): string {
   return text.replace(/[^\0-\x7f]/gu, (one) => (/\p{Nd}/u.test(one) ? String(decimalValue(one)) : one));
 }
 
-/** Decimal digits stand in Unicode in runs from 0 to 9. */
+/** Unicode has decimal digits in runs from 0 to 9. */
 function decimalValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && code - zero < 9) zero -= 1;
-  // Mathematical digits stand in several runs without a gap: the first begins at 1d7ce.
+  // Mathematical digits are in several adjacent runs, the first at 1d7ce.
   return code >= 0x1d7ce && code <= 0x1d7ff ? (code - 0x1d7ce) % 10 : code - zero;
 }
 
@@ -153,7 +153,7 @@ export function exactDecimal(value: number): { readonly digits: bigint; readonly
 }
 const MANTISSA = (1n << 52n) - 1n;
 
-/** The absolute value with so many digits after the point, rounded half to even of the exact value, as an int. */
+/** The absolute value with the given number of decimals, rounded half to even from the exact value, as an int. */
 export function scaledRound(value: number, places: number): bigint {
   const { digits, scale } = exactDecimal(value);
   return divideHalfEven(

@@ -61,7 +61,7 @@ export function integerText(value: bigint): string {
 }
 const TOO_LARGE = 10n ** BigInt(MOST_DIGITS) - 1n;
 
-/** The shortest digits that stand for the number, with an exponent below 1e-4 and from 1e16. */
+/** The shortest digits that identify the number, with an exponent below 1e-4 and from 1e16. */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
   const [mantissa = "", exponentText = "0"] = value.toExponential().split("e");

@@ -131,7 +131,7 @@ function slicedRange(range: Range, slice: Slice): Range {
   return new Range(value(start), value(stop), range.step * step);
 }
 
-/** The bounds of a slice within so many items. */
+/** The bounds of a slice for a given number of items. */
 function indicesOf(
   { bounds: [start = null, stop = null, step = null] }: Slice,
   length: number,

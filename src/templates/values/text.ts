@@ -88,7 +88,7 @@ const titleCase = (character: string): string => TITLE_FORMS.get(character) ?? c
 
 const CASED = /\p{Lowercase}|\p{Uppercase}|\p{Lt}/u;
 
-/** Python's `str.title`: a letter after one without case is big. */
+/** Python's `str.title`: a letter after an uncased character becomes upper case. */
 export function titled(text: string): string {
   let isInWord = false;
   return charactersOf(text)

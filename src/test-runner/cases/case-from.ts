@@ -12,7 +12,7 @@ export type FileValues = z.infer<typeof fileSchema>;
 type CaseValues = z.infer<typeof filledCaseSchema>;
 type Expected = NonNullable<CaseValues["expect"]>;
 
-/** A case after the schema accepted it: its values, and its JSON, in which numbers keep their digits. */
+/** A case that matches the schema: its values, and its JSON, in which numbers keep their digits. */
 export interface FilledValues {
   readonly checked: CaseValues;
   readonly span: JsonSpan;

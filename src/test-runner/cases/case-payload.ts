@@ -79,7 +79,7 @@ function agentPayload(one: AgentCase, handled: readonly EventName[] | null, cwd:
   return payload === null ? fail(problem === undefined ? "no payload" : explain(problem).summary) : ok(payload);
 }
 
-/** The first event of the agent that raises this one, those first that are registered without being asked for. */
+/** The first event of the agent that raises this one, preferring events that are registered by default. */
 function nativeEventFor(agent: Agent, wanted: string): string | null {
   const event = findEvent(wanted)?.event;
   const raising = Object.entries(agent.events).filter(([, row]) => row.raises.some((raised) => raised.event === event));

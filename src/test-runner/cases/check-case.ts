@@ -123,7 +123,7 @@ function detailOf(issue: z.core.$ZodIssue | undefined): string {
   return `it is not the name of an event${near === null ? "" : `. Did you mean ${near}?`}`;
 }
 
-/** A case as JSON in which the values of one row stand; without a table it is the case as written. */
+/** A case as JSON with the values of one row; without a table the case as written. */
 interface FilledCase {
   readonly span: JsonSpan;
   /** The index of its row in `each`; null without a table. */

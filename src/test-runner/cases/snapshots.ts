@@ -51,7 +51,10 @@ const notWritten = (file: string, cause: string): CaseProblem => ({
   cause,
 });
 
-/** Stores what came of cases that expect nothing else. Cases that did not run keep their snapshots, others lose them. */
+/**
+ * Stores the results of cases without expectations. Cases that did not run keep their snapshots; snapshots of other
+ * cases are removed.
+ */
 export function writeSnapshots(results: readonly CheckResult[], cases: readonly TestCase[]): readonly CaseProblem[] {
   const taken = results.flatMap(({ caseFile, name, snapshot }) =>
     caseFile === null || snapshot === undefined ? [] : [{ caseFile, name, snapshot }],

@@ -49,7 +49,7 @@ interface Project {
   readonly hooks: readonly Hook[];
 }
 
-/** A case with files has a project of its own: a copy where the hooks run in a copy, else a new folder. */
+/** A case with files has a separate project: a copy if the hooks run in a copy, else a new folder. */
 function layOut(
   files: TestCase["files"],
   hooks: readonly Hook[],

@@ -47,7 +47,7 @@ export interface Snapshot {
 /** A text that contains this one, or that a regular expression matches. */
 export type TextPattern = { readonly contains: string } | { readonly matches: string };
 
-/** The whole list, or a pattern of its texts, each on lines of its own. */
+/** The whole list, or a pattern for its texts, each on separate lines. */
 export type ListPattern = readonly string[] | TextPattern;
 
 /** A field that is undefined is not checked. */

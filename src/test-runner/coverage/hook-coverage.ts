@@ -33,7 +33,7 @@ export function caseCoverage(subject: TestSubject, folder: string): CaseCoverage
   return coverageProbe(hook, folder);
 }
 
-/** Measures which lines of one hook its test cases reach, with the means of its interpreter. */
+/** Measures which lines of one hook its test cases reach, using its interpreter. */
 interface CoverageProbe extends ProbedStart {
   readonly read: () => HookCoverage;
 }
@@ -119,7 +119,7 @@ export function coverageProbe(hook: Hook, folder: string): CoverageProbe {
 const NO_MEANS = "only bash, python and node can tell which lines ran";
 const NOTHING_WRITTEN = "its interpreter wrote nothing: no case started it, or it was started without its environment";
 
-/** By the program of its `#!` line. Node reports other places for TypeScript than its source has. */
+/** By the program of its `#!` line. For TypeScript Node reports other positions than those of the source. */
 function languageOf(path: string): Language | null {
   const words = /^#![ \t]*([^\r\n]*)/.exec(firstBytes(path, 256) ?? "")?.[1]?.split(/[ \t]+/) ?? [];
   const programs = words.map((word) => basename(word)).filter((word) => !word.startsWith("-") && !word.includes("="));

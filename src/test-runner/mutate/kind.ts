@@ -2,7 +2,7 @@ import type { OnlyProgram, ParsedCommand } from "./parse-command.ts";
 import { isPlain } from "./quote.ts";
 import type { Random } from "./random.ts";
 
-/** One way to write a command differently, so that it starts the same programs with the same arguments. */
+/** A rule to write a command differently, so that it starts the same programs with the same arguments. */
 export interface RespellingKind {
   /** Public: reports name it. */
   readonly name: string;

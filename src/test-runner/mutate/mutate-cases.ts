@@ -122,7 +122,7 @@ export function caseCommand({ payload }: TestCase): string | null {
   return only === undefined || others.length > 0 ? null : only;
 }
 
-/** The case with another command in the place of its own. */
+/** The case with another command. */
 export const withCommand = (one: TestCase, command: string): TestCase => ({
   ...one,
   payload: membersOf(mapCommands(objectOf(one.payload), () => command)),
@@ -143,7 +143,7 @@ function mapCommands(span: JsonSpan, map: MapCommand, depth = 0): JsonSpan {
   );
 }
 
-/** Beside arguments or a file, `command` names a program or an action of a tool. */
+/** Beside arguments or a file, `command` is a program or an action of a tool. */
 const hasFile = (members: JsonObject): boolean =>
   [...members.keys()].map(plainKey).some((key) => FILE_KEYS.has(key) || WITH_ARGUMENTS.has(key));
 

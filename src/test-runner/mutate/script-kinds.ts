@@ -228,7 +228,7 @@ function asVariable(use: (name: string) => string): Respell {
   };
 }
 
-/** On the input of a shell. One program alone: others could read the rest of the text. */
+/** Passes the text to a shell's stdin. Only for one program: others could read the rest of the text. */
 function onInput(respell: (command: ParsedCommand, random: Random, shell: string) => string | null): Respell {
   return (command, random) =>
     command.isOneStatement && command.commands.length === 1

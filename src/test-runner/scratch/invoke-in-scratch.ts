@@ -37,9 +37,9 @@ export interface ScratchInvoker extends PayloadPlace {
 /** The settings of one case. */
 interface ScratchCall {
   readonly cwd: string;
-  /** Variables beside those of the call. */
+  /** Variables in addition to those of the call. */
   readonly env: Readonly<Record<string, string>>;
-  /** Which of them a project's hook gets, beside those that a run gives it. */
+  /** Those of them that a project's hook gets, in addition to the variables of a run. */
   readonly envAllow: readonly string[];
   readonly sessionsDir: string;
 }

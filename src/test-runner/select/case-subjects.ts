@@ -26,7 +26,7 @@ interface SkippedCases {
   readonly cases: readonly TestCase[];
 }
 
-/** A guard is hookctl itself and is tested by cases alone; cases can be about one that is off. */
+/** A guard is part of hookctl and is tested only by cases, which may also test a disabled one. */
 export function caseSubjects(
   selection: TestSelection & Pick<TestPlan, "guards">,
   cases: readonly TestCase[],
@@ -67,7 +67,7 @@ export function caseSubjects(
 
 const NO_CASES: CaseSubjects = { subjects: [], skipped: [] };
 
-/** Without one of its hooks the chain would be another one, so a case of it is skipped, and neither passes nor fails. */
+/** If one of its hooks is missing the chain differs, so a case of it is skipped. */
 function chainCases(
   selection: TestSelection & Pick<TestPlan, "guards">,
   all: readonly TestCase[],

@@ -13,7 +13,7 @@ export interface ChainGap {
   readonly name: string;
   readonly path: string;
   readonly why: string;
-  /** Null: it was not asked for its events. */
+  /** Null: it was not identified. */
   readonly hook: Hook | null;
   readonly candidate: Pick<Candidate, "source" | "entry">;
 }

@@ -54,7 +54,7 @@ function hookNotReady({ name, path, refusal, lost, disabledReason }: Hook): read
   return [{ name, path, code: refusal.code, message: summary, hint }];
 }
 
-/** A run has no place in its chain for an open hook that is gone, so there only a warning names it. */
+/** A missing fail-open hook has no position in the chain, so only a warning names it. */
 function missingGuardsNotReady(
   warnings: readonly Warning[],
   rows: readonly NotReady[],

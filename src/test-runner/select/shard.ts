@@ -11,8 +11,8 @@ export function parseShard(text: string): Shard | null {
 }
 
 /**
- * True if the shard has the check or case with this key. It depends on the key alone, so a hook that one machine lacks moves
- * nothing on the others, and together the shards leave nothing out.
+ * True if the shard has the check or case with this key. It depends only on the key, so a hook that one machine lacks
+ * does not move others, and together the shards are complete.
  */
 export const isInShard = (key: readonly string[], { index, count }: Shard): boolean =>
   fnv1a(key.join("\0")) % count === index - 1;

@@ -196,7 +196,7 @@ function runAlias(alias: string, call: Call, started: Started): readonly ShellSt
   return results.map((one) => ({ ...one, aliases: started.state.aliases }));
 }
 
-/** The state in which a function or builtin runs: with the variables that stand before its name. */
+/** The state in which a function or builtin runs: with the variable assignments before its name. */
 export function withVariables({ state, own }: Started): ShellState {
   if (own.size === 0) return state;
   const inner = { ...state };

@@ -59,7 +59,7 @@ export function setVariable(state: ShellState, name: string, value: Value): void
   state.variables = new Map(state.variables).set(name, value);
 }
 
-/** Keeps the content of a file that the command itself writes. */
+/** Remembers the content of a file that the command itself writes. */
 export function keepFile(state: ShellState, path: string, content: string): void {
   if (state.files.size < MOST_FILES || state.files.has(path)) state.files = new Map(state.files).set(path, content);
 }
@@ -83,7 +83,7 @@ export function exportVariable(state: ShellState, name: string): void {
 
 const EMPTY: ReadonlyMap<string, string> = new Map();
 
-/** The variables that a program gets beside its environment, with those that only this call has. */
+/** The variables that the shell adds to a program's environment, including those of this call only. */
 export function exportedVariables(
   { exported, variables }: ShellState,
   own: ReadonlyMap<string, string> = EMPTY,

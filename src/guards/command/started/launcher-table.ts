@@ -143,8 +143,7 @@ const LAUNCHERS = wrappersOf({
   wsl: ["-e --exec --", "-d -u --distribution --user --cd"],
 });
 
-/** Options with a value that stand before the subcommand. */
-/** Options with a value that stand before the subcommand. */
+/** Options with a value before the subcommand. */
 const GLOBAL_VALUES: Readonly<Record<string, readonly string[]>> = {
   docker: [
     "-H",

@@ -6,7 +6,7 @@ export interface Wrapper extends OptionSpec {
   readonly flags: readonly string[];
   /** Operands before the program. */
   readonly skipped?: number;
-  /** True if `NAME=value` may stand before the program. */
+  /** True if `NAME=value` is allowed before the program. */
   readonly hasAssignments?: true;
   /** Options whose value is shell text. */
   readonly texts?: readonly string[];

@@ -154,7 +154,7 @@ const BY_KIND: Readonly<Record<Effect["kind"], (target: Target) => Judgement | n
   "mode tree": judgeModeTree,
 };
 
-/** A hook that is gone, replaced or not executable checks nothing. */
+/** A deleted, replaced or non-executable hook checks nothing. */
 function judgeHook(target: Target): Judgement | null {
   const judged = BY_KIND[target.effect.kind](target);
   const { kind, mode } = target.effect;

@@ -102,7 +102,7 @@ function mountsOf(container: Call): readonly Mount[] {
     const isReadOnly = /(?:^|,)(?:ro|readonly)(?:,|$|=(?:true|1))/.test(word.text);
     return { word, source: value("source|src"), target: value("target|dst|destination"), isReadOnly };
   });
-  // A name without a slash is a volume of its own.
+  // A name without a slash is a named volume.
   return [...volumes, ...mounts]
     .filter(({ source, target, isReadOnly }) => /^[/.~]/.test(source) && target !== "" && !isReadOnly)
     .map(({ word, source, target }) => ({ source: resolvePath({ ...word, text: source }, container), target }));

@@ -2,7 +2,7 @@ import type { Call, Word } from "../../command/call.ts";
 import { GIT_COMMANDS } from "../../command/started/follow-git.ts";
 import { type CommandLine, hasForm } from "../command-lines.ts";
 
-/** Settings of git that a command sets for itself, by `-c` or the environment; names in lower case. */
+/** Git settings of a single command, by `-c` or the environment; names in lower case. */
 export function ownSettings(call: Call, { options }: CommandLine): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   for (const { name, value } of options) {

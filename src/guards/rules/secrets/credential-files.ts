@@ -112,7 +112,7 @@ const KINDS: readonly Kind[] = [
   ),
 ];
 
-/** Files with such names in hidden folders of the home: where programs keep their logins. */
+/** Files with such names in hidden folders of the home, in which programs store their logins. */
 const LOGIN_OF_PROGRAM = new RegExp(
   `/(?:[\\w.-]*[._-])?(?:auth|oauth|credentials?|creds|tokens?|secrets?|passwords?)(?:[._-][\\w-]*)?${DATA}$|/(?:mcp-oauth|mcp-secrets|oauth|credentials|secrets)(?:/|$)`,
 );

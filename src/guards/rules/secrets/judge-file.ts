@@ -31,7 +31,7 @@ function judgeSent({ path, source, call }: FileAccess): Finding | null {
 
 const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);
 
-/** True if a program that is not known gets the file as an operand of its own. */
+/** True if an unknown program gets the file as an operand. */
 function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
   const at = args.findIndex((word) => word.source === source);
   const text = args[at]?.text ?? source;
