@@ -39,7 +39,7 @@ const SENDERS: readonly { title: string; sent: object; got: object }[] = [
 ];
 
 describe("ctx is whole at every point, whoever calls", () => {
-  test.each(named)("%s: for an executable", async (point, { args }) => {
+  test.each(named)("%s: for an executable", { tags: "slow" }, async (point, { args }) => {
     await using place = await workspace();
     await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: point });
     for (const { title, sent, got } of SENDERS) {

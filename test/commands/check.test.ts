@@ -65,6 +65,7 @@ describe("check", () => {
 
   test.each([["."], [".kodelet"], [".kodelet/hooks"], ["-C", "..", "project"]])(
     "the folder may be named in several ways: %j %s %s",
+    { tags: "slow" },
     async (...args: string[]) => {
       await using place = await workspace();
       await place.hook("guard", ":", project);
@@ -72,7 +73,7 @@ describe("check", () => {
     },
   );
 
-  describe("without a folder", () => {
+  describe("without a folder", { tags: "slow" }, () => {
     const hint = "Read it, then: hookctl check .";
 
     test("nothing that nobody approved is started, and each of it is a fault", async () => {
@@ -149,7 +150,7 @@ describe("check", () => {
     });
   });
 
-  test("approvals of this machine do not matter: a changed hook is examined as it is", async () => {
+  test("approvals of this machine do not matter: a changed hook is examined as it is", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", ":", project);
     await runMain(place, ["trust", "--yes"]);
@@ -180,7 +181,9 @@ describe("check", () => {
     expect((await runMain(place, ["check", "."])).stdout).toContain("     Run again: hookctl check -v . --only main\n");
   });
 
-  test("hooks that were adopted from an agent's settings are examined on another machine", async () => {
+  test("hooks that were adopted from an agent's settings are examined on another machine", {
+    tags: "slow",
+  }, async () => {
     await using place = await workspace();
     await place.write("project/check.sh", "#!/bin/sh\ncat >/dev/null\nexit 0\n", 0o755);
     const hooks = [{ matcher: "Bash", hooks: [{ type: "command", command: "$CLAUDE_PROJECT_DIR/check.sh" }] }];

@@ -185,7 +185,7 @@ test("what cannot be recorded does not count", async () => {
   expect(await decisionAt(place, 0)).toBe("block");
 });
 
-test.skipIf(!hasScript)("on a real terminal", async () => {
+test.skipIf(!hasScript)("on a real terminal", { tags: "slow" }, async () => {
   await using place = await setUp();
   const yes = await runOnTerminal(place, `${hookctl} off deny --for 10m`, ["y\n"]);
   expect(yes).toMatchObject({ code: 0, shown: expect.stringContaining("Switch off?") });

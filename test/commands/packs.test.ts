@@ -94,7 +94,7 @@ describe.skipIf(!hasGit)("add", () => {
     expect(await placed(place)).toEqual([]);
   });
 
-  test("reports that no temporary folder can be created", async () => {
+  test("reports that no temporary folder can be created", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -193,7 +193,7 @@ describe.skipIf(!hasGit)("update", () => {
     expect((await runInProcess(place, "list")).stdout).not.toMatch(/gone|lost/);
   });
 
-  test("leaves a pack alone that was changed here, and discards that with --force", async () => {
+  test("leaves a pack alone that was changed here, and discards that with --force", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -212,7 +212,7 @@ describe.skipIf(!hasGit)("update", () => {
     expect(await reasonOf(place)).toBe("two");
   });
 
-  test("keeps the pack when its source cannot be reached", async () => {
+  test("keeps the pack when its source cannot be reached", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -254,7 +254,7 @@ describe.skipIf(!hasGit)("remove", () => {
 });
 
 describe.skipIf(!hasGit)("add without a source", () => {
-  test("restores the pinned commit, not the newest", async () => {
+  test("restores the pinned commit, not the newest", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -275,7 +275,7 @@ describe.skipIf(!hasGit)("add without a source", () => {
     });
   });
 
-  test("refuses a commit whose files are not the pinned ones", async () => {
+  test("refuses a commit whose files are not the pinned ones", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     const commit = await repository.commit({ "hooks/guard": guardText("one") });
@@ -322,11 +322,13 @@ describe.skipIf(!hasGit)("add without a source", () => {
 });
 
 describe.skipIf(!hasGit || !hasScript)("on a terminal", () => {
-  test("the answer y decides", () => expectAnswer({ key: "y", code: 0, reason: "one" }));
+  test("the answer y decides", { tags: "slow" }, () => expectAnswer({ key: "y", code: 0, reason: "one" }));
 });
 
 describe.skipIf(!hasGit)("a yes", () => {
-  test("does not approve a hook that loads files of the project, nor one that was denied", async () => {
+  test("does not approve a hook that loads files of the project, nor one that was denied", {
+    tags: "slow",
+  }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     const loads = guardText("one").replace("#!/bin/sh", '#!/bin/sh\n. "$(dirname "$0")/../../../../tools/own.sh"');
@@ -347,7 +349,7 @@ describe.skipIf(!hasGit)("a yes", () => {
     expect((await runInProcess(place, "list --all")).stdout).toMatch(/guards\/other .*denied/);
   });
 
-  test("in a folder that others can change is reported, and the pack waits", async () => {
+  test("in a folder that others can change is reported, and the pack waits", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -361,7 +363,7 @@ describe.skipIf(!hasGit)("a yes", () => {
 });
 
 describe.skipIf(!hasGit)("a pack", () => {
-  test("is not written through a link that leads out of the project", async () => {
+  test("is not written through a link that leads out of the project", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -378,7 +380,7 @@ describe.skipIf(!hasGit)("a pack", () => {
 });
 
 describe.skipIf(!hasGit)("a write that fails", () => {
-  test("leaves the old pack, its lock entry and its approvals", async () => {
+  test("leaves the old pack, its lock entry and its approvals", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one") });
@@ -395,7 +397,7 @@ describe.skipIf(!hasGit)("a write that fails", () => {
 });
 
 describe.skipIf(!hasGit)("a pack that was added", () => {
-  test("has its test cases run, with its hooks named as in the pack", async () => {
+  test("has its test cases run, with its hooks named as in the pack", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     const blocks = {
@@ -417,7 +419,7 @@ describe.skipIf(!hasGit)("a pack that was added", () => {
     ]);
   });
 
-  test("is compared with the lock file by doctor", async () => {
+  test("is compared with the lock file by doctor", { tags: "slow" }, async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
     await repository.commit({ "hooks/guard": guardText("one"), "hooks/lib/rules.json": "{}" });

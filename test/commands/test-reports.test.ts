@@ -72,7 +72,7 @@ test("several reports are written at once, each the same as on stdout", { tags: 
   expect((await stat(join(place.project, "out/deep/tap.txt"))).mode & 0o777).toBe(0o644);
 });
 
-test("--json is --reporter json", async () => {
+test("--json is --reporter json", { tags: "slow" }, async () => {
   await using place = await passingProject();
   const [short, long] = [["--json"], ["--json", "--reporter", "json"]];
   const results = [await runMain(place, ["test", ".", ...short]), await runMain(place, ["test", ".", ...long])];
@@ -190,7 +190,7 @@ test("files are relative to the folder of -C", async () => {
 });
 
 describe("in a CI system", () => {
-  test("files are named relative to the checkout, where a project may be a part of it", async () => {
+  test("files are named relative to the checkout, where a project may be a part of it", { tags: "slow" }, async () => {
     await using place = await failingProject();
     const pathsWith = async (env: Readonly<Record<string, string>>) => {
       const { stdout } = await runMain(place, ["test", ".", "--reporter", "gitlab"], { env });

@@ -70,6 +70,7 @@ test.skipIf(python === undefined).each(modules)("new --lang python never loads %
 const languages = ["bash", "python", "node", "typescript"];
 test.each(languages.map((lang) => `new mine --event before_tool_call --lang ${lang}`))(
   "what %s approves is bound to no file that was there before",
+  { tags: "slow" },
   async (args) => {
     await using place = await workspace();
     for (const name of ["lib.sh", "json.py", "process.mjs", "rules.json", "sub/index.js"]) {

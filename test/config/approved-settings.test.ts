@@ -282,26 +282,30 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     { title: "another guard", other: { overrides: { other: { required: false, fail_open: false } } }, isLost: true },
     { title: "the same guard", other: guards[2]?.settings ?? {}, isLost: false },
   ];
-  test.each(replacements)("a file in whose place another one brings $title", async ({ other, isLost }) => {
-    await using place = await workspace();
-    await write(place, guards[2]?.settings ?? {}, USER);
-    await run(place);
-    await rm(join(place.dir, USER));
-    await write(place, other, OTHER);
-    for (let call = 0; call < 2; call++) {
-      const { stderr } = await run(place);
-      expect(stderr.includes("hooks.json: it does not exist. It declared the guards g.")).toBe(isLost);
-    }
-    await runInProcess(place, "trust --prune");
-    expect((await run(place)).stderr).not.toContain("your settings file cannot be used");
-    await place.write(OTHER, "{");
-    const { code, stdout } = await run(place);
-    const isGuarded = "overrides" in other || "hooks" in other;
-    expect({ code, isBlocked: stdout.includes("your settings file is broken") }).toEqual({
-      code: isGuarded ? 2 : 78,
-      isBlocked: isGuarded,
-    });
-  });
+  test.each(replacements)(
+    "a file in whose place another one brings $title",
+    { tags: "slow" },
+    async ({ other, isLost }) => {
+      await using place = await workspace();
+      await write(place, guards[2]?.settings ?? {}, USER);
+      await run(place);
+      await rm(join(place.dir, USER));
+      await write(place, other, OTHER);
+      for (let call = 0; call < 2; call++) {
+        const { stderr } = await run(place);
+        expect(stderr.includes("hooks.json: it does not exist. It declared the guards g.")).toBe(isLost);
+      }
+      await runInProcess(place, "trust --prune");
+      expect((await run(place)).stderr).not.toContain("your settings file cannot be used");
+      await place.write(OTHER, "{");
+      const { code, stdout } = await run(place);
+      const isGuarded = "overrides" in other || "hooks" in other;
+      expect({ code, isBlocked: stdout.includes("your settings file is broken") }).toEqual({
+        code: isGuarded ? 2 : 78,
+        isBlocked: isGuarded,
+      });
+    },
+  );
 
   test("a note of the first version counts", async () => {
     await using place = await workspace();

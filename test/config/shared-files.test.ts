@@ -86,7 +86,7 @@ describe("hooks of an mcp.json", () => {
   });
 });
 
-describe("an approved hook keeps its name against a file that is put there", () => {
+describe("an approved hook keeps its name against a file that is put there", { tags: "slow" }, () => {
   const OPEN_ENTRY = { hooks: { PreToolUse: [{ command: "true" }] } };
   const planted: readonly (readonly [how: string, file: string])[] = [
     ["in the folder's own settings", ".kodelet/hooks.json"],
@@ -168,7 +168,7 @@ test("every file counts, each is approved by itself, and their hooks run by prio
   expect((await run(place)).stdout).toContain('["mcp","root","new"]');
 });
 
-describe("a file that is another program's takes nothing away", () => {
+describe("a file that is another program's takes nothing away", { tags: "slow" }, () => {
   const claude = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./x.sh" }] }] } };
   const others: { title: string; file: string; text: string; lines: number }[] = [
     ...MCP_FILES.map((file) => ({
@@ -262,7 +262,7 @@ describe("one that is ours and has a fault in it is told in each run, and no oth
   });
 });
 
-describe("after a change the approved hooks still apply", () => {
+describe("after a change the approved hooks still apply", { tags: "slow" }, () => {
   const changes: { title: string; change: (place: Workspace, path: string) => Promise<unknown>; says: string }[] = [
     {
       title: "edited",

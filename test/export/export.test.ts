@@ -38,7 +38,9 @@ const range = (from: number, to: number): readonly number[] => Array.from({ leng
 const cursorOf = async (place: Workspace) =>
   JSON.parse((await place.read("home/.local/state/hookctl/export.json")) ?? "null");
 
-test("each run is a span with a span for each hook, as the schema has them, and nothing is sent twice", async () => {
+test("each run is a span with a span for each hook, as the schema has them, and nothing is sent twice", {
+  tags: "slow",
+}, async () => {
   await using one = await scene(2000);
   const { request } = exportJob(one.file, one.target.url);
   expect(await exportOnce(request)).toBe("done");

@@ -229,7 +229,7 @@ test("guards that object to nothing share a line of the report", async () => {
   expect(blocked).toMatch(/^ {2}filesystem .*✔ allow\n {2}git .*✖ block\n✖ Blocked by git\n/);
 });
 
-describe("what stands before a command hides nothing", () => {
+describe("what stands before a command hides nothing", { tags: "slow" }, () => {
   const many = (part: string, count: number): string => part.repeat(count);
   const rows: readonly (readonly [title: string, command: string])[] = [
     ["a long word", `echo ${many("a", 70_000)}; rm -rf ~`],

@@ -107,7 +107,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
     expect(await place.read(FILE)).not.toContain(" --fail-closed");
   });
 
-  test("--fail-open is a person's choice, which the line remembers until --fail-closed", async () => {
+  test("--fail-open is a person's choice, which the line remembers until --fail-closed", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", "true", closed);
     const result = await runInProcess(place, "install claude --fail-open");
@@ -129,42 +129,51 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
 
 testAllowing(["claude", "pi"]);
 
-describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookctl is not installed", (name) => {
-  const agent = AGENTS[name];
-  test("blocks with words that name the install command, where the lines are fail-closed", async () => {
-    const lines = createRegistrations(agent, "hookctl", {
-      events: [agent.sampleShellCall.event],
-      failClosed: true,
-      isShared: true,
+describe.each(AGENT_NAMES)(
+  "%s: a line of a file that is committed, where hookctl is not installed",
+  { tags: "slow" },
+  (name) => {
+    const agent = AGENTS[name];
+    test("blocks with words that name the install command, where the lines are fail-closed", async () => {
+      const lines = createRegistrations(agent, "hookctl", {
+        events: [agent.sampleShellCall.event],
+        failClosed: true,
+        isShared: true,
+      });
+      for (const { command } of lines) {
+        const { stdout, code } = await runWithout(command);
+        expect(code).toBe(0);
+        expect(stdout).toContain("npm install --global hookctl");
+        expect(Object.keys(JSON.parse(stdout))).toEqual(
+          Object.keys(agent.events[agent.sampleShellCall.event]?.answers.deny?.("no") ?? {}),
+        );
+      }
     });
-    for (const { command } of lines) {
-      const { stdout, code } = await runWithout(command);
-      expect(code).toBe(0);
-      expect(stdout).toContain("npm install --global hookctl");
-      expect(Object.keys(JSON.parse(stdout))).toEqual(
-        Object.keys(agent.events[agent.sampleShellCall.event]?.answers.deny?.("no") ?? {}),
-      );
-    }
-  });
 
-  test("is known as one that install writes, in each style", () => {
-    for (const program of ["hookctl", '"/a b/hookctl.js"', '"/opt/node" "/a b/hookctl.js"']) {
-      for (const failClosed of [true, false]) {
-        for (const isShared of [true, false]) {
-          for (const isOpenByChoice of [true, false]) {
-            if (failClosed && isOpenByChoice) continue;
-            const style = { failClosed, isShared, isOpenByChoice, limits: { [agent.sampleShellCall.event]: 125_000 } };
-            for (const line of createRegistrations(agent, program, { events: null, ...style })) {
-              expect(parseRegistration(line, agent)?.program).toBe(program);
-              expect(parseRegistration({ ...line, command: `${line.command}; touch x` }, agent)).toBeNull();
-              expect(parseRegistration({ ...line, command: `touch x; ${line.command}` }, agent)).toBeNull();
+    test("is known as one that install writes, in each style", () => {
+      for (const program of ["hookctl", '"/a b/hookctl.js"', '"/opt/node" "/a b/hookctl.js"']) {
+        for (const failClosed of [true, false]) {
+          for (const isShared of [true, false]) {
+            for (const isOpenByChoice of [true, false]) {
+              if (failClosed && isOpenByChoice) continue;
+              const style = {
+                failClosed,
+                isShared,
+                isOpenByChoice,
+                limits: { [agent.sampleShellCall.event]: 125_000 },
+              };
+              for (const line of createRegistrations(agent, program, { events: null, ...style })) {
+                expect(parseRegistration(line, agent)?.program).toBe(program);
+                expect(parseRegistration({ ...line, command: `${line.command}; touch x` }, agent)).toBeNull();
+                expect(parseRegistration({ ...line, command: `touch x; ${line.command}` }, agent)).toBeNull();
+              }
             }
           }
         }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 test("install says what happens to colleagues, and names a place that is this machine's own", async () => {
   await using place = await workspace();

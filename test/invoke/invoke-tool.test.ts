@@ -40,7 +40,7 @@ describe("the result of a tool is read like a hook's stdout", () => {
     expect(JSON.parse(stdout).hooks.map(({ name }: { name: string }) => name)).toEqual(["early", "late"]);
   });
 
-  test("numbers reach the tool as they came, and a value that it gives back keeps them", async () => {
+  test("numbers reach the tool as they came, and a value that it gives back keeps them", { tags: "slow" }, async () => {
     await using place = await workspace();
     const digits = '"id":12345678901234567890,"size":1e400';
     await declareTools(place, ["structured"], { server: shellServer(`tee seen | ${SERVER_LINE}`) });
@@ -51,20 +51,24 @@ describe("the result of a tool is read like a hook's stdout", () => {
   });
 });
 
-test.each(["refused", "wrapped"])("a block counts, also as an error or in a text of its own: %s", async (tool) => {
-  await using place = await workspace();
-  await declareTools(place, [tool]);
-  const stdin = '{"tool_name":"bash","tool_input":{"command":"rm"}}';
-  expect(await runInProcess(place, "run before_tool_call -q", { stdin })).toEqual({
-    stdout: '{"blocked":true,"reason":"no rm here"}\n',
-    stderr: "",
-    code: 2,
-  });
-});
+test.each(["refused", "wrapped"])(
+  "a block counts, also as an error or in a text of its own: %s",
+  { tags: "slow" },
+  async (tool) => {
+    await using place = await workspace();
+    await declareTools(place, [tool]);
+    const stdin = '{"tool_name":"bash","tool_input":{"command":"rm"}}';
+    expect(await runInProcess(place, "run before_tool_call -q", { stdin })).toEqual({
+      stdout: '{"blocked":true,"reason":"no rm here"}\n',
+      stderr: "",
+      code: 2,
+    });
+  },
+);
 
-describe("a tool that gives no answer has failed", () => testFailingTools(FAILING.slice(0, 3)));
+describe("a tool that gives no answer has failed", { tags: "slow" }, () => testFailingTools(FAILING.slice(0, 3)));
 
-test("a line on stdout that is no message is told, and the answer behind it counts", async () => {
+test("a line on stdout that is no message is told, and the answer behind it counts", { tags: "slow" }, async () => {
   await using place = await workspace();
   await declareTools(place, ["noisy"]);
   const warnings = ["the MCP server of noisy printed a line that is not an MCP message: Loading…"];
@@ -78,7 +82,7 @@ test("what the server writes to stderr belongs to the hook that asked", async ()
   expect(hooks.map(({ stderr }) => stderr)).toEqual(["looked it up\n", ""]);
 });
 
-describe("a server's life ends with the run", () => {
+describe("a server's life ends with the run", { tags: "slow" }, () => {
   const ways: { title: string; tools: readonly (string | object)[]; line: string }[] = [
     { title: "when its stdin ends", tools: ["silent"], line: `exec ${SERVER_LINE}` },
     { title: "after a block", tools: ["block", "silent"], line: `exec ${SERVER_LINE}` },
@@ -142,7 +146,7 @@ describe("the entries of one server share it", () => {
     expect(second).toBe(first);
   });
 
-  test("one that died or was ended is started anew for the next entry", async () => {
+  test("one that died or was ended is started anew for the next entry", { tags: "slow" }, async () => {
     await using place = await workspace();
     await declareTools(place, ["count", "die", { name: "again", tool: "fixture.count" }]);
     const [[first, one], [second, two]] = calls((await runTools(place)).result.additional_context) as [

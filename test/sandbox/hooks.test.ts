@@ -59,20 +59,27 @@ describe("a hook of the user", () => {
       shown: "bubblewrap: no network, writes to .",
     },
   ];
-  test.each(rows)("with $title writes what was granted, and nothing else", async ({ sandbox, wrote, shown }) => {
-    await using place = await workspace();
-    await probing({ probe: { sandbox } }, place);
-    expect(await run(place)).toMatchObject({ reason: `wrote:${wrote}`, hooks: [{ outcome: "block", sandbox: shown }] });
-    // It was asked for its event in the sandbox, too, and its /tmp is not ours.
-    expect(await place.read("home/identified")).toBeNull();
-    expect(parseListJson(await runInProcess(place, "list --json"))).toMatchObject({ hooks: [{ sandbox: shown }] });
-    const plan = await runInProcess(place, "run before_tool_call --dry-run", { stdin: toolCall() });
-    expect(plan).toMatchObject({ stdout: expect.stringContaining(`"sandbox":"${shown}"`), code: 0 });
-    expect(plan.stderr).toContain(`sandbox ${shown}`);
-    expect(await runInProcess(place, "doctor")).toMatchObject({
-      stdout: expect.stringContaining("✔ bubblewrap works, for probe"),
-    });
-  });
+  test.each(rows)(
+    "with $title writes what was granted, and nothing else",
+    { tags: "slow" },
+    async ({ sandbox, wrote, shown }) => {
+      await using place = await workspace();
+      await probing({ probe: { sandbox } }, place);
+      expect(await run(place)).toMatchObject({
+        reason: `wrote:${wrote}`,
+        hooks: [{ outcome: "block", sandbox: shown }],
+      });
+      // It was asked for its event in the sandbox, too, and its /tmp is not ours.
+      expect(await place.read("home/identified")).toBeNull();
+      expect(parseListJson(await runInProcess(place, "list --json"))).toMatchObject({ hooks: [{ sandbox: shown }] });
+      const plan = await runInProcess(place, "run before_tool_call --dry-run", { stdin: toolCall() });
+      expect(plan).toMatchObject({ stdout: expect.stringContaining(`"sandbox":"${shown}"`), code: 0 });
+      expect(plan.stderr).toContain(`sandbox ${shown}`);
+      expect(await runInProcess(place, "doctor")).toMatchObject({
+        stdout: expect.stringContaining("✔ bubblewrap works, for probe"),
+      });
+    },
+  );
 
   test("without processes cannot start one, and says what it was granted when it fails", async () => {
     await using place = await workspace();

@@ -47,7 +47,9 @@ test("numbers in a text keep their digits, and a text cannot end its request", a
   await expect(server.run("before_tool_call", '{"tool_name":1}')).rejects.toMatchObject({ code: /^PAYLOAD_/ });
 });
 
-test("without a server, after it is killed, and during a run, every call rejects; a new server is found", async () => {
+test("without a server, after it is killed, and during a run, every call rejects; a new server is found", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await using line = await lifeline(place.dir);
   await place.hook("guard", `case $(cat) in *wait*) ${line.hold}; sleep 60;; esac`);
@@ -66,7 +68,7 @@ test("without a server, after it is killed, and during a run, every call rejects
   expect(await run("ls")).toMatchObject({ decision: "continue" });
 });
 
-test("an aborted run rejects, and its hooks are ended", async () => {
+test("an aborted run rejects, and its hooks are ended", { tags: "slow" }, async () => {
   await using place = await workspace();
   await using line = await lifeline(place.dir);
   await place.hook("guard", `${line.hold}; sleep 60`);
@@ -81,7 +83,7 @@ test("an aborted run rejects, and its hooks are ended", async () => {
   await line.released;
 });
 
-test("closing ends pending runs and their hooks", async () => {
+test("closing ends pending runs and their hooks", { tags: "slow" }, async () => {
   await using place = await workspace();
   await using line = await lifeline(place.dir);
   await place.hook("guard", `${line.hold}; sleep 60`);

@@ -82,7 +82,7 @@ test("answers as hookctl bridge claude does", async () => {
   }
 });
 
-test("the project is that of the payload's folder, or the one in the address", async () => {
+test("the project is that of the payload's folder, or the one in the address", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write("other/.kodelet/hooks.json", '{"guards":{"git":true}}');
   await place.run(["-C", join(place.dir, "other"), "trust", "--yes"]);
@@ -126,7 +126,7 @@ test("who is not the agent gets nothing, and starts nothing", async () => {
   expect(await place.read("home/ran")).toBeNull();
 });
 
-test("it listens on the loopback alone", async () => {
+test("it listens on the loopback alone", { tags: "slow" }, async () => {
   await using place = await workspace();
   await using server = await startHttp(place);
   const sockets = readFileSync("/proc/net/tcp", "utf8") + readFileSync("/proc/net/tcp6", "utf8");
@@ -135,7 +135,7 @@ test("it listens on the loopback alone", async () => {
   expect(listening).toEqual(["0100007F"]);
 });
 
-test("an unreadable payload is blocked where a hook could have blocked", async () => {
+test("an unreadable payload is blocked where a hook could have blocked", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", GUARD);
   await using server = await startHttp(place);
@@ -163,7 +163,7 @@ test("a client that leaves takes its hooks with it, and so does the server", asy
   expect(await server.ended).toEqual({ code: 143, signal: null });
 });
 
-test("the token reaches no hook", async () => {
+test("the token reaches no hook", { tags: "slow" }, async () => {
   await using place = await workspace();
   const seen = `printf '{"blocked":true,"reason":"%s"}' "[$HOOKCTL_SERVE_TOKEN]"`;
   await place.hook("guard", seen);
@@ -192,7 +192,7 @@ test.each([
   expect(result).toMatchObject({ code: 70, stdout: "", stderr: expect.stringContaining(words) });
 });
 
-test("without a place for the token it says what to type", async () => {
+test("without a place for the token it says what to type", { tags: "slow" }, async () => {
   await using place = await workspace();
   const result = await place.run(["serve", "--http", "4665"]);
   expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("--token-file FILE") });

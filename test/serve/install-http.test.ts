@@ -49,7 +49,9 @@ test("events that cannot block ask the server, the others start hookctl", async 
   });
 });
 
-test("a person may register all events; later calls keep that, and --fail-closed takes it back", async () => {
+test("a person may register all events; later calls keep that, and --fail-closed takes it back", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await place.write(SETTINGS, '{\n  "model": "x"\n}\n');
   await place.hook("guard", "true", { says: '{"event":"before_tool_call","fail_open":false}' });
@@ -65,7 +67,7 @@ test("a person may register all events; later calls keep that, and --fail-closed
   expect(await place.read(SETTINGS)).toBe('{\n  "model": "x"\n}\n');
 });
 
-test("below an agent a guard is not moved to a server", async () => {
+test("below an agent a guard is not moved to a server", { tags: "slow" }, async () => {
   await using place = await workspace();
   const result = await place.run(["install", "claude", "--http", "4665", "--fail-open", "--scope", "user"], {
     env: { CLAUDECODE: "1" },
@@ -74,7 +76,7 @@ test("below an agent a guard is not moved to a server", async () => {
   expect(await place.read(SETTINGS)).toBeNull();
 });
 
-test("a local file names the project", async () => {
+test("a local file names the project", { tags: "slow" }, async () => {
   await using place = await workspace();
   const line = ["install", "claude", "--http", "4665", "--events", "Stop", "--scope", "local"];
   expect(await place.run(line)).toMatchObject({ code: 0 });
@@ -93,7 +95,7 @@ test.each([
   expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining(words) });
 });
 
-test("doctor says when no server listens", async () => {
+test("doctor says when no server listens", { tags: "slow" }, async () => {
   await using place = await workspace();
   await install(place, "--http 1 --events Stop");
   const { stdout } = await place.run(["doctor", "claude"]);

@@ -26,7 +26,7 @@ test.each(["ls", "rm -rf x"])("a result is what run --json prints: %s", async (c
   expect(same(await server.line())).toBe(same(`{"jsonrpc":"2.0","id":7,"result":${printed.stdout.trim()}}`));
 });
 
-test("the server's own switch shows in the result as it does in run --json", async () => {
+test("the server's own switch shows in the result as it does in run --json", { tags: "slow" }, async () => {
   await using place = await workspace();
   const off = { HOOKCTL_NO_HOOKS: "1" };
   const printed = await place.run(["run", "before_tool_call", "--json", "-q"], {
@@ -55,7 +55,7 @@ test("requests before the end of stdin are answered, also one without a line end
   ]);
 });
 
-test("half a line at the end is an error, and nothing of it runs", async () => {
+test("half a line at the end is an error, and nothing of it runs", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", 'touch "$HOME/ran"');
   const half = JSON.stringify(runRequest(1, "ls")).slice(0, -1);
@@ -110,14 +110,14 @@ test("the environment of a request is not what decides for hookctl or its progra
   }
 });
 
-test.each(["HOME", "LD_PRELOAD", "XDG_STATE_HOME"])("--env %s is refused", async (name) => {
+test.each(["HOME", "LD_PRELOAD", "XDG_STATE_HOME"])("--env %s is refused", { tags: "slow" }, async (name) => {
   await using place = await workspace();
   const { code, stdout, stderr } = await place.run(["serve", "--env", name]);
   expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
   expect(stderr).toContain("no request may set it");
 });
 
-test("a batch gets one list; a notification gets nothing", async () => {
+test("a batch gets one list; a notification gets nothing", { tags: "slow" }, async () => {
   await using place = await workspace();
   await using server = startServer(place);
   server.send(
@@ -194,7 +194,7 @@ test("state and inbox answer what the commands print", async () => {
   });
 });
 
-test("at most N chains run at a time, and the others wait", async () => {
+test("at most N chains run at a time, and the others wait", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", 'mkdir "$HOME/one" || exit 3; sleep 0.05; rmdir "$HOME/one"');
   await using server = startServer(place, ["--max-concurrent", "1"]);
@@ -203,7 +203,7 @@ test("at most N chains run at a time, and the others wait", async () => {
   for (const _ of ids) expect(await server.answer()).toMatchObject({ result: { hooks: [{ outcome: "continue" }] } });
 });
 
-test("a line beyond the limit is refused, and the next one answered", async () => {
+test("a line beyond the limit is refused, and the next one answered", { tags: "slow" }, async () => {
   await using place = await workspace();
   await using server = startServer(place);
   const chunk = "x".repeat(1024 * 1024);
@@ -243,7 +243,7 @@ test("on a socket for one user: answered, cancelled with its client, removed at 
   expect(existsSync(path)).toBe(false);
 });
 
-test("a second server is refused; the socket of a killed one is taken over", async () => {
+test("a second server is refused; the socket of a killed one is taken over", { tags: "slow" }, async () => {
   await using place = await workspace();
   const path = join(socketFolder(place), "hookctl");
   await using first = await startOnSocket(place, path);

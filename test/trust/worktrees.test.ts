@@ -91,23 +91,27 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     { title: "a word of its command", entry: { command: ["/bin/sh", "../tools/g.sh"] } },
     { title: "what it names in files", entry: { command: "echo '{}'", files: ["tools/g.sh"] } },
   ];
-  test.each(entries)("a declared entry is approved in it until a byte of $title differs there", async ({ entry }) => {
-    await using place = await setUp("trust --yes", async (made) => {
-      await made.write("project/tools/g.sh", "echo '{}'\n");
-      await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
-    });
-    const seen = await runInProcess(place, "trust --list --json");
-    expect(await statusIn(place, place.tree)).toBe("continue");
-    await place.write("project/tools/g.sh", "echo '{\"blocked\":true}'\n");
-    expect(await statusIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
-    expect(await statusIn(place, place.tree)).toBe("continue");
-    await place.write("tree/tools/g.sh", "echo '{\"blocked\":true}'\n");
-    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
-    await place.write("tree/tools/g.sh", "echo '{}'\n");
-    await place.write("tree/.kodelet/hooks.json", JSON.stringify(declared({ ...entry, priority: 1 })));
-    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
-    expect(await runInProcess(place, "trust --list --json")).toEqual(seen);
-  });
+  test.each(entries)(
+    "a declared entry is approved in it until a byte of $title differs there",
+    { tags: "slow" },
+    async ({ entry }) => {
+      await using place = await setUp("trust --yes", async (made) => {
+        await made.write("project/tools/g.sh", "echo '{}'\n");
+        await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
+      });
+      const seen = await runInProcess(place, "trust --list --json");
+      expect(await statusIn(place, place.tree)).toBe("continue");
+      await place.write("project/tools/g.sh", "echo '{\"blocked\":true}'\n");
+      expect(await statusIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
+      expect(await statusIn(place, place.tree)).toBe("continue");
+      await place.write("tree/tools/g.sh", "echo '{\"blocked\":true}'\n");
+      expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
+      await place.write("tree/tools/g.sh", "echo '{}'\n");
+      await place.write("tree/.kodelet/hooks.json", JSON.stringify(declared({ ...entry, priority: 1 })));
+      expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
+      expect(await runInProcess(place, "trust --list --json")).toEqual(seen);
+    },
+  );
 
   test("a whole path in an entry means the repository's file in its worktree too", async () => {
     await using place = await setUp("trust --yes", async (made) => {
@@ -173,7 +177,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
       },
     },
   ];
-  test.each(forgeries)("a forged link approves nothing: $title", async ({ forge }) => {
+  test.each(forgeries)("a forged link approves nothing: $title", { tags: "slow" }, async ({ forge }) => {
     await using place = await setUp();
     const folder = await impostor(place);
     await forge(place, folder);

@@ -76,7 +76,7 @@ const rows: [does: string, expected: string, message: string | null][] = [
   ["nothing", "{ max_ms: 60000 }", null],
 ];
 
-test("every expectation is met or not, and says what came instead", async () => {
+test("every expectation is met or not, and says what came instead", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", BODY);
   const cases = rows.map(
