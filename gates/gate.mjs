@@ -8,6 +8,7 @@
  *   "guards/command/analyze.js": typeof import("../src/guards/command/analyze.ts"),
  *   "guards/command/files/file-access.js": typeof import("../src/guards/command/files/file-access.ts"),
  *   "shell/load-parser.js": typeof import("../src/shell/load-parser.ts"),
+ *   "index.js": typeof import("../src/index.ts"),
  *   "main.js": typeof import("../src/main.ts"),
  *   "config/load-settings.js": typeof import("../src/config/load-settings.ts"),
  *   "dialects/dialects.js": typeof import("../src/dialects/dialects.ts"),

@@ -13,6 +13,7 @@ import { payloads } from "./payloads.mjs";
 import { record } from "./record.mjs";
 import { replies } from "./replies.mjs";
 import { secrets } from "./secrets.mjs";
+import { serve } from "./serve.mjs";
 import { sessions } from "./sessions.mjs";
 import { store } from "./store.mjs";
 import { trust } from "./trust.mjs";
@@ -36,6 +37,7 @@ const GATES = {
   store: { gate: store, smallScale: 0.01 },
   sessions: { gate: sessions, smallScale: 0.005 },
   commands: { gate: commands, smallScale: 0.02 },
+  serve: { gate: serve, smallScale: 0.01 },
   export: { gate: exporting, smallScale: 0.02 },
   types: { gate: types, smallScale: 1 },
 };

@@ -66,6 +66,14 @@ export function serveConnection(input: Readable, output: Writable, service: Serv
     const probe = (): void => {
       if (!output.writableNeedDrain) output.write(" ");
     };
+    /** Answers that come together are written together. */
+    const send = (text: string): void => {
+      if (output.writableCorked === 0) {
+        output.cork();
+        process.nextTick(() => output.uncork());
+      }
+      output.write(text);
+    };
     const answerLine = async (line: Line): Promise<void> => {
       const bytes = line.kind === "line" ? line.bytes.length : 0;
       lineCount++;
@@ -73,7 +81,7 @@ export function serveConnection(input: Readable, output: Writable, service: Serv
       const text = await answerOf(line, pending, service);
       lineCount--;
       lineBytes -= bytes;
-      if (text !== null && !output.destroyed) output.write(`${text}\n`);
+      if (text !== null && !output.destroyed) send(`${text}\n`);
       pump();
     };
     const stopListening = service.listen({

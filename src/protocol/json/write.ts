@@ -23,13 +23,14 @@ export function printableJson(value: JsonValue): string {
 
 /** Returns JSON text without the escaping for terminals, as a hook gets it on stdin. */
 export function jsonText(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item)).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item)).join(",")}]`;
   if (isRaw(value)) return value[RAW];
-  const members = Object.entries(value).flatMap(([key, item]) =>
-    item === undefined ? [] : [`${JSON.stringify(key)}:${jsonText(item)}`],
-  );
-  return `{${members.join(",")}}`;
+  let members = "";
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${jsonText(item)}`;
+  }
+  return `{${members}}`;
 }
 
 function isRaw(value: object): value is RawJson {

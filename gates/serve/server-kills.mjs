@@ -1,0 +1,117 @@
+// The server, killed at random moments while a fail-closed guard is asked: no call passes, and no lock is left.
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { inParallel } from "../gate.mjs";
+import { randomFrom } from "../random.mjs";
+import { ended, payloadFor, writeUserHook } from "../scene.mjs";
+import { askOverHttp, claudeCall, freePort, startServer, TOKEN } from "./server.mjs";
+
+/** @import { Scene } from "../../bench/workspace.mjs" */
+/** @import { GateContext } from "../gate.mjs" */
+
+const KILLS = 1_000;
+const AT_ONCE = 3;
+/** After that time a call has its answer, on most machines. */
+const LATEST_MS = 40;
+/** The line that an agent starts takes as long as the server itself, so it is run for some of the kills only. */
+const LINE_SHARE = 0.1;
+
+const GUARD = `#!/bin/sh
+[ "$1" = hook ] && { echo '{"event":"before_tool_call","fail_open":false}'; exit; }
+cat >/dev/null
+echo '{"blocked":true,"reason":"never"}'
+`;
+
+/** @param {GateContext} context @param {Scene} scene */
+export async function serverKills({ bin, built, scale, seed }, scene) {
+  const { connect } = await built("index.js");
+  writeUserHook(scene, "guard", GUARD);
+  const tokenFile = join(scene.home, "token");
+  writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
+  const line = await registeredLine(bin, scene);
+  const random = randomFrom(seed, "serve-kills");
+  const moments = Array.from({ length: Math.max(3, Math.round(KILLS * scale)) }, () => ({
+    afterMs: random.int(LATEST_MS),
+    withLine: random.chance(LINE_SHARE),
+  }));
+  const ports = await Promise.all(Array.from({ length: AT_ONCE }, freePort));
+  /** @type {number[]} */
+  const free = ports.map((_, index) => index);
+  const told = { passed: 0, blocked: 0, unanswered: 0 };
+  /** @type {Set<string>} */
+  const notes = new Set();
+  await inParallel(moments.length, AT_ONCE, async (index) => {
+    const { afterMs, withLine } = moments[index] ?? { afterMs: 0, withLine: false };
+    const slot = free.pop() ?? 0;
+    const server = await startServer(bin, scene, { name: `k${slot}`, port: ports[slot] ?? 0, tokenFile });
+    const client = connect({ socket: server.socket });
+    const asked = Promise.all([
+      client.run("before_tool_call", payloadFor(scene.project)).then(
+        ({ decision }) => decision,
+        () => null,
+      ),
+      askOverHttp(server.port, claudeCall(scene.project, "ls")).then((answer) => answer && decisionOf(answer)),
+      withLine ? lineDecision(line, scene) : "block",
+    ]);
+    await wait(afterMs);
+    server.child.kill("SIGKILL");
+    for (const decision of await asked) {
+      if (decision === null) told.unanswered++;
+      else if (decision === "block") told.blocked++;
+      else {
+        told.passed++;
+        notes.add(`after ${afterMs} ms: ${decision}`);
+      }
+    }
+    await server.ended;
+    await client.close();
+    free.push(slot);
+  });
+  const locks = await locksAfter(bin, scene, { ports, tokenFile });
+  return {
+    isMet: told.passed === 0 && locks.length === 0,
+    figures: `${moments.length} kills: ${told.passed} calls passed a fail-closed guard (${told.blocked} blocked, ${told.unanswered} without an answer), ${locks.length} locks left`,
+    notes: [...notes, ...locks].slice(0, 5),
+  };
+}
+
+/** The line that `install` registers for a tool call. */
+/** @param {string} bin @param {Scene} scene */
+async function registeredLine(bin, scene) {
+  const args = [bin, "install", "claude", "--scope", "user", "--http", "4665", "--print"];
+  const { stdout } = await ended({ file: process.execPath, args, cwd: scene.project, env: scene.env });
+  return String(JSON.parse(stdout).hooks.PreToolUse[0].hooks[0].command);
+}
+
+/** @param {string} line @param {Scene} scene */
+async function lineDecision(line, { project, env }) {
+  const input = claudeCall(project, "ls");
+  const { stdout } = await ended({ file: "/bin/sh", args: ["-c", line], cwd: project, env, input });
+  return stdout.includes('"deny"') ? "block" : `the registered line printed ${stdout}`;
+}
+
+/** @param {{ status: number, text: string }} answer */
+function decisionOf({ status, text }) {
+  if (status !== 200) return null;
+  return text.includes('"deny"') ? "block" : `HTTP: ${text}`;
+}
+
+/** A killed server may hold a lock; the next one takes it over, and leaves none. */
+/** @param {string} bin @param {Scene} scene @param {{ ports: readonly number[], tokenFile: string }} place */
+async function locksAfter(bin, scene, { ports, tokenFile }) {
+  /** @type {string} */
+  let folder = scene.home;
+  for (const [slot, port] of ports.entries()) {
+    const server = await startServer(bin, scene, { name: `k${slot}`, port, tokenFile });
+    folder = dirname(server.socket);
+    server.child.kill("SIGTERM");
+    await server.ended;
+  }
+  const state = join(scene.env.XDG_STATE_HOME ?? "", "hookctl");
+  return [folder, state].flatMap((one) =>
+    readdirSync(one)
+      .filter((name) => /\.lock|\.drop$/.test(name) || one === folder)
+      .map((name) => join(one, name)),
+  );
+}
