@@ -23,11 +23,15 @@ interface Preparation<T> {
 export function createPreparations<T>(): Preparations<T> {
   const notBegun = new Map<string, Preparation<T>>();
 
+  /** Nobody joins it any more. */
+  const leave = (key: string, preparation: Preparation<T>): void => {
+    if (notBegun.get(key) === preparation) notBegun.delete(key);
+  };
   const open = (key: string, make: Make<T>): Preparation<T> => {
     const signal = closeSignal();
     const made = new Promise<Result<T, Problem>>((settle, reject) => {
       setImmediate(() => {
-        notBegun.delete(key);
+        leave(key, preparation);
         make(signal.interrupt).then(settle, reject);
       });
     });
@@ -41,7 +45,9 @@ export function createPreparations<T>(): Preparations<T> {
       preparation.waiting++;
       const stopListening = interrupt.listen(() => {
         // It goes on as long as one of the requests needs it.
-        if (--preparation.waiting === 0) preparation.signal.close();
+        if (--preparation.waiting > 0) return;
+        leave(key, preparation);
+        preparation.signal.close();
       });
       try {
         return await preparation.made;

@@ -8,5 +8,7 @@ test("a server under mixed traffic, killed, and sent what is no request", async 
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin" };
   const { stdout, stderr, code } = await runProgram([process.execPath, gates, "--only", "serve", "--small"], { env });
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-  expect(stdout).toMatch(/: 0 wrong, server alive; 10 kills: 0 calls passed a fail-closed guard .*, 0 locks left; .* 0 orphans, 0 wrong answers/);
+  expect(stdout).toMatch(
+    /: 0 wrong, server alive; 10 kills: 0 calls passed a fail-closed guard .*, 0 locks left; .* 0 orphans, 0 wrong answers/,
+  );
 });
