@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../src/index.ts";
 import { lifeline } from "../support/lifeline.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, type Workspace, workspace } from "../support/workspace.ts";
 import { startOnSocket } from "./server.ts";
 
 const PAYLOAD = { tool_name: "bash", tool_input: { command: "ls" } } as const;
@@ -16,7 +16,7 @@ function socketIn(place: Workspace): string {
 }
 
 const programOf = ({ project, env }: Workspace) => ({
-  command: [process.execPath, mainScript, "serve"] as const,
+  command: [HOOKCTL[0] ?? "", ...HOOKCTL.slice(1), "serve"] as const,
   cwd: project,
   env,
 });

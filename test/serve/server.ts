@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { mainScript, type Workspace } from "../support/workspace.ts";
+import { HOOKCTL, type Workspace } from "../support/workspace.ts";
 
 /** One answer of the server, parsed. */
 export interface Answer {
@@ -52,7 +52,8 @@ export interface Server extends AsyncDisposable {
 
 /** Starts `hookctl serve` and ends it with the test. */
 export function startServer({ project, env }: Workspace, args: readonly string[] = [], more = {}): Server & Client {
-  const child = spawn(process.execPath, [mainScript, "serve", ...args], { cwd: project, env: { ...env, ...more } });
+  const [file = "", ...words] = HOOKCTL;
+  const child = spawn(file, [...words, "serve", ...args], { cwd: project, env: { ...env, ...more } });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
