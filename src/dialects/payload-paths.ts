@@ -7,16 +7,21 @@ import {
   type NamedEvent,
 } from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
-import { type JsonObject, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, readJson, spanOfRaw } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Field, Fields, SampleValue } from "../protocol/payload/field.ts";
-import { isSampleObject, type PathValue, type SampleObject, withValue } from "../protocol/payload/sample.ts";
+import {
+  isSampleObject,
+  type PathValue,
+  type SampleObject,
+  samplePayload,
+  withValue,
+} from "../protocol/payload/sample.ts";
 import { argumentsOf, isSameTool, sampleInputOf, toolTaking } from "../protocol/payload/tool-inputs.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { dialectSample } from "./dialect-sample.ts";
-import { DIALECTS } from "./dialects.ts";
+import { DIALECTS, envelopeReader } from "./dialects.ts";
 
 type Path = PathValue[0];
 type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>;
@@ -209,4 +214,17 @@ function canonicalPathIn(dialect: DialectName, path: Path): Path | null {
     if (inner !== undefined) return [key, inner[0]];
   }
   return null;
+}
+
+/** A valid payload of an event for a hook of this dialect, with the dialect's own fields. */
+export const dialectSample = ({ event, dialect }: NamedEvent, cwd: string): SampleObject => ({
+  ...samplePayload(event, cwd),
+  ...DIALECTS[dialect].sample,
+});
+
+/** A sample as JSON text with the caller's fields, which may have the names of the event's dialect. */
+export function sampleWith(sample: SampleObject, own: JsonObject, { event, dialect }: NamedEvent): string {
+  const fields = Object.entries(sample).map(([key, value]) => [key, spanOfRaw(jsonText(value))] as const);
+  const ours = envelopeReader(dialect)(own, event);
+  return objectOf(new Map([...fields, ...(ours.ok ? ours.value : own)])).raw;
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { dialectSample, sampleWith } from "../dialects/dialect-sample.ts";
 import { DIALECTS, envelopeReader } from "../dialects/dialects.ts";
+import { dialectSample, sampleWith } from "../dialects/payload-paths.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import { createRunContext } from "../engine/create-run-context.ts";

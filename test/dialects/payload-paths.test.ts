@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dialectSample } from "../../src/dialects/dialect-sample.ts";
 import { dialectFields } from "../../src/dialects/dialects.ts";
-import { findUnknownField, findUnknownPath, sampleWithValues } from "../../src/dialects/payload-paths.ts";
+import {
+  dialectSample,
+  findUnknownField,
+  findUnknownPath,
+  sampleWithValues,
+} from "../../src/dialects/payload-paths.ts";
 import { allEventNames, EVENT_NAMES, fieldsOf, findEvent, type NamedEvent } from "../../src/protocol/event.ts";
 import type { Match } from "../../src/protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";

@@ -22,7 +22,7 @@ export interface Client {
   readonly end: () => void;
 }
 
-export function clientOf(input: Writable, output: Readable): Client {
+function clientOf(input: Writable, output: Readable): Client {
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
   const send: Client["send"] = (...all) =>
     void input.write(all.map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`).join(""));

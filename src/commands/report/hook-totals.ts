@@ -9,7 +9,7 @@ import {
   type LastFailure,
   type Latency,
 } from "../../report/page/report-data.ts";
-import { localTime, plausibleDuration, plausibleMs } from "./local-time.ts";
+import { localTime, plausibleDuration, plausibleMs } from "./timeline-buckets.ts";
 
 /** The counts of one hook; their size does not depend on the number of runs. */
 interface HookTotals {

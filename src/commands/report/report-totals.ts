@@ -10,8 +10,17 @@ import {
   type ToolFigures,
 } from "../../report/page/report-data.ts";
 import { type AllHookTotals, addHook, hookFigures, keyIn, NAME_LENGTH, outcomeOf } from "./hook-totals.ts";
-import { localTime, plausibleDuration, plausibleMs } from "./local-time.ts";
-import { addTimedRun, type Counts, noCounts, noTimes, type TimeCounts, timelineOf } from "./timeline-buckets.ts";
+import {
+  addTimedRun,
+  type Counts,
+  localTime,
+  noCounts,
+  noTimes,
+  plausibleDuration,
+  plausibleMs,
+  type TimeCounts,
+  timelineOf,
+} from "./timeline-buckets.ts";
 
 /** The counts while the log is read. Their size does not depend on the number of runs. */
 interface ReportTotals {

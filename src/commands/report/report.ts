@@ -17,8 +17,8 @@ import { PAGE_START, reportPage } from "../../report/page/page.ts";
 import type { ReportData } from "../../report/page/report-data.ts";
 import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
 import { readingProgress, wantedRuns } from "../log/selected-lines.ts";
-import { localTime, plausibleMs } from "./local-time.ts";
 import { addRun, noRuns, type ReportHead, reportData } from "./report-totals.ts";
+import { localTime, plausibleMs } from "./timeline-buckets.ts";
 
 type ReportOptions = OptionsOf<"report">;
 

@@ -5,7 +5,7 @@ import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail } from "../../protocol/result.ts";
 import { drainInbox, hasWakingMessage, type Inbox, inboxJson, readInbox } from "../../session/inbox.ts";
-import { type NamedSession, namedSession, warnTo } from "./named-session.ts";
+import { type NamedSession, namedSession, warnTo } from "./state.ts";
 
 const OTHER_WORDS: Problem = {
   code: "USAGE_WRONG_WORDS",

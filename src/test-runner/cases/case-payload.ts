@@ -2,9 +2,8 @@ import type { Agent, AgentName, NativeEvent, RaisedEvent } from "../../agents/ag
 import { AGENTS } from "../../agents/agents.ts";
 import { canonicalFields, raisedPayload } from "../../agents/native-payload.ts";
 import { nativeSample } from "../../agents/native-samples.ts";
-import { dialectSample, sampleWith } from "../../dialects/dialect-sample.ts";
 import { envelopeReader } from "../../dialects/dialects.ts";
-import { findUnknownField, sampleForHook } from "../../dialects/payload-paths.ts";
+import { dialectSample, findUnknownField, sampleForHook, sampleWith } from "../../dialects/payload-paths.ts";
 import { type EventName, findEvent, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";

@@ -1,4 +1,4 @@
-import { dialectSample } from "../../dialects/dialect-sample.ts";
+import { dialectSample } from "../../dialects/payload-paths.ts";
 import { EVENT_ROWS, type EventName, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { type JsonValue, jsonText } from "../../protocol/json/write.ts";
