@@ -1,6 +1,6 @@
-// A stand-in for Claude Code: reads the hooks of a project's settings as it does, and starts their lines at each event
-// of a session with so many shell calls, through `sh -c`, with the payload on stdin. It obeys a deny, and ends with the
-// number of calls that were allowed.
+// A stand-in for Claude Code: reads the hooks of the user's and the project's settings as it does, and starts their lines
+// at each event of a session with so many shell calls, through `sh -c`, with the payload on stdin. It obeys a deny, and
+// ends with the number of calls that were allowed.
 //
 //   agent.mjs PROJECT CALLS
 import { spawn } from "node:child_process";
@@ -10,9 +10,9 @@ import { join } from "node:path";
 /** @typedef {Readonly<Record<string, readonly { readonly hooks: readonly { readonly command: string }[] }[]>>} Settings */
 
 const [project = "", calls = "0"] = process.argv.slice(2);
-const settingsFile = join(project, ".claude", "settings.json");
-/** @type {Settings} */
-const hooks = existsSync(settingsFile) ? JSON.parse(readFileSync(settingsFile, "utf8")).hooks : {};
+const settings = [process.env.HOME ?? "", project].map((folder) =>
+  settingsIn(join(folder, ".claude", "settings.json")),
+);
 const session = { session_id: "bench", transcript_path: join(project, "transcript.jsonl"), cwd: project };
 const env = { ...process.env, CLAUDE_PROJECT_DIR: project };
 
@@ -30,10 +30,16 @@ await raise("Stop", { stop_hook_active: false });
 await raise("SessionEnd", { reason: "other" });
 process.stdout.write(`${allowed}\n`);
 
+/** @param {string} file @returns {Settings} */
+function settingsIn(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).hooks : {};
+}
+
 /** @param {string} event @param {object} fields @returns {Promise<readonly string[]>} what the hooks printed */
 async function raise(event, fields) {
   const payload = JSON.stringify({ ...session, hook_event_name: event, permission_mode: "default", ...fields });
-  const lines = (hooks[event] ?? []).flatMap((group) => group.hooks.map(({ command }) => command));
+  const groups = settings.flatMap((hooks) => hooks[event] ?? []);
+  const lines = groups.flatMap((group) => group.hooks.map(({ command }) => command));
   return Promise.all(lines.map((line) => start(line, payload)));
 }
 

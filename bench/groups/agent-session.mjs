@@ -19,6 +19,8 @@ hook) echo before_tool_call ;;
 run) case $(cat) in *"rm -rf"*) echo '{"blocked":true,"reason":"no rm -rf"}' ;; *) echo '{"blocked":false}' ;; esac ;;
 esac
 `;
+/** As `hookctl init` does it: for all projects of the user. */
+const INSTALL = ["install", "claude", "--scope", "user"];
 const SETTINGS = join(".claude", "settings.json");
 
 /**
@@ -82,15 +84,15 @@ function writeGuard({ userHooks }) {
 }
 
 /** @param {Scene} scene @param {string} guard */
-function register({ project }, guard) {
-  mkdirSync(join(project, ".claude"));
+function register({ home }, guard) {
+  mkdirSync(join(home, ".claude"));
   const PreToolUse = [{ hooks: [{ type: "command", command: `"${guard}" run` }] }];
-  writeFileSync(join(project, SETTINGS), JSON.stringify({ hooks: { PreToolUse } }));
+  writeFileSync(join(home, SETTINGS), JSON.stringify({ hooks: { PreToolUse } }));
 }
 
 /** @param {Program} program @param {Scene} scene */
 function install({ argv: [program = "", ...words] }, { project, env }) {
-  const { status, stderr } = spawnSync(program, [...words, "install", "claude"], {
+  const { status, stderr } = spawnSync(program, [...words, ...INSTALL], {
     cwd: project,
     env,
     encoding: "utf8",
@@ -108,8 +110,8 @@ function findSessionFault(stdout) {
  * @param {Program} program
  * @param {Scene} scene
  */
-function guardFaultFinder({ form, argv }, { project, env }) {
-  const lines = readFileSync(join(project, SETTINGS), "utf8");
+function guardFaultFinder({ form, argv }, { home, env }) {
+  const lines = readFileSync(join(home, SETTINGS), "utf8");
   return (/** @type {string} */ stdout) => {
     if (!lines.includes(argv.at(-1) ?? "")) return `install registered another program than hookctl, ${form}`;
     const log = readFileSync(join(env.XDG_STATE_HOME ?? "", "hookctl", "audit.jsonl"), "utf8");

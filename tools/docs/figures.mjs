@@ -25,7 +25,7 @@ export function figures(saved = savedFigures()) {
   return [
     sourceText(saved),
     table(["what", "against", "on Node", "native"], pairsOf(ratios).map(ratioLine)),
-    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude` registers.",
+    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers.",
     table(["what", "on Node", "native"], sessionLines(saved.figures)),
     "**Other programs** that run the same hooks:",
     table(["program", "one hook", "by the clock", MANY_HOOKS], peerLines(saved.figures)),
