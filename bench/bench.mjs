@@ -59,7 +59,10 @@ if (typeof options === "string") {
   process.stdout.write(HELP);
 } else {
   const report = await measure(options);
-  if (options.isSaved) writeFileSync(here("figures.json"), reportJson(report));
+  if (options.isSaved) {
+    writeFileSync(here("figures.json"), reportJson(report));
+    spawnSync(process.execPath, [here("../tools/docs.mjs")], { stdio: ["ignore", 2, 2] });
+  }
   process.stdout.write(options.isJson ? reportJson(report) : reportText(report));
   process.exitCode = report.notes.some(({ kind }) => kind === "failed") ? EXIT.failed : EXIT.done;
 }

@@ -27,7 +27,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
   -n ROUNDS      rounds (default 25)
   --only P1,P2   these groups only
   --json         the figures as one JSON object
-  --save         keep the figures for the docs: npm run docs writes them
+  --save         keep the figures, and write them into the docs
   --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside
   --native PATH  the executable (default: native/PLATFORM-ARCH/hookctl, if it is there)
   --help         this text
