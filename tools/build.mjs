@@ -3,7 +3,7 @@
 // `--no-check` emits without checking types, so that a type error does not stop the tests.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -44,10 +44,25 @@ const keepColdModulesOut = {
     if (!path.startsWith(".")) throw new Error(`the hot way may not load ${path} (${relative(root, importer)})`);
     const target = resolve(dirname(importer), path);
     if (!COLD.includes(target)) return null;
-    if (kind !== "dynamic-import")
-      throw new Error(`${path} is cold: import it when it is needed (${relative(root, importer)})`);
-    const name = coldName(relative(src, target).split(sep).join("/"));
-    return { id: `./${COLD_FOLDER}/${name}.js`, external: true };
+    throw new Error(`${path} is cold: import it when it is needed (${relative(root, importer)})`);
+  },
+  // V8 does not keep what Node ties to an `import()`, so bin/hookctl.js gives the parts a function in its place.
+  transform(code, id) {
+    return code.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (whole, /** @type {string} */ path) => {
+      const target = resolve(dirname(id), path);
+      return COLD.includes(target) ? `importCold("./${COLD_FOLDER}/${coldName(relative(src, target))}.js")` : whole;
+    });
+  },
+};
+
+/** All names are handed out at the end of a part, where each has its value: a getter for each costs 0.5 ms. */
+/** @type {import("rolldown").Plugin} */
+const plainExports = {
+  name: "plain-exports",
+  renderChunk(code) {
+    const getter =
+      /Object\.defineProperty\(exports, ("\w+"), \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);/g;
+    return { code: code.replace(getter, "exports[$1] = $2;") };
   },
 };
 
@@ -105,9 +120,6 @@ function compileRooms() {
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-/** What rolldown adds: 200 characters, which as a file of their own would cost 0.1 ms. */
-const HELPERS = "rolldown-runtime.cjs";
-
 /** A name of the tables above that is no file would be bundled, or left out, in silence. */
 function checkNames() {
   const names = [...COLD, ...Object.values(PARTS).flatMap((entries) => entries.map((entry) => join(src, entry)))];
@@ -115,12 +127,15 @@ function checkNames() {
   if (missing.length > 0) throw new Error(`tools/build.mjs names files that do not exist: ${missing.join(", ")}`);
 }
 
+/** What rolldown adds: 200 characters, which as a file of their own would cost 0.1 ms. */
+const HELPERS = "rolldown-runtime.cjs";
+
 async function bundleHotWay() {
   checkNames();
   const bundle = await rolldown({
     input: join(src, "main.ts"),
     platform: "node",
-    plugins: [keepColdModulesOut],
+    plugins: [keepColdModulesOut, plainExports],
   });
   const { output } = await bundle.generate({
     format: "cjs",
@@ -135,13 +150,10 @@ async function bundleHotWay() {
   const chunks = output.filter((part) => part.type === "chunk");
   checkParts(chunks);
   const helpers = chunks.find(({ fileName }) => fileName === HELPERS);
-  const helpersHere =
-    helpers === undefined ? "" : `(()=>{const exports={};${asPlainExports(helpers.code)}return exports})()`;
+  const helpersHere = `(()=>{const exports={};${helpers?.code}return exports})()`;
   // Functions, not modules: bin/hookctl.js calls them with what a module gets, and V8 can keep them compiled.
   for (const { fileName, code } of chunks.filter((part) => part !== helpers)) {
-    const body = asPlainExports(inAscii(code))
-      .replace(/\bimport\(/g, "importCold(")
-      .replaceAll(`require("./${HELPERS}")`, helpersHere);
+    const body = inAscii(code).replaceAll(`require("./${HELPERS}")`, helpersHere);
     writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold, __filename) {${body}\n})`);
   }
   writeFileSync(join(fresh, "hot-parser.LICENSE"), licencesIn(output));
@@ -217,13 +229,6 @@ function checkParts(chunks) {
     const mutable = moduleIds.find((id) => existsSync(id) && /^export let\b/m.test(readFileSync(id, "utf8")));
     if (mutable !== undefined) throw new Error(`${relative(root, mutable)} exports a variable that can change`);
   }
-}
-
-/** All names are handed out at the end of a part, where each has its value: a getter for each only takes longer. */
-/** @param {string} code */
-function asPlainExports(code) {
-  const getter = /Object\.defineProperty\(exports,("\w+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
-  return code.replace(getter, "exports[$1]=$2");
 }
 
 /** A character beyond ASCII would double the size of the whole text in memory, and with it bring on a collection. */
