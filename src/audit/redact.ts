@@ -1,7 +1,7 @@
 import { isSecretVariable } from "../guards/redact/assignments.ts";
-import { replaceInLongWords } from "../guards/redact/long-words.ts";
+import { type LongWord, longWords, replaceInLongWords } from "../guards/redact/long-words.ts";
 import { redactJsonStrings } from "../guards/redact/redact-json.ts";
-import { cluesIn, redactText } from "../guards/redact/redact-secrets.ts";
+import { lookAt, redactText } from "../guards/redact/redact-secrets.ts";
 import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -23,21 +23,27 @@ const indexByEnv = new WeakMap<object, { readonly index: SecretIndex | null }>()
  * It takes linear time.
  */
 export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
-  const redactPlain: Redact = (text) => {
+  const redactPlain = (text: string, words = longWords(text)): string => {
     if (text.length < MIN_SECRET_LENGTH) return text;
     const { index } = indexByEnv.get(env) ?? { index: indexSecrets(secretsOf(env)) };
     indexByEnv.set(env, { index });
-    return withoutShapes(index === null ? text : replaceSecrets(text, index, REDACTED));
+    const unknown = index === null ? text : replaceSecrets(text, index, REDACTED);
+    return withoutShapes(unknown, unknown === text ? words : longWords(unknown));
   };
-  return (text) => withoutEncoded(redactPlain(text), redactPlain);
+  return (text) => {
+    const words = longWords(text);
+    const plain = withoutUrls(redactPlain(text, words), redactPlain);
+    return withoutBase64(plain, plain === text ? words : longWords(plain), redactPlain);
+  };
 }
 
 /** Replaces what is known or suspected to be a secret by its shape or by the words before it. */
-function withoutShapes(text: string): string {
-  const clues = cluesIn(text);
+function withoutShapes(text: string, words: readonly LongWord[]): string {
+  const look = lookAt(text, words);
+  const { clues } = look;
   const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
     (rest, { pattern }) => rest.replace(pattern, `$1${REDACTED}`),
-    redactText(text, () => REDACTED, clues),
+    redactText(text, () => REDACTED, look),
   );
   if (!clues([":", "="])) return suspected;
   return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
@@ -45,14 +51,18 @@ function withoutShapes(text: string): string {
   );
 }
 
-/** Replaces words that are a text with a secret in base64, or as an address has it. */
-function withoutEncoded(text: string, redactPlain: Redact): string {
-  if (text.length < MIN_SECRET_LENGTH) return text;
+/** Replaces words that are a text with a secret as an address has it. */
+function withoutUrls(text: string, redactPlain: Redact): string {
+  if (!text.includes("%")) return text;
   const isSecret = (decoded: string): boolean => redactPlain(decoded) !== decoded;
-  const plain = text.includes("%")
-    ? text.replace(URL_WORD, (word) => (word.includes("%") && isSecret(decodedUrl(word)) ? REDACTED : word))
-    : text;
-  return replaceInLongWords(plain, LEAST_BASE64, (word) =>
+  return text.replace(URL_WORD, (word) => (word.includes("%") && isSecret(decodedUrl(word)) ? REDACTED : word));
+}
+
+/** Replaces words that are a text with a secret in base64. */
+function withoutBase64(text: string, words: readonly LongWord[], redactPlain: Redact): string {
+  const isSecret = (decoded: string): boolean => redactPlain(decoded) !== decoded;
+  const long = words.filter(({ start, end }) => end - start >= LEAST_BASE64);
+  return replaceInLongWords(text, long, (word) =>
     word.replace(BASE64_WORD, (part) => (textsInBase64(part).some(isSecret) ? REDACTED : part)),
   );
 }
@@ -65,11 +75,11 @@ const ASCII_TEXT = /[\t\n\r\x20-\x7e]{12,}/g;
 
 /** The texts in base64. Letters before it, such as those of a colour code, may belong to the word, so each offset is tried. */
 const textsInBase64 = (word: string): readonly string[] =>
-  [0, 1, 2, 3].flatMap((offset) =>
-    mayBeText(word, offset)
-      ? (Buffer.from(word.slice(offset), "base64").toString("latin1").match(ASCII_TEXT) ?? [])
-      : [],
+  OFFSETS.filter((offset) => mayBeText(word, offset)).flatMap(
+    (offset) => Buffer.from(word.slice(offset), "base64").toString("latin1").match(ASCII_TEXT) ?? [],
   );
+
+const OFFSETS = [0, 1, 2, 3];
 
 const SAMPLED_GROUPS = 5;
 

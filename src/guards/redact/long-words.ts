@@ -48,12 +48,15 @@ export function longWords(text: string): readonly LongWord[] {
   return words;
 }
 
-/** Applies `replaced` to the long words of a text. */
-export function replaceInLongWords(text: string, least: number, replaced: (word: string) => string): string {
+/** Applies `replaced` to these words of a text. */
+export function replaceInLongWords(
+  text: string,
+  words: readonly LongWord[],
+  replaced: (word: string) => string,
+): string {
   const parts: string[] = [];
   let done = 0;
-  for (const { start, end } of longWords(text)) {
-    if (end - start < least) continue;
+  for (const { start, end } of words) {
     const word = text.slice(start, end);
     const instead = replaced(word);
     if (instead === word) continue;

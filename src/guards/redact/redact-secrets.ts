@@ -1,5 +1,5 @@
 import { ASSIGNMENT, assignsSecret, isPlaceholder, isReference } from "./assignments.ts";
-import { longWords } from "./long-words.ts";
+import { type LongWord, longWords } from "./long-words.ts";
 import { redactJsonStrings } from "./redact-json.ts";
 import { anyToken, kindOfToken, looksRandom, mayHaveToken } from "./token-kinds.ts";
 
@@ -27,7 +27,7 @@ export function redactSecrets(output: string): Redaction {
 }
 
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
-export function redactText(text: string, replaced: Mark, clues = cluesIn(text)): string {
+export function redactText(text: string, replaced: Mark, { clues, words } = lookAt(text)): string {
   const withoutKeys = clues(["-----begin"])
     ? text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block))
     : text;
@@ -36,7 +36,7 @@ export function redactText(text: string, replaced: Mark, clues = cluesIn(text)):
       rest.replace(pattern, (whole, before: string, secret: string) =>
         isSecret(secret, before) ? before + replaced(kind) : whole,
       ),
-    withoutTokens(withoutKeys, replaced),
+    withoutTokens(withoutKeys, withoutKeys === text ? words : longWords(withoutKeys), replaced),
   );
   return clues(SEPARATORS) && clues(SECRET_WORDS) ? withoutAssignments(withoutMarked, replaced) : withoutMarked;
 }
@@ -44,11 +44,16 @@ export function redactText(text: string, replaced: Mark, clues = cluesIn(text)):
 const SEPARATORS = [":", "="];
 const SECRET_WORDS = "token key pass secret credential creds auth pw pat dsn jwt".split(" ");
 
-/**
- * Returns a function that is true if the text contains one of these clues (in lower case). Patterns without a clue are
- * skipped.
- */
-export function cluesIn(text: string): (clues: readonly string[]) => boolean {
+/** What a text has that its secrets are recognised by. */
+export interface TextLook {
+  /** True if the text contains one of these clues (in lower case). Patterns without a clue are skipped. */
+  readonly clues: (clues: readonly string[]) => boolean;
+  readonly words: readonly LongWord[];
+}
+
+export const lookAt = (text: string, words = longWords(text)): TextLook => ({ clues: cluesIn(text), words });
+
+function cluesIn(text: string): TextLook["clues"] {
   const lower = text.toLowerCase();
   const known = new Map<string, boolean>();
   const isIn = (clue: string): boolean => {
@@ -60,8 +65,7 @@ export function cluesIn(text: string): (clues: readonly string[]) => boolean {
 }
 
 /** Replaces tokens, which are searched in the long words only, with the characters beside them that delimit a token. */
-function withoutTokens(text: string, replaced: Mark): string {
-  const words = longWords(text);
+function withoutTokens(text: string, words: readonly LongWord[], replaced: Mark): string {
   if (!mayHaveToken(text, words)) return text;
   const parts: string[] = [];
   let done = 0;
