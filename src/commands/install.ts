@@ -21,7 +21,7 @@ import { requirePerson } from "./prompt/require-person.ts";
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
   const target = readInstallTarget(line, host);
   if (!target.ok) return target;
-  const unsafe = target.value.scope === "machine" ? machineProgramFault() : null;
+  const unsafe = target.value.scope === "machine" ? await machineProgramFault(host) : null;
   if (unsafe !== null) return fail(unsafe);
   const wanted = await wantedLines(line, target.value, host);
   if (!wanted.ok) return wanted;

@@ -1,5 +1,7 @@
+import { pathToFileURL } from "node:url";
 import { realPathOrSame } from "../fs/paths.ts";
 import { firstBytes } from "../fs/read-file.ts";
+import { isNative, packageOfNative } from "../process/own-program.ts";
 
 /** Enough for the comments and the imports of a hook. */
 const HEAD_BYTES = 16 * 1024;
@@ -22,14 +24,22 @@ export function needsNodeLoader(path: string): boolean {
 /** True if the loader takes this module, of which the hook's text speaks, from the hookctl that starts the hook. */
 export const isFromLoader = (name: string, path: string, text: string): boolean =>
   // On Node 20 the loader does not see `require`, which would take a copy of the project.
-  /^hookctl(?:\/(?:hook|testing))?$/.test(name) && needsNodeLoader(path) && !MENTION.test(text.replace(OWN_IMPORT, ""));
+  /^hookctl(?:\/(?:hook|testing))?$/.test(name) &&
+  needsNodeLoader(path) &&
+  packageFolder() !== null &&
+  !MENTION.test(text.replace(OWN_IMPORT, ""));
 
-/** The URL of the package's folder, from a module in `src`, in `dist` or in the hot bundle. */
-export const packageFolder = (): string => import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
+/** The URL of the npm package's folder, from a module in `src`, in `dist` or in the hot bundle; null: a native executable alone. */
+export function packageFolder(): string | null {
+  if (!isNative()) return import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
+  const folder = packageOfNative();
+  return folder === null ? null : pathToFileURL(folder).href;
+}
 
 /** The variables with which Node loads such a hook. */
 export function nodeLoaderVariables(path: string, nodeOptions: string | undefined): Readonly<Record<string, string>> {
-  if (!needsNodeLoader(path)) return {};
-  const option = `--import=${packageFolder()}/dist/library/node-loader.js`;
+  const folder = needsNodeLoader(path) ? packageFolder() : null;
+  if (folder === null) return {};
+  const option = `--import=${folder}/dist/library/node-loader.js`;
   return { NODE_OPTIONS: nodeOptions === undefined ? option : `${option} ${nodeOptions}` };
 }

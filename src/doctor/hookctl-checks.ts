@@ -13,8 +13,10 @@ import { readCursor } from "../export/cursor.ts";
 import { NOT_REGULAR } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
+import { findNative, type NativeProgram } from "../install/native-program.ts";
 import { readLockFile } from "../packs/lock.ts";
 import { type PackState, packStateIn } from "../packs/place-pack.ts";
+import { isNative } from "../process/own-program.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import {
@@ -39,7 +41,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
   const gathered = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...gathered, hooks: withMissingCommands(gathered.hooks, context) };
   return [
-    nodeCheck(process.versions.node),
+    ...(isNative() ? [] : [nodeCheck(process.versions.node)]),
     ...settingsChecks(loaded),
     ...machineChecks(context, gathered.hooks),
     ...hooksChecks(hookSet, context),
@@ -47,7 +49,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
     trustCheck(context),
     recordCheck(context),
     ...exportChecks(context),
-    speedCheck(await ensureCompileCache(host)),
+    speedCheck(await ensureCompileCache(host), await findNative(host)),
     ...sandboxChecks(gathered.hooks),
   ];
 }
@@ -60,14 +62,16 @@ function nodeCheck(version: string): Checkup {
     : broken("node", `node ${version}`, "hookctl needs 20.19 or newer.");
 }
 
-const speedCheck = (isKept: boolean): Checkup =>
-  isKept
-    ? fine("speed", "compile cache works")
-    : doubtful(
-        "speed",
-        "no compile cache for this version of Node: each call takes about 20 % longer",
-        `As a user who may write to ${COMPILE_CACHE_FOLDER}, run once: hookctl doctor`,
-      );
+/** Which form of hookctl is the fastest here, and why it is not the native one. */
+function speedCheck(isKept: boolean, native: NativeProgram): Checkup {
+  if ("path" in native) return fine("speed", "native executable works");
+  if (isKept) return { ...fine("speed", "compile cache works"), hint: `No native executable: ${native.absence}.` };
+  return doubtful(
+    "speed",
+    "no compile cache for this version of Node: each call takes about 20 % longer",
+    `As a user who may write to ${COMPILE_CACHE_FOLDER}, run once: hookctl doctor`,
+  );
+}
 
 function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
   const faults = problems.map((problem) => explained("settings", problem, "fail"));

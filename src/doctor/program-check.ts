@@ -9,6 +9,7 @@ import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
+import { nativeBeside } from "../install/native-program.ts";
 import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
@@ -36,7 +37,7 @@ export async function programCheck(
   if (read === null)
     return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
-  const replaceable = target.scope === "machine" ? replaceablePart(program) : null;
+  const replaceable = target.scope === "machine" ? replaceablePart(program, host) : null;
   if (replaceable !== null) return [broken(name, `not only root can change what it starts: ${replaceable}`, again)];
   const { shell, found, chatter } = await lookUp(program, target, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
@@ -44,7 +45,7 @@ export async function programCheck(
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
     return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];
   }
-  if (!mayBeTried(program, found, target)) {
+  if (!mayBeTried({ program, found }, target, host)) {
     return [doubtful(name, `${program} leads to ${found}, which is another installation, so it was not tested`, again)];
   }
   const trial =
@@ -61,8 +62,9 @@ export async function programCheck(
 /**
  * The part of a registered program that a user other than root could replace: Node, or a file of hookctl. Null: none.
  */
-function replaceablePart(program: string): string | null {
+function replaceablePart(program: string, host: Host): string | null {
   const [node, script] = [...program.matchAll(/"([^"]+)"/g)].map(([, path]) => path);
+  if (script === undefined && node !== undefined && isOurNative(node, host)) return rootOnlyFault(node);
   if (node === undefined || script === undefined) return "it does not name both Node and hookctl by their paths";
   return rootOnlyFault(node) ?? rootOnlyFault(dirname(dirname(script)));
 }
@@ -74,14 +76,21 @@ function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }:
   return withoutProgram === "blocks" ? `${title} then blocks every call` : `it is not known what ${title} does then`;
 }
 
+const isOurNative = (path: string, host: Host): boolean =>
+  nativeBeside(host).some((one) => realPathOrSame(one) === realPathOrSame(path));
+
 /** True for this hookctl or the one on the user's PATH; never for a file of the project. */
-function mayBeTried(program: string, found: string, { projectDir }: InstallTarget): boolean {
+function mayBeTried(
+  { program, found }: { readonly program: string; readonly found: string },
+  { projectDir }: InstallTarget,
+  host: Host,
+): boolean {
   const real = realPathOrSame(found);
   const script = / "(.*)"$/.exec(program)?.[1];
   if (script !== undefined) {
     return real === realPathOrSame(process.execPath) && realPathOrSame(script) === realPathOrSame(HOOKCTL_FILE);
   }
-  if (real === realPathOrSame(HOOKCTL_FILE)) return true;
+  if (real === realPathOrSame(HOOKCTL_FILE) || isOurNative(found, host)) return true;
   return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
 }
 

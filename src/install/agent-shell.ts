@@ -11,6 +11,7 @@ import { type ProcessOutcome, processRequest, withNewToken } from "../process/pr
 import { runProcess } from "../process/run-process.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { HOOKCTL_FILE, type InstallTarget, inQuotes, programCandidates } from "./install-target.ts";
+import { findNative, type NativeProgram } from "./native-program.ts";
 
 /** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
@@ -44,9 +45,11 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
 
 /** The program to register: the first candidate that the agent's shell can start. */
 export async function hookctlProgram(target: InstallTarget, host: Host): Promise<string> {
-  if (target.scope === "machine") return machineProgram();
-  const programs = programCandidates(target, host);
+  const native = await findNative(host);
+  if (target.scope === "machine") return machineProgram(native);
+  const programs = programCandidates(target, host, native);
   const [first = "hookctl", ...others] = programs;
+  if ("path" in native && first === inQuotes(native.path)) return first;
   if (AGENT_INSTALLS[target.agent.name].usesLoginShell !== true) {
     // Its shell has the caller's PATH, which must contain `node` for hookctl's `#!` line.
     return hasNode(callerEnvironment(target, host).PATH ?? "") ? first : (others.at(-1) ?? first);
@@ -74,13 +77,19 @@ export const lastLine = (stdout: Uint8Array): string =>
   new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
 
 /** Node and hookctl by their paths: the `#!` line of hookctl would search Node on the user's PATH. */
-const machineProgram = (): string =>
-  `${inQuotes(realPathOrSame(process.execPath))} ${inQuotes(realPathOrSame(HOOKCTL_FILE))}`;
+const machineProgram = (native: NativeProgram): string =>
+  isOnlyRoots(native)
+    ? inQuotes(realPathOrSame(native.path))
+    : `${inQuotes(realPathOrSame(process.execPath))} ${inQuotes(realPathOrSame(HOOKCTL_FILE))}`;
+
+const isOnlyRoots = (native: NativeProgram): native is { readonly path: string } =>
+  "path" in native && rootOnlyFault(realPathOrSame(native.path)) === null;
 
 /**
  * Why the machine's settings cannot start this hookctl: a user other than root could replace it. Null if nobody could.
  */
-export function machineProgramFault(): HostProblem | null {
+export async function machineProgramFault(host: Host): Promise<HostProblem | null> {
+  if (isOnlyRoots(await findNative(host))) return null;
   const script = realPathOrSame(HOOKCTL_FILE);
   for (const path of [realPathOrSame(process.execPath), dirname(dirname(script))]) {
     const cause = rootOnlyFault(path);

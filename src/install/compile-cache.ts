@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import { isNative } from "../process/own-program.ts";
 import { processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 
@@ -14,10 +15,10 @@ export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("../../dist", import.m
 
 /**
  * Writes the compile cache for this V8 version if it is missing: it saves a fifth of each call. A package cannot ship it,
- * because V8 only accepts its own version's. False if the folder cannot be written.
+ * because V8 only accepts its own version's; the native executable needs none. False if the folder cannot be written.
  */
 export async function ensureCompileCache(host: Host): Promise<boolean> {
-  if (isKept()) return true;
+  if (isNative() || isKept()) return true;
   closeInheritedOnFirstStart();
   const runId = newRunId(host.nowMs(), host.random);
   await runProcess(

@@ -103,7 +103,7 @@ const longerLimit = (row: NativeEvent, requestedMs = 0): number =>
   row.isTimeoutFixed === true ? agentTimeoutOf(row) : Math.max(agentTimeoutOf(row), requestedMs);
 
 const howToInstall = (program: string): string =>
-  program.includes("/node_modules/") ? "npm install" : "npm install --global hookctl";
+  program.includes("/node_modules/.bin/") ? "npm install" : "npm install --global hookctl";
 
 const cannotAsk = ({ title }: Agent, program: string): string =>
   `hookctl could not be asked, and ${title} fails closed. If it is not installed: ${howToInstall(program)}`;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { AGENT_NAMES, type Agent, type AgentName, type InstallScope } from "../agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import { readAgent } from "../cli/bridge-options.ts";
@@ -10,9 +9,11 @@ import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
+import { isNative } from "../process/own-program.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { applyCommand } from "../report/install-text.ts";
+import { type NativeProgram, nodeScript } from "./native-program.ts";
 import { findRegistrations, parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { agentSettingsFile } from "./settings-file/user-file.ts";
@@ -152,13 +153,19 @@ export function companionFiles({ agent, file, shown }: InstallTarget) {
   }));
 }
 
-export const HOOKCTL_FILE = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+/** This hookctl: the file that a registration starts, or that Node starts for it. */
+export const HOOKCTL_FILE = nodeScript() ?? process.execPath;
 
 /**
- * The commands that start this hookctl, best first: the project's installation, which works on every machine with the
- * project; the name on PATH, if it is this hookctl; the path; the path with the path of Node.
+ * The commands that start this hookctl, best first: the native executable, where the settings are for this machine alone;
+ * the project's installation, which works on every machine with the project; the name on PATH, if it is this hookctl; the
+ * path; the path with the path of Node.
  */
-export function programCandidates({ agent, scope, projectDir }: InstallTarget, { env }: Host): readonly string[] {
+export function programCandidates(
+  { agent, scope, projectDir }: InstallTarget,
+  { env }: Host,
+  native: NativeProgram,
+): readonly string[] {
   const own = realPathOrSame(HOOKCTL_FILE);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
@@ -168,11 +175,14 @@ export function programCandidates({ agent, scope, projectDir }: InstallTarget, {
   // A project's folder is on PATH only for the moment, for example under `npm run`.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
   const isByName = byName !== undefined && realPathOrSame(byName) === own && !byName.includes("node_modules");
+  const fastest = "path" in native && scope !== "project" ? [inQuotes(native.path)] : [];
+  if (nodeScript() === null) return [...fastest, ...(isByName ? ["hookctl"] : []), inQuotes(own)];
   return [
+    ...fastest,
     ...(isInProject ? [`"$${variable}"/node_modules/.bin/hookctl`] : []),
     ...(isByName ? ["hookctl"] : []),
     inQuotes(own),
-    `${inQuotes(process.execPath)} ${inQuotes(own)}`,
+    ...(isNative() ? [] : [`${inQuotes(process.execPath)} ${inQuotes(own)}`]),
   ];
 }
 

@@ -1,6 +1,33 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+
 /** The first argument with which the native executable starts as the program that renders templates. */
 export const TEMPLATE_PROGRAM = "template-program";
 
 /** True in the native executable, where files of the package are inside the program. */
 export const isNative = (): boolean =>
   (globalThis as { readonly Bun?: { readonly isStandaloneExecutable?: boolean } }).Bun?.isStandaloneExecutable === true;
+
+/** The files of the package inside a native executable. */
+const INSIDE = "/$bunfs/root";
+/** From the folder of a native executable to the npm package: beside it, around it, or the checkout that built it. */
+const TO_PACKAGE = ["../../hookctl", "../../..", "../.."];
+
+/** The folder of the npm package of the same version that lies beside this native executable; null: there is none. */
+export function packageOfNative(): string | null {
+  const version = versionIn(INSIDE, "hookctl");
+  const folder = dirname(realpathSync(process.execPath));
+  return TO_PACKAGE.map((way) => join(folder, way)).find((one) => versionIn(one, "hookctl") === version) ?? null;
+}
+
+/** The version of a package, if it has this name. */
+export function versionIn(folder: string, name: string): string | null {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return null;
+  try {
+    const read = JSON.parse(readFileSync(file, "utf8")) as { readonly name?: unknown; readonly version?: unknown };
+    return read.name === name && typeof read.version === "string" ? read.version : null;
+  } catch {
+    return null;
+  }
+}

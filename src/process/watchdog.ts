@@ -8,13 +8,13 @@ export interface Watchdog {
 }
 
 /**
- * Its stdin is a pipe from hookctl. An end without a line on it means that hookctl was killed: then it ends each process that
- * works in the folder or has it in its environment, with the process group, and removes the folder. The folder goes first,
- * so that a process between its fork and its program finds no working directory; whoever came before is still found in it.
+ * Its stdin is a pipe from hookctl. Its end means that hookctl was killed: then it ends each process that works in the
+ * folder or has it in its environment, with the process group, and removes the folder. The folder goes first, so that a
+ * process between its fork and its program finds no working directory; whoever came before is still found in it.
  */
 const SCRIPT = `
 trap '' HUP INT TERM QUIT PIPE
-read -r dismissed && exit 0
+read -r nothing
 root=$1
 found() {
   if [ -d /proc/self ]; then
@@ -59,7 +59,8 @@ export function startWatchdog(folder: string): Watchdog | null {
   child.stdin?.on("error", () => undefined);
   // It does not keep hookctl from ending.
   child.unref();
-  return { dismiss: () => void child.stdin?.end("dismissed\n") };
+  // At once: what is written right before the end of hookctl may never be sent.
+  return { dismiss: () => void child.kill("SIGKILL") };
 }
 
 /** Removes the folder of a hookctl that was killed together with its watchdog, and ends what still works in it. */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 
 const settings = (timeout: string): string => JSON.stringify({ settings: { timeout } });
 
@@ -14,7 +14,7 @@ async function listed(place: Workspace) {
   return { limit: parseListJson(ended).hooks[0]?.timeout_ms, libraries };
 }
 
-test("settings are compiled once, and the plan is used until an input changes", async () => {
+testOnNode("settings are compiled once, and the plan is used until an input changes", async () => {
   await using place = await workspace();
   await place.hook("guard", ":");
   await place.write("home/.kodelet/hooks.json", settings("7s"));
@@ -43,7 +43,7 @@ test("a mistake is remembered as a mistake", async () => {
     expect(await runMain(place, ["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
 
-test("a plan that is damaged or cannot be kept is made again", { tags: "slow" }, async () => {
+testOnNode("a plan that is damaged or cannot be kept is made again", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", ":");
   await place.write("home/.kodelet/hooks.json", settings("7s"));

@@ -3,7 +3,7 @@ import { outcomeOf } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { PROJECT_FILE, SERVER, USER_FILE } from "../support/mcp.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 
 const CALL = { before_tool_call: [{ name: "tool", tool: "fixture.block" }] };
 const json = JSON.stringify;
@@ -131,7 +131,7 @@ describe("the compiled plan", () => {
   const at = (command: string) => json({ mcpServers: { fixture: { command } } });
   const listed = async (place: Workspace) => (await loadedModules(place, ["list", "--json"])).libraries;
 
-  test("rests on the mcp.json files, absent ones included", { tags: "slow" }, async () => {
+  testOnNode("rests on the mcp.json files, absent ones included", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     await place.write(file, at("one"));

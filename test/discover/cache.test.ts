@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { laterClock } from "../support/clock.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { shellQuote } from "../support/shell.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 
 /** A hook that notes each question in a file outside its folder. */
 const counting = (place: Workspace, answer = "turn_end"): string =>
@@ -18,7 +18,7 @@ async function list(place: Workspace, env: Record<string, string>, ...args: stri
 
 const calls = async (place: Workspace): Promise<number> => ((await place.read("calls")) ?? "").split("\n").length - 1;
 
-test("an answer is kept, and a hook that did not change is not asked again", async () => {
+testOnNode("an answer is kept, and a hook that did not change is not asked again", async () => {
   await using place = await workspace();
   await place.hook("counter", counting(place));
   const env = await laterClock(place);
@@ -31,7 +31,7 @@ test("an answer is kept, and a hook that did not change is not asked again", asy
   expect(await place.read("calls")).toBe("hook\nrun\n");
 });
 
-test("a file younger than two seconds is asked each time", { tags: "slow" }, async () => {
+testOnNode("a file younger than two seconds is asked each time", { tags: "slow" }, async () => {
   await using place = await workspace();
   const later = await laterClock(place);
   await place.hook("counter", counting(place));

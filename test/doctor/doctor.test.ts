@@ -7,9 +7,11 @@ import { testAgentTrust } from "./agent-trust.ts";
 import { env, testInstalledLines } from "./installed-lines.ts";
 
 const NODE = `✔ node ${process.versions.node}`;
+const NO_NATIVE = `No native executable: @hookctl/${process.platform}-${process.arch} is not installed in this version.`;
 const OURS = [
   `${NODE}     ✔ settings valid     ✔ no hooks yet     ✔ trust store usable`,
-  "✔ audit log writable     ✔ compile cache works",
+  "✔ audit log writable",
+  `✔ compile cache works\n  ${NO_NATIVE}`,
 ];
 const NOBODY = [
   "▲ agents: hookctl is not installed in any agent here",
@@ -126,7 +128,7 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "hooks", status: "ok", detail: "no hooks yet", hint: null },
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
       { name: "record", status: "ok", detail: "audit log writable", hint: null },
-      { name: "speed", status: "ok", detail: "compile cache works", hint: null },
+      { name: "speed", status: "ok", detail: "compile cache works", hint: NO_NATIVE },
       { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
   });

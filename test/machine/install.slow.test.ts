@@ -5,7 +5,7 @@ import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { AS_USER, giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";
-import { HOOKCTL, mainScript, workspace } from "../support/workspace.ts";
+import { HOOKCTL, mainScript, testOnNode, workspace } from "../support/workspace.ts";
 
 const WITH_MACHINE = AGENT_NAMES.filter((name) => AGENTS[name].settings.files.machine !== undefined);
 const WITHOUT = AGENT_NAMES.filter((name) => !WITH_MACHINE.includes(name));
@@ -23,7 +23,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(installed).toMatchObject({ code: 0, stderr: "" });
     expect(installed.stdout).toContain(`Wrote ${path}`);
     const text = await readFile(file, "utf8");
-    const program = `\\"${process.execPath}\\" \\"${mainScript}\\" bridge ${agent} --event `;
+    const program = `${HOOKCTL.map((word) => `\\"${word}\\"`).join(" ")} bridge ${agent} --event `;
     expect(text.split(program).length - 1).toBe(
       Object.values(AGENTS[agent].events).filter(({ timeoutMs }) => timeoutMs !== null).length,
     );
@@ -92,7 +92,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(result.stderr).toContain("/etc/codex belongs to another user");
   });
 
-  test("a hookctl that a user could replace is not registered", async () => {
+  testOnNode("a hookctl that a user could replace is not registered", async () => {
     await using place = await workspace();
     await using there = await machine();
     await place.write("bin/other", "");
@@ -112,7 +112,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     }
   });
 
-  test("doctor finds a registration that starts what a user could replace", async () => {
+  testOnNode("doctor finds a registration that starts what a user could replace", async () => {
     await using place = await workspace();
     await using there = await machine();
     await there.runAsRoot(place, ["install", "claude", "--scope", "machine"], AS_ROOT);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { touch } from "../support/shell.ts";
-import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, HOOKCTL_PROGRAM, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 const EVENT = "before_tool_call";
@@ -89,8 +89,8 @@ describe.skipIf(!canTrace)(
       await using place = await clone();
       const { ended, executed } = await traced(place, args);
       expect(ended.signal).toBeNull();
-      // Node alone: what starts no other program lets no interpreter read a script either.
-      expect(executed).toEqual([process.execPath, ...besideNode]);
+      // hookctl alone: what starts no other program lets no interpreter read a script either.
+      expect(executed).toEqual([HOOKCTL_PROGRAM, ...besideNode]);
       expect(await place.read("canary")).toBeNull();
     });
 

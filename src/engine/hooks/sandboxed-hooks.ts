@@ -1,8 +1,10 @@
 import { basename, delimiter, dirname, isAbsolute, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { configFiles } from "../../config/config-files.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
+import { isNative } from "../../process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
 import { entryCommand, entryProgram } from "../../protocol/entry.ts";
 import { type Candidate, isFromProject, isMachine } from "../../protocol/hook.ts";
@@ -125,6 +127,13 @@ export async function processSandbox(
   });
 }
 
+/** The npm package, from which a TypeScript hook loads its modules, and the native executables. */
+function ownFolders(): readonly string[] {
+  const url = packageFolder();
+  const folders = url === null ? [] : [fileURLToPath(url), resolve(fileURLToPath(url), "../@hookctl")];
+  return isNative() ? [dirname(process.execPath), ...folders] : folders;
+}
+
 /** What the hook needs of the folders of which it has its own. */
 function visiblePaths(
   hook: SandboxedHook,
@@ -133,7 +142,7 @@ function visiblePaths(
 ): SandboxPolicy["visible"] {
   const programs = [hook.path, file, process.execPath].filter(isAbsolute);
   const folders = [
-    new URL(packageFolder()).pathname,
+    ...ownFolders(),
     ...programs.flatMap((path) => [dirname(path), dirname(realPathOrSame(path))]),
     ...[cwd, scopes.rootDir, ...scopes.projectDirs, scopes.homeDir ?? cwd],
     ...(hook.projectDir === null ? [] : [hook.projectDir]),
@@ -164,7 +173,7 @@ function protectedPaths(hook: SandboxedHook, { project }: StartPlace, context: R
     ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),
     ...projects.flatMap((folder) => [resolve(folder, ".git"), resolve(folder, ".reyn")]),
     ...[cacheDir, machine?.path, userFileIn(plan)?.file].flatMap((path) => path ?? []),
-    new URL(packageFolder()).pathname,
+    ...ownFolders(),
     ...approvedHelpers(context),
     ...filesOfHook(hook),
   ];

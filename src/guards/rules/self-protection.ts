@@ -238,8 +238,8 @@ const PROGRAM: OwnFile = { path: "", isFolder: true, what: "the program hookctl"
 
 /** hookctl where package managers install it. A project may have another program of this name. */
 function isProgram(path: string, { project }: CommandPlace): boolean {
-  if (/(?:^|\/)node_modules\/hookctl(?:\/|$)/.test(path)) return true;
-  if (path.startsWith(UNKNOWN)) return /^\0\/hookctl(?:\/|$)/.test(path);
+  if (/(?:^|\/)node_modules\/@?hookctl(?:\/|$)/.test(path)) return true;
+  if (path.startsWith(UNKNOWN)) return /^\0\/@?hookctl(?:\/|$)/.test(path);
   return /\/bin\/hookctl(?:\.js)?$/.test(path) && !isWithin(path, project);
 }
 

@@ -74,8 +74,8 @@ export const HOOKCTL_COMMANDS = commandRules(
 );
 
 const LAUNCHERS = new Set(["exec", "x", "dlx", "run", "--", "-c", "call"]);
-const PACKAGE = /^hookctl(?:@[\w.^~-]+)?$/;
-const SCRIPT = /(?:^|\/)(?:hookctl\.js|hookctl\/(?:bin|dist)\/[\w./-]+\.c?js|bin\/hookctl)$/;
+const PACKAGE = /^(?:hookctl|@hookctl\/[\w-]+)(?:@[\w.^~-]+)?$/;
+const SCRIPT = /(?:^|\/)(?:hookctl\.js|hookctl\/(?:bin|dist)\/[\w./-]+\.c?js|bin\/hookctl|@hookctl\/[\w-]+\/hookctl)$/;
 
 /** The call of hookctl that a call is, however it is started; null for any other program. */
 export function asHookctl(call: Call): Call | null {
