@@ -226,6 +226,7 @@ const READS_BY_NAME: Readonly<Record<string, string>> = {
   "process/ancestors.ts": "/proc",
   "process/descriptors.ts": "/proc",
   "process/kill-descendants.ts": "/proc",
+  "process/own-program.ts": "hookctl's own package.json",
   "cli/help.ts": "hookctl's own package.json",
   "cli/read-payload.ts": "the caller chose it, and `--payload <(…)` is a FIFO",
   "commands/read-bundled.ts": "hookctl's own examples",

@@ -1,4 +1,3 @@
-import { pathToFileURL } from "node:url";
 import { realPathOrSame } from "../fs/paths.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import { isNative, packageOfNative } from "../process/own-program.ts";
@@ -33,7 +32,10 @@ export const isFromLoader = (name: string, path: string, text: string): boolean 
 export function packageFolder(): string | null {
   if (!isNative()) return import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
   const folder = packageOfNative();
-  return folder === null ? null : pathToFileURL(folder).href;
+  if (folder === null) return null;
+  const url = new URL("file:///");
+  url.pathname = folder.replaceAll("%", "%25");
+  return url.href;
 }
 
 /** The variables with which Node loads such a hook. */

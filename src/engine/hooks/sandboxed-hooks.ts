@@ -1,5 +1,4 @@
 import { basename, delimiter, dirname, isAbsolute, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { configFiles } from "../../config/config-files.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { packageFolder } from "../../discover/node-loader.ts";
@@ -130,7 +129,8 @@ export async function processSandbox(
 /** The npm package, from which a TypeScript hook loads its modules, and the native executables. */
 function ownFolders(): readonly string[] {
   const url = packageFolder();
-  const folders = url === null ? [] : [fileURLToPath(url), resolve(fileURLToPath(url), "../@hookctl")];
+  const folder = url === null ? null : decodeURIComponent(new URL(url).pathname);
+  const folders = folder === null ? [] : [folder, resolve(folder, "../@hookctl")];
   return isNative() ? [dirname(process.execPath), ...folders] : folders;
 }
 
