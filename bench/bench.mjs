@@ -19,6 +19,8 @@ import { sandbox } from "./groups/sandbox.mjs";
 import { testRunner } from "./groups/test-runner.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { reportJson, reportText } from "./report.mjs";
+import { SCALES } from "./scale/cases.mjs";
+import { isTooSteep, measureScale } from "./scale/scale.mjs";
 import { openStopwatch } from "./stopwatch.mjs";
 import { letHooksAge, openWorkspace } from "./workspace.mjs";
 
@@ -49,6 +51,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 const options = readOptions(process.argv.slice(2), {
   ids: Object.keys(GROUPS),
+  scaleIds: Object.keys(SCALES),
   bin: here("../bin/hookctl.js"),
   native: here(`../native/${process.platform}-${process.arch}/hookctl`),
 });
@@ -57,6 +60,10 @@ if (typeof options === "string") {
   process.exitCode = EXIT.usage;
 } else if (options.isHelp) {
   process.stdout.write(HELP);
+} else if (options.isScale) {
+  const growths = await measureScale(openBench(options.bin, null), options);
+  if (options.isSaved) writeFileSync(here("scale.json"), `${JSON.stringify(growths, null, 2)}\n`);
+  process.exitCode = growths.some(isTooSteep) ? EXIT.failed : EXIT.done;
 } else {
   const report = await measure(options);
   if (options.isSaved) {

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
  * @property {readonly string[]} only
  * @property {boolean} isJson
  * @property {boolean} isSaved
+ * @property {boolean} isScale
  * @property {boolean} isHelp
  * @property {string} bin
  * @property {string | null} native
@@ -15,6 +16,7 @@ import { parseArgs } from "node:util";
 /**
  * @typedef {object} Known
  * @property {readonly string[]} ids
+ * @property {readonly string[]} scaleIds
  * @property {string} bin
  * @property {string} native where the build puts it
  */
@@ -30,6 +32,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
   --save         keep the figures, and write them into the docs
   --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside
   --native PATH  the executable (default: native/PLATFORM-ARCH/hookctl, if it is there)
+  --scale        how the cost grows with hooks, sessions, the log and calls at once (5 rounds; --only S1,S2)
   --help         this text
 `;
 
@@ -41,18 +44,20 @@ every command once, in a new order; a ratio is the median of the ratios of each 
 export function readOptions(words, known) {
   const parsed = parseWords(words);
   if (typeof parsed === "string") return parsed;
-  const { n, only, json, save, help, bin = known.bin, native } = parsed;
+  const { only, json, save, scale, help, bin = known.bin, native } = parsed;
+  const n = parsed.n ?? (scale ? "5" : "25");
   const rounds = Number(n);
   if (!Number.isInteger(rounds) || rounds < 1) return `-n wants a whole number above 0, not "${n}"`;
-  const ids = only === undefined ? known.ids : only.split(",");
-  const unknown = ids.find((id) => !known.ids.includes(id));
-  if (unknown !== undefined) return `unknown group "${unknown}"; there are ${known.ids.join(", ")}`;
+  const all = scale ? known.scaleIds : known.ids;
+  const ids = only === undefined ? all : only.split(",");
+  const unknown = ids.find((id) => !all.includes(id));
+  if (unknown !== undefined) return `unknown group "${unknown}"; there are ${all.join(", ")}`;
   if (save && only !== undefined) return "--save wants all groups, so it does not go with --only";
   const missing = [bin, native ?? bin].find((path) => !existsSync(path));
   if (missing !== undefined) return `${missing} does not exist`;
   const executable = native ?? known.native;
   return {
-    ...{ rounds, only: ids, isJson: json, isSaved: save, isHelp: help, bin: realpathSync(bin) },
+    ...{ rounds, only: ids, isJson: json, isSaved: save, isScale: scale, isHelp: help, bin: realpathSync(bin) },
     native: existsSync(executable) ? realpathSync(executable) : null,
   };
 }
@@ -63,12 +68,13 @@ function parseWords(words) {
     return parseArgs({
       args: words,
       options: {
-        n: { type: "string", short: "n", default: "25" },
+        n: { type: "string", short: "n" },
         only: { type: "string" },
         json: { type: "boolean", default: false },
         save: { type: "boolean", default: false },
         bin: { type: "string" },
         native: { type: "string" },
+        scale: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
     }).values;

@@ -17,6 +17,7 @@ import { setTimeout as wait } from "node:timers/promises";
  * @property {string} root
  * @property {() => Scene} scene
  * @property {(name: string, content: string) => string} file
+ * @property {(scene: Scene) => void} clear removes a scene before the end
  * @property {() => void} remove
  */
 
@@ -56,6 +57,7 @@ export function openWorkspace() {
       writeFileSync(path, content);
       return path;
     },
+    clear: ({ home }) => rmSync(home, { recursive: true, force: true }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }

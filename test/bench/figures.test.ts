@@ -62,7 +62,8 @@ test.each([
   [["-n", "0"], '-n wants a whole number above 0, not "0"'],
   [["--only", "P99"], 'unknown group "P99"; there are P1'],
   [["--native", "/nowhere/hookctl"], "/nowhere/hookctl does not exist"],
+  [["--scale", "--only", "P1"], 'unknown group "P1"; there are S1'],
   [["--save", "--only", "P1"], "--save wants all groups, so it does not go with --only"],
 ])("the options %j are refused", (words, fault) => {
-  expect(readOptions(words, { ids: ["P1"], bin: process.execPath, native: "/nowhere" })).toBe(fault);
+  expect(readOptions(words, { ids: ["P1"], scaleIds: ["S1"], bin: process.execPath, native: "/nowhere" })).toBe(fault);
 });
