@@ -2,7 +2,7 @@ import { basename, delimiter, isAbsolute, join } from "node:path";
 import { projectFilesIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/find-candidates.ts";
 import { mainCheckoutOf } from "../fs/git.ts";
-import { pathExists, realPathOrSame } from "../fs/paths.ts";
+import { createFolderNames, pathExists, realPathOrSame } from "../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { type Candidate, type Hook, isFromProject, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
@@ -53,6 +53,7 @@ export function trustStatuses(
     checkOwnership: createOwnershipCheck(context.userId),
     mainCheckoutOf: memoize(mainCheckoutOf),
     supportsSafePath: safePathSupport(context),
+    namesIn: createFolderNames(),
   };
   const decided = new Map<string, { candidate: Candidate; status: TrustStatus }>();
   const statusOf = (candidate: Candidate): TrustStatus => {
@@ -108,16 +109,12 @@ function withApprovedOnce(approvals: Result<Approvals, string>, once: readonly A
 
 /** Checks the file and the folders above it again: the previous hook may have changed them. */
 function recheckApproved(candidate: Candidate, trustContext: TrustContext, { userId }: RunContext): HookProblem | null {
-  if (candidate.entry !== null)
-    return decideTrust(candidate, {
-      ...trustContext,
-      checkOwnership: createOwnershipCheck(userId),
-    }).problem;
+  const now = { ...trustContext, checkOwnership: createOwnershipCheck(userId), namesIn: createFolderNames() };
+  if (candidate.entry !== null) return decideTrust(candidate, now).problem;
   const kind = classifyFile(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changedProblem(candidate, [SKIP_REASONS[kind]]);
   if ("unseenBecause" in kind) return changedProblem(candidate, ["it cannot be looked at"]);
-  return decideTrust({ ...candidate, ...kind }, { ...trustContext, checkOwnership: createOwnershipCheck(userId) })
-    .problem;
+  return decideTrust({ ...candidate, ...kind }, now).problem;
 }
 
 /** The first Python 3 minor version that supports PYTHONSAFEPATH. */

@@ -127,6 +127,18 @@ export function entryNames(folder: string): readonly string[] {
   }
 }
 
+/** The names in a folder, each folder read once. */
+export type FolderNames = (folder: string) => ReadonlySet<string>;
+
+export function createFolderNames(): FolderNames {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (folder) => {
+    const names = known.get(folder) ?? new Set(entryNames(folder));
+    known.set(folder, names);
+    return names;
+  };
+}
+
 /** Hooks run in the agent's working directory, if it exists: relative paths in a hook mean files there. */
 export const workingFolder = (requested: string, own: string): string => (isFolder(requested) ? requested : own);
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findCandidates } from "../../src/discover/find-candidates.ts";
+import { createFolderNames } from "../../src/fs/paths.ts";
 import { NO_APPROVALS } from "../../src/protocol/approval.ts";
 import type { Candidate, Source } from "../../src/protocol/hook.ts";
 import { ok } from "../../src/protocol/result.ts";
@@ -31,6 +32,7 @@ function statusOf(place: Workspace, source: Source, isTrustedForOneCall: boolean
     isTrustedForOneCall,
     checkOwnership: createOwnershipCheck(user),
     ...NO_APPROVAL,
+    namesIn: createFolderNames(),
   };
   return decideTrust(only(folder, source, source === "user" ? null : place.project), context);
 }

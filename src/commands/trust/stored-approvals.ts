@@ -6,6 +6,7 @@ import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { classifyFile } from "../../discover/find-candidates.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
+import { createFolderNames, type FolderNames } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { RANK } from "../../protocol/hook.ts";
@@ -71,9 +72,10 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
 }
 
 function storedRows({ approved, denied }: Approvals, trustFile: string | null): readonly StoredRow[] {
+  const context = { trustFile, namesIn: createFolderNames() };
   const approvedRows = Object.values(approved).map((one): StoredRow => {
     const sha256 = isEntry(one) ? null : one.sha256;
-    return { name: one.name, path: one.path, state: storedState(one, trustFile), since: one.approvedAt, sha256 };
+    return { name: one.name, path: one.path, state: storedState(one, context), since: one.approvedAt, sha256 };
   });
   const deniedRows = Object.entries(denied).map(([path, since]): StoredRow => {
     return { name: basename(path), path, state: "denied", since, sha256: null };
@@ -84,14 +86,17 @@ function storedRows({ approved, denied }: Approvals, trustFile: string | null): 
 const storedRowJson = ({ name, path, state, since, sha256 }: StoredRow) => ({ name, path, state, since, sha256 });
 
 /** Compares the evidence. Entries are not compared, because that needs the settings of their project. */
-function storedState(approval: Approval, trustFile: string | null): StoredRow["state"] {
+function storedState(
+  approval: Approval,
+  context: { readonly trustFile: string | null; readonly namesIn: FolderNames },
+): StoredRow["state"] {
   if (isGone(approval)) return "gone";
   const { name, path, source, project } = approval;
   if (isEntry(approval)) return "approved";
   const kind = classifyFile(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, projectDir: project, rank: RANK.folder, entry: null };
-  return changesSinceApproval(candidate, approval, { trustFile, supportsSafePath: () => false }).length === 0
+  return changesSinceApproval(candidate, approval, { ...context, supportsSafePath: () => false }).length === 0
     ? "approved"
     : "changed";
 }

@@ -24,11 +24,22 @@ export const isSameHook = (one: HookLocation, other: HookLocation): boolean =>
  * hook with the stored path, and for no other link to the same target.
  */
 export function approvalFor(hook: HookLocation, { approved }: Approvals): Approval | null {
-  const own = oldestFirst(Object.values(approved).filter(({ path }) => path === hook.path)).at(-1);
+  const own = lastByPath(approved).get(hook.path);
   if (own !== undefined) return own;
   const place = approvalKey(hook);
   const kept = Object.hasOwn(approved, place) ? approved[place] : undefined;
   return kept !== undefined && approvalKey(kept) === place ? kept : null;
+}
+
+const knownByPath = new WeakMap<Approvals["approved"], ReadonlyMap<string, Approval>>();
+
+/** Made once for a store that was read, because each hook of a call is looked up in it. */
+function lastByPath(approved: Approvals["approved"]): ReadonlyMap<string, Approval> {
+  const known = knownByPath.get(approved);
+  if (known !== undefined) return known;
+  const byPath = new Map(oldestFirst(Object.values(approved)).map((one) => [one.path, one]));
+  knownByPath.set(approved, byPath);
+  return byPath;
 }
 
 /** True for the approval of a project's settings file. The path of an entry in it ends with `#` and its name. */

@@ -1,4 +1,4 @@
-import { isInside, realPathOrSame } from "../../fs/paths.ts";
+import { type FolderNames, isInside, realPathOrSame } from "../../fs/paths.ts";
 import { createFileReader } from "../../fs/read-file.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import { type Candidate, DELETED_FILE_STAMP, needsApproval, ownerOf, type TrustState } from "../../protocol/hook.ts";
@@ -21,6 +21,8 @@ export interface TrustContext {
   readonly approvals: Result<Approvals, string>;
   /** True if the Python of a hook supports PYTHONSAFEPATH, which keeps it from loading modules beside its script. */
   readonly supportsSafePath: SupportsSafePath;
+  /** As the folders were when the call began; a check before a start looks again. */
+  readonly namesIn: FolderNames;
   /** The store's file; null: approvals cannot be stored. */
   readonly trustFile: string | null;
   /** The folder of the main checkout for a folder of a linked worktree; called only when it matters. */
@@ -89,7 +91,7 @@ export const changedProblem = (
   changes,
 });
 
-type CompareContext = Pick<TrustContext, "trustFile" | "supportsSafePath">;
+type CompareContext = Pick<TrustContext, "trustFile" | "supportsSafePath" | "namesIn">;
 
 /** What differs between the approved state and the current one. */
 export const changesSinceApproval = (
@@ -101,9 +103,9 @@ export const changesSinceApproval = (
 function compareWithApproval(
   candidate: Candidate,
   approval: Approval,
-  { trustFile, supportsSafePath }: CompareContext,
+  { trustFile, supportsSafePath, namesIn }: CompareContext,
 ): { readonly changes: readonly string[]; readonly now: Evidence | null } {
-  const context = { before: approval, trustFile, supportsSafePath, read: createFileReader() };
+  const context = { before: approval, trustFile, supportsSafePath, namesIn, read: createFileReader() };
   const now = computeEvidence(candidate, context, Object.keys(approval.files));
   return { changes: now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now), now };
 }

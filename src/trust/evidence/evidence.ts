@@ -1,4 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
+import { createFolderNames, type FolderNames } from "../../fs/paths.ts";
 import { createFileReader } from "../../fs/read-file.ts";
 import type { Approval, Evidence } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
@@ -17,16 +18,18 @@ export interface EvidenceContext extends HashContext {
   /** The approved state, whose files count even if they were deleted; null if there is none. */
   readonly before: (Evidence & Pick<Approval, "siblings">) | null;
   readonly supportsSafePath: SupportsSafePath;
+  readonly namesIn: FolderNames;
 }
 
 /**
  * For evidence that is compared with no approval. Assumes a Python without PYTHONSAFEPATH, because the hook may later be
  * started by another version, or on another machine.
  */
-export const withoutApproval = (read = createFileReader()): EvidenceContext => ({
+export const withoutApproval = (read = createFileReader(), namesIn = createFolderNames()): EvidenceContext => ({
   before: null,
   trustFile: null,
   read,
+  namesIn,
   supportsSafePath: () => false,
 });
 

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isFromLoader } from "../../discover/node-loader.ts";
-import { fileKind, isInside } from "../../fs/paths.ts";
+import { createFolderNames, type FolderNames, fileKind, isInside } from "../../fs/paths.ts";
 import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import { isWrittenByHooks } from "./command-files.ts";
 import { filesBelow } from "./files-below.ts";
@@ -40,7 +40,7 @@ export function importsNothingLocal(place: HookProgram): boolean {
   ];
   // Most hooks neither are nor start Python programs.
   if (!texts.some(startsPython) && !declared?.files.some((path) => isPython(path, ""))) return true;
-  const search = new Search(place, [], { supportsSafePath: () => true, read });
+  const search = new Search(place, [], { supportsSafePath: () => true, read, namesIn: createFolderNames() });
   search.follow();
   return search.python.isAlone;
 }
@@ -70,6 +70,7 @@ interface ResolvedReference extends FileReference {
 interface SearchContext {
   readonly supportsSafePath: SupportsSafePath;
   readonly read: FileReader;
+  readonly namesIn: FolderNames;
 }
 
 /** The search through the texts of a hook. A class, because each step adds to the files found and to the texts to read. */
@@ -92,7 +93,7 @@ class Search {
   private readonly starters: string[];
   private readonly first: ReadonlySet<string>;
 
-  constructor(place: HookProgram, known: readonly string[], { supportsSafePath, read }: SearchContext) {
+  constructor(place: HookProgram, known: readonly string[], { supportsSafePath, read, namesIn }: SearchContext) {
     this.read = read;
     const { path, realPath, source, projectDir, declared } = place;
     const folder = dirname(path);
@@ -106,7 +107,7 @@ class Search {
     this.starters = declared === null ? [] : [declared.command];
     this.first = new Set(declared?.files);
     this.known = new Set(known);
-    this.folders = searchedFolders(this.project, this.known, this.itself);
+    this.folders = searchedFolders(this.project, this.known, { itself: this.itself, namesIn });
     const { folders, starters, first } = this;
     const add = (file: string): void => this.add(file);
     this.python = new PythonSearch({ folders, starters, first, known: this.known, supportsSafePath, add });
@@ -184,18 +185,18 @@ class Search {
 
   /** Adds the file itself, and the files that an interpreter finds by appending an extension. */
   private addAll(path: string, add: (path: string) => void): void {
-    const name = basename(path);
-    for (const entry of this.folders.entries(dirname(path))) {
-      const isMeant = entry === name || (entry.startsWith(`${name}.`) && ENDINGS.has(entry.slice(name.length)));
-      if (isMeant) add(join(dirname(path), entry));
+    const entries = this.folders.entries(dirname(path));
+    for (const ending of ENDINGS) {
+      const entry = basename(path) + ending;
+      if (entries.has(entry)) add(join(dirname(path), entry));
     }
   }
 
   private addIndex(path: string): void {
     if (fileKind(path) !== "folder") this.add(path);
     else {
-      for (const name of INDEX) if (this.folders.entries(path).includes(name)) this.add(join(path, name));
-      if (!this.folders.entries(path).includes("package.json")) return;
+      for (const name of INDEX) if (this.folders.entries(path).has(name)) this.add(join(path, name));
+      if (!this.folders.entries(path).has("package.json")) return;
       for (const entry of packageFields(join(path, "package.json"), this.read).entries) {
         if (isInside(path, join(path, entry))) this.addAll(join(path, entry), (one) => this.add(one));
       }
@@ -260,7 +261,7 @@ class Search {
       for (const folder of this.folders.above(dirname(path))) {
         // A project's package.json changes often, and only its `type` matters to a script.
         if (!isNeeded && !this.isOwn(folder)) continue;
-        for (const name of names) if (this.folders.entries(folder).includes(name)) this.add(join(folder, name));
+        for (const name of names) if (this.folders.entries(folder).has(name)) this.add(join(folder, name));
       }
     }
   }

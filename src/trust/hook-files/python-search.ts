@@ -1,5 +1,5 @@
 import { dirname, extname, join, relative } from "node:path";
-import { entryNames, fileKind, isInside } from "../../fs/paths.ts";
+import { type FolderNames, fileKind, isInside } from "../../fs/paths.ts";
 import { filesBelow } from "./files-below.ts";
 
 /**
@@ -189,7 +189,7 @@ const STANDARD: ReadonlySet<string> = new Set(
 /** The entries of the folders of one search, each folder read once. */
 export interface SearchedFolders {
   /** The names in a folder, including approved files that were deleted. */
-  readonly entries: (folder: string) => readonly string[];
+  readonly entries: (folder: string) => ReadonlySet<string>;
   /** The modules that can be imported from a folder, each with its files. A folder is a package if it has an `__init__`. */
   readonly modules: (folder: string) => ReadonlyMap<string, readonly string[]>;
   /** A folder of the project and those above it, up to the project's own. */
@@ -200,24 +200,24 @@ export interface SearchedFolders {
 export function searchedFolders(
   project: string,
   known: ReadonlySet<string>,
-  itself: ReadonlySet<string>,
+  { itself, namesIn }: { readonly itself: ReadonlySet<string>; readonly namesIn: FolderNames },
 ): SearchedFolders {
-  const read = new Map<string, readonly string[]>();
-  const entries = (folder: string): readonly string[] => {
-    const before = read.get(folder);
+  const found = new Map<string, ReadonlySet<string>>();
+  const entries = (folder: string): ReadonlySet<string> => {
+    const before = found.get(folder);
     if (before !== undefined) return before;
     const approved = [...known].filter((path) => isInside(folder, path) && path !== folder);
-    const names = [...entryNames(folder), ...approved.map((path) => relative(folder, path).split("/")[0] ?? "")];
-    const unique = [...new Set(names)];
-    read.set(folder, unique);
-    return unique;
+    const gone = approved.map((path) => relative(folder, path).split("/")[0] ?? "");
+    const names = gone.length === 0 ? namesIn(folder) : new Set([...namesIn(folder), ...gone]);
+    found.set(folder, names);
+    return names;
   };
   const modules = (folder: string): ReadonlyMap<string, readonly string[]> => {
     const found = new Map<string, string[]>();
     for (const name of entries(folder)) {
       const module = moduleOf(name);
       if (module === null || itself.has(join(folder, name))) continue;
-      const isPackage = (): boolean => entries(join(folder, name)).some((entry) => entry.startsWith("__init__."));
+      const isPackage = (): boolean => [...entries(join(folder, name))].some((entry) => entry.startsWith("__init__."));
       if (extname(name) === "" && !isPackage()) continue;
       found.set(module, [...(found.get(module) ?? []), name]);
     }

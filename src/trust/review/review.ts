@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { createFolderNames } from "../../fs/paths.ts";
 import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import type { Evidence } from "../../protocol/approval.ts";
 import { entryProgram } from "../../protocol/entry.ts";
@@ -47,8 +48,9 @@ export function reviewHooks(
   if (unsafe !== null) return fail(unsafe);
   const reviewed: ReviewedHook[] = [];
   const read = createFileReader();
+  const namesIn = createFolderNames();
   for (const candidate of candidates) {
-    const { evidence } = takeSnapshot(candidate, read);
+    const { evidence } = takeSnapshot(candidate, read, namesIn);
     if (evidence === null) return fail(incompleteEvidenceProblem(candidate));
     const unreadable = unreadableFileProblem({ ...evidence, path: candidate.path }, approvalFolder(candidate));
     if (unreadable !== null) return fail(unreadable);
@@ -62,8 +64,12 @@ function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: R
   return candidates.flatMap((candidate) => unsafeProblem(candidate, context) ?? []);
 }
 
-export function takeSnapshot(candidate: Candidate, read = createFileReader()): HookSnapshot {
-  const evidence = computeEvidence(candidate, withoutApproval(read), []);
+export function takeSnapshot(
+  candidate: Candidate,
+  read = createFileReader(),
+  namesIn = createFolderNames(),
+): HookSnapshot {
+  const evidence = computeEvidence(candidate, withoutApproval(read, namesIn), []);
   if (evidence === null) return { candidate, evidence, read };
   const files = { ...evidence.files, ...hashPluginFiles(candidate, evidence.helpers, read) };
   return { candidate, evidence: { ...evidence, files }, read };
