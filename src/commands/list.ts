@@ -5,7 +5,7 @@ import { hooksAreOff } from "../cli/run-options.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { ignoredFilesIn } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/identify.ts";
-import { createRunContext } from "../engine/create-run-context.ts";
+import { createCheckedContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
@@ -26,11 +26,9 @@ import { programSummary } from "../report/trust/program-summary.ts";
 export async function list(options: OptionsOf<"list">, host: Host): Promise<CommandResult> {
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
-  const started = await createRunContext(options, host, !hooksAreOff(options, host));
+  const started = await createCheckedContext(options, host, !hooksAreOff(options, host));
   if (!started.ok) return started;
   const { context, loaded } = started.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
 
   closeInheritedOnFirstStart();
   const resolved = await resolveHooks(findAllCandidates(context), context, null);

@@ -3,7 +3,7 @@ import { type CommandResult, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions, OptionsOf } from "../cli/command-table.ts";
 import { type ReportOptions, type ReportTargets, readReportOptions } from "../cli/report-options.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { createRunContext } from "../engine/create-run-context.ts";
+import { createCheckedContext } from "../engine/create-run-context.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
@@ -43,11 +43,9 @@ export async function testOnce(line: CommandLine<"test">, host: Host, again?: Te
   if (hooksAreOff(options, host)) return fail({ code: "NOTHING_TO_TEST", why: "off" });
   const cwd = resolve(host.cwd, options.directory ?? ".");
   return testAndReport({ words: args, options, cwd, host }, async ({ root, openListener }) => {
-    const started = await createRunContext(options, host, true);
+    const started = await createCheckedContext(options, host, true);
     if (!started.ok) return started;
     const { context: found, loaded } = started.value;
-    const [problem] = loaded.problems;
-    if (problem !== undefined) return fail(problem);
     const context = { ...found, options: { ...found.options, approvedOnce: again?.approvedOnce ?? [] } };
     const listener = await openListener(context.scopes.projectDir);
     const isMeant = again?.isMeant === undefined ? {} : { isMeant: again.isMeant };

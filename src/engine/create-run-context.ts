@@ -104,6 +104,17 @@ export async function createRunContext(
   return { ok: true, value: { loaded: { ...loaded, warnings: allWarnings }, context } };
 }
 
+/** The same for a call that needs valid settings: fails with their first problem. */
+export async function createCheckedContext(
+  requested: EngineOptions,
+  host: EngineHost,
+  mayStart: boolean,
+): Promise<Result<CreatedContext, Problem>> {
+  const created = await createRunContext(requested, host, mayStart);
+  const [problem] = created.ok ? created.value.loaded.problems : [];
+  return problem === undefined ? created : fail(problem);
+}
+
 /** Includes folders that lost their `.kodelet`, because settings that were approved there still apply. */
 function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: (folder: string) => boolean) {
   const all = folders.filter((folder) => projectDirs.includes(folder) || isNamed(folder)).reverse();

@@ -1,7 +1,7 @@
 import { runChain, verdictOf } from "../chain/advance.ts";
 import { allGuards } from "../config/merge-settings.ts";
 import { membersInDialect } from "../dialects/dialects.ts";
-import { createRunContext } from "../engine/create-run-context.ts";
+import { createCheckedContext } from "../engine/create-run-context.ts";
 import { hookEnvironments } from "../engine/hook-environment.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
@@ -19,7 +19,7 @@ import { type Hook, hasUnknownEvents, withRefusal } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { ok, type Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { LeftOutHook, RecordedCall } from "./recorded-call.ts";
@@ -49,11 +49,9 @@ export async function openReplayProject(
   host: EngineHost,
 ): Promise<Result<ReplayProject, Problem>> {
   // Hooks are not started to be identified: their events come from the approval or the cache.
-  const created = await createRunContext(engine, host, false);
+  const created = await createCheckedContext(engine, host, false);
   if (!created.ok) return created;
   const { context: found, loaded } = created.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
   const context: RunContext = {
     ...found,
     // Only approved programs start, even with `--trust`.

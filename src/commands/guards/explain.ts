@@ -1,7 +1,7 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/create-run-context.ts";
+import { createCheckedContext } from "../../engine/create-run-context.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import { guardPlace } from "../../engine/run/guard-place.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -12,17 +12,15 @@ import type { ToolCall } from "../../guards/tool-call.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
-import { fail, ok } from "../../protocol/result.ts";
+import { ok } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { type ExplainedCommand, explainJson, explainText } from "../../report/explain-text.ts";
 
 /** `hookctl explain COMMAND`: shows what it starts, and the verdict of each guard. Nothing is run. */
 export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
-  const started = await createRunContext(options, host, false);
+  const started = await createCheckedContext(options, host, false);
   if (!started.ok) return started;
-  const { context, loaded } = started.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
+  const { context } = started.value;
   const [only = ""] = args;
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const call: ToolCall = { commands: [text], folder: null, files: [] };

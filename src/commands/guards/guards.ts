@@ -1,7 +1,7 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
-import { createRunContext } from "../../engine/create-run-context.ts";
+import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { offReason, withoutPauses } from "../../engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
@@ -25,11 +25,9 @@ import { switchesNamed } from "./switches-named.ts";
 
 /** `hookctl guards`: the built-in guards with their state. */
 export async function listGuards({ options }: CommandLine<"guards">, host: Host): Promise<CommandResult> {
-  const started = await createRunContext(options, host, false);
+  const started = await createCheckedContext(options, host, false);
   if (!started.ok) return started;
-  const { context, loaded } = started.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
+  const { context } = started.value;
   const states = Object.values(GUARDS).map(({ name, about, rules }): GuardState => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     return { name, about, rules, on, paused: on === null ? null : (offReason(on, context)?.reason ?? null) };

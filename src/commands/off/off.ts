@@ -1,6 +1,6 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
-import { createRunContext } from "../../engine/create-run-context.ts";
+import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { isKeptOn, withoutPauses } from "../../engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
@@ -35,11 +35,9 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   // Not even with confirmation on the terminal: an agent must not disable its own guards.
   const agent = parentAgent(host);
   if (agent !== null) return fail({ code: "TRUST_NEEDS_PERSON", agent: agent.title });
-  const started = await createRunContext({ ...options, only: null, skip: [] }, host, false);
+  const started = await createCheckedContext({ ...options, only: null, skip: [] }, host, false);
   if (!started.ok) return started;
-  const { context, loaded } = started.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
+  const { context } = started.value;
   const hooks = await hooksToPause(args, context);
   if (!hooks.ok) return hooks;
   const pauses = newPauses(args, { ...options, forMs }, context);
