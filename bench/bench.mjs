@@ -16,6 +16,7 @@ import { oneHook } from "./groups/one-hook.mjs";
 import { peers } from "./groups/peers.mjs";
 import { redaction } from "./groups/redaction.mjs";
 import { sandbox } from "./groups/sandbox.mjs";
+import { serve } from "./groups/serve.mjs";
 import { testRunner } from "./groups/test-runner.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { reportJson, reportText } from "./report.mjs";
@@ -44,6 +45,7 @@ const GROUPS = {
   P12: once(redaction, "node"),
   P13: eachForm(sandbox),
   P14: once(agentSession),
+  P15: once(serve, "node"),
 };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };

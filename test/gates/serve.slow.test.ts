@@ -9,6 +9,6 @@ test("a server under mixed traffic, killed, and sent what is no request", async 
   const { stdout, stderr, code } = await runProgram([process.execPath, gates, "--only", "serve", "--small"], { env });
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   expect(stdout).toMatch(
-    /: 0 wrong, server alive; 10 kills: 0 calls passed a fail-closed guard .*, 0 locks left; .* 0 orphans, 0 wrong answers/,
+    /: 0 wrong, server alive; \d+ kills: 0 calls passed a fail-closed guard .*, 0 locks left; .* 0 orphans, 0 wrong answers/,
   );
 });

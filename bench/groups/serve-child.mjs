@@ -1,0 +1,105 @@
+// Started by serve.mjs with a task in its argument; prints the rounds.
+import { spawn } from "node:child_process";
+import { interleave } from "../rounds.mjs";
+
+/** @import { Scene } from "../workspace.mjs" */
+
+/** @typedef {{ bin: string, rounds: number, payload: string, hook: string, scenes: Readonly<Record<"none" | "guarded" | "hooked", Scene>> }} Task */
+/** @typedef {{ ask: () => Promise<string>, end: () => void }} Client */
+
+const WARM_UP = 300;
+const THOUSAND = 1000;
+/** As an agent with many sessions would ask. */
+const AT_ONCE = 64;
+const CALLS = 50;
+const ECHO = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id } = JSON.parse(line);
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: { decision: "continue" } }) + "\\n");
+})`;
+
+/** @type {Task} */
+const { bin, rounds, payload, hook, scenes } = JSON.parse(process.argv[2] ?? "{}");
+const clients = {
+  none: clientOf([bin, "serve"], scenes.none),
+  guarded: clientOf([bin, "serve"], scenes.guarded),
+  hooked: clientOf([bin, "serve"], scenes.hooked),
+  echo: clientOf(["-e", ECHO], scenes.none),
+};
+for (const client of Object.values(clients)) for (let count = 0; count < WARM_UP; count++) await client.ask();
+const ways = {
+  thousand: () => timed(() => manyAtOnce(clients.none)),
+  lines: () => timed(() => manyAtOnce(clients.echo)),
+  guards: async () => (await times(clients.guarded))[CALLS >> 1] ?? Number.NaN,
+  slowest: async () => (await times(clients.guarded)).at(-1) ?? Number.NaN,
+  hook: () => timed(clients.hooked.ask),
+  raw: () => timed(spawnRaw),
+};
+const measured = await interleave(
+  ways,
+  async (way) => ({ cpuMs: Number.NaN, wallMs: await way(), peakMb: Number.NaN }),
+  rounds,
+);
+process.stdout.write(JSON.stringify(measured));
+for (const { end } of Object.values(clients)) end();
+
+/** @param {() => Promise<unknown>} way */
+async function timed(way) {
+  const startedAt = performance.now();
+  await way();
+  return performance.now() - startedAt;
+}
+
+/** How long calls take that follow one another, the fastest first. @param {Client} client */
+async function times({ ask }) {
+  const found = [];
+  for (let count = 0; count < CALLS; count++) found.push(await timed(ask));
+  return found.sort((a, b) => a - b);
+}
+
+/** @param {Client} client */
+async function manyAtOnce({ ask }) {
+  let left = THOUSAND;
+  const one = async () => {
+    while (left-- > 0) await ask();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+}
+
+/** @param {readonly string[]} words @param {Scene} scene @returns {Client} */
+function clientOf(words, { project, env }) {
+  const child = spawn(process.execPath, words, { cwd: project, env, stdio: ["pipe", "pipe", "inherit"] });
+  /** @type {Map<string, (line: string) => void>} */
+  const waiting = new Map();
+  let count = 0;
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part) => {
+    const lines = (text + part).split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) waiting.get(/"id":(\d+)/.exec(line)?.[1] ?? "")?.(line);
+  });
+  const ask = () =>
+    new Promise((/** @type {(line: string) => void} */ settle, reject) => {
+      const id = String(++count);
+      waiting.set(id, (line) => {
+        waiting.delete(id);
+        if (line.includes('"decision":"continue"')) settle(line);
+        else reject(new Error(`the server answered ${line}`));
+      });
+      const params = `{"event":"before_tool_call","payload":${payload.trim()}}`;
+      child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"run","params":${params}}\n`);
+    });
+  return { ask, end: () => child.stdin.end() };
+}
+
+/** @returns {Promise<void>} */
+function spawnRaw() {
+  return new Promise((settle, reject) => {
+    const child = spawn(hook, ["run"], { env: scenes.hooked.env, cwd: scenes.hooked.project });
+    child.stdout.resume();
+    child.stderr.resume();
+    child.on("error", reject);
+    child.on("close", () => settle());
+    child.stdin.on("error", () => {});
+    child.stdin.end(payload);
+  });
+}

@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { WHY } from "../reasons.mjs";
+import { writeHooks, writeUserConfig } from "../workspace.mjs";
+
+/** @import { Bench, Group } from "../group.mjs" */
+
+const run = promisify(execFile);
+const CHILD = fileURLToPath(new URL("serve-child.mjs", import.meta.url));
+/** 12,000 requests a second. */
+const THOUSAND_MS = 1000 / 12;
+
+/**
+ * P15: requests to a warm `hookctl serve`. A plain server that answers each line the same shows what lines alone cost.
+ * @param {Bench} bench
+ * @returns {Group}
+ */
+export function serve({ workspace, bin, payload }) {
+  const [none, guarded, hooked] = [workspace.scene(), workspace.scene(), workspace.scene()];
+  writeUserConfig(guarded, { guards: { filesystem: true, git: true, secrets: true } });
+  const [hook = ""] = writeHooks(hooked.userHooks, 1);
+  for (const { home } of [none, guarded, hooked]) mkdirSync(join(home, ".git"), { recursive: true });
+  const whyMissed = { node: WHY.served };
+  /** @type {{ measure: "wallMs", id: string }} */
+  const row = { id: "P15", measure: "wallMs" };
+  return {
+    commands: {},
+    mostRounds: 15,
+    figures: [
+      {
+        ...{ ...row, what: "1,000 requests to serve, no hooks", ours: { thousand: 1 }, target: { node: THOUSAND_MS } },
+        whyMissed,
+      },
+      {
+        ...row,
+        what: "the same",
+        ours: { thousand: 1 },
+        against: "a server that answers each line",
+        theirs: { lines: 1 },
+      },
+      { ...row, what: "three guards in serve, median of 50", ours: { guards: 1 }, target: { node: 0.5 }, whyMissed },
+      { ...row, what: "three guards in serve, slowest of 50", ours: { slowest: 1 }, target: { node: 3 }, whyMissed },
+      {
+        ...{
+          ...row,
+          what: "one sh hook in serve",
+          ours: { hook: 1 },
+          against: "`child_process.spawn`",
+          theirs: { raw: 1 },
+        },
+        target: { node: 1.15 },
+        whyMissed: { node: WHY.limits },
+      },
+    ],
+    sample: async (rounds) => {
+      const task = {
+        ...{ bin, rounds, payload: readFileSync(payload, "utf8"), hook: join(hooked.userHooks, hook) },
+        scenes: { none, guarded, hooked },
+      };
+      const { stdout } = await run(process.execPath, [CHILD, JSON.stringify(task)], {
+        maxBuffer: Number.POSITIVE_INFINITY,
+      });
+      return JSON.parse(stdout);
+    },
+  };
+}
