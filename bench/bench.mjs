@@ -47,6 +47,8 @@ const GROUPS = {
   P14: once(agentSession),
   P15: once(serve, "node"),
 };
+/** @type {import("./group.mjs").Note} */
+const NO_NATIVE = { id: "all", form: "native", kind: "skipped", text: "no native executable: npm run native" };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 
@@ -98,9 +100,6 @@ async function measure({ only, rounds, bin, native }) {
     notes: [...(native === null ? [NO_NATIVE] : []), ...outcomes.flatMap(({ notes }) => notes)],
   };
 }
-
-/** @type {import("./group.mjs").Note} */
-const NO_NATIVE = { id: "all", form: "native", kind: "skipped", text: "no native executable: npm run native" };
 
 /** @param {string} path */
 function nativeTitle(path) {
