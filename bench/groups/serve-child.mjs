@@ -1,11 +1,12 @@
 // Started by serve.mjs with a task in its argument; prints the rounds.
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { interleave } from "../rounds.mjs";
 
 /** @import { Scene } from "../workspace.mjs" */
 
 /** @typedef {{ bin: string, rounds: number, payload: string, hook: string, scenes: Readonly<Record<"none" | "guarded" | "hooked", Scene>> }} Task */
-/** @typedef {{ ask: () => Promise<string>, end: () => void }} Client */
+/** @typedef {{ ask: () => Promise<string>, end: () => void, cpuMs: () => number }} Client */
 
 const WARM_UP = 300;
 const THOUSAND = 1000;
@@ -27,18 +28,14 @@ const clients = {
 };
 for (const client of Object.values(clients)) for (let count = 0; count < WARM_UP; count++) await client.ask();
 const ways = {
-  thousand: () => timed(() => manyAtOnce(clients.none)),
-  lines: () => timed(() => manyAtOnce(clients.echo)),
-  guards: async () => (await times(clients.guarded))[CALLS >> 1] ?? Number.NaN,
-  slowest: async () => (await times(clients.guarded)).at(-1) ?? Number.NaN,
-  hook: () => timed(clients.hooked.ask),
-  raw: () => timed(spawnRaw),
+  thousand: () => manyAtOnce(clients.none),
+  lines: () => manyAtOnce(clients.echo),
+  guards: async () => ofWall((await times(clients.guarded))[CALLS >> 1] ?? Number.NaN),
+  slowest: async () => ofWall((await times(clients.guarded)).at(-1) ?? Number.NaN),
+  hook: async () => ofWall(await timed(clients.hooked.ask)),
+  raw: async () => ofWall(await timed(spawnRaw)),
 };
-const measured = await interleave(
-  ways,
-  async (way) => ({ cpuMs: Number.NaN, wallMs: await way(), peakMb: Number.NaN }),
-  rounds,
-);
+const measured = await interleave(ways, (way) => way(), rounds);
 process.stdout.write(JSON.stringify(measured));
 for (const { end } of Object.values(clients)) end();
 
@@ -56,13 +53,20 @@ async function times({ ask }) {
   return found.sort((a, b) => a - b);
 }
 
-/** @param {Client} client */
-async function manyAtOnce({ ask }) {
+/** @param {number} wallMs */
+function ofWall(wallMs) {
+  return { cpuMs: Number.NaN, wallMs, peakMb: Number.NaN };
+}
+
+/** What a thousand requests cost the server itself. @param {Client} client */
+async function manyAtOnce({ ask, cpuMs }) {
+  const before = cpuMs();
   let left = THOUSAND;
   const one = async () => {
     while (left-- > 0) await ask();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  const wallMs = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, one)));
+  return { cpuMs: cpuMs() - before, wallMs, peakMb: Number.NaN };
 }
 
 /** @param {readonly string[]} words @param {Scene} scene @returns {Client} */
@@ -88,7 +92,15 @@ function clientOf(words, { project, env }) {
       const params = `{"event":"before_tool_call","payload":${payload.trim()}}`;
       child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"run","params":${params}}\n`);
     });
-  return { ask, end: () => child.stdin.end() };
+  return { ask, end: () => child.stdin.end(), cpuMs: () => cpuOf(child.pid ?? 0) };
+}
+
+/** Processor time of a live process: ticks of 10 ms. @param {number} pid */
+function cpuOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** @returns {Promise<void>} */

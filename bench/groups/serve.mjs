@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ import { writeHooks, writeUserConfig } from "../workspace.mjs";
 
 const run = promisify(execFile);
 const CHILD = fileURLToPath(new URL("serve-child.mjs", import.meta.url));
-/** 12,000 requests a second. */
+/** 12,000 requests in a second of one processor. */
 const THOUSAND_MS = 1000 / 12;
 
 /**
@@ -26,20 +26,21 @@ export function serve({ workspace, bin, payload }) {
   const whyMissed = { node: WHY.served };
   /** @type {{ measure: "wallMs", id: string }} */
   const row = { id: "P15", measure: "wallMs" };
+  if (!existsSync("/proc/self/stat")) {
+    return { commands: {}, figures: [], skipped: "the server's processor time is read in /proc" };
+  }
   return {
     commands: {},
     mostRounds: 15,
     figures: [
       {
-        ...{ ...row, what: "1,000 requests to serve, no hooks", ours: { thousand: 1 }, target: { node: THOUSAND_MS } },
+        ...{ id: "P15", what: "1,000 requests to serve, no hooks", ours: { thousand: 1 } },
+        target: { node: THOUSAND_MS },
         whyMissed,
       },
       {
-        ...row,
-        what: "the same",
-        ours: { thousand: 1 },
-        against: "a server that answers each line",
-        theirs: { lines: 1 },
+        ...{ id: "P15", what: "the same", ours: { thousand: 1 } },
+        ...{ against: "a server that answers each line", theirs: { lines: 1 } },
       },
       { ...row, what: "three guards in serve, median of 50", ours: { guards: 1 }, target: { node: 0.5 }, whyMissed },
       { ...row, what: "three guards in serve, slowest of 50", ours: { slowest: 1 }, target: { node: 3 }, whyMissed },
