@@ -41,9 +41,9 @@ describe("state under many at once", () => {
       ...times(5, () => runMain(place, ["run", "post_llm_call", "-q"], { stdin: CALL })),
       ...times(5, () => runMain(place, ["state", "incr", "n", "--session", "s1"])),
     ]);
-    expect(result.flatMap((one) => ("decision" in one ? one.warnings : one.stderr === "" ? [] : [one.stderr]))).toEqual(
-      [],
-    );
+    const said = result.flatMap((one) => ("decision" in one ? one.warnings : one.stderr === "" ? [] : [one.stderr]));
+    // On a busy machine forty processes at once may well be slow.
+    expect(said.filter((text) => !text.startsWith("cost is slow: "))).toEqual([]);
     expect(await stateOf(place)).toEqual({ n: 20 * 2 + 5 + 5, cost: 12.5 });
   });
 });

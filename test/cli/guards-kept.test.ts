@@ -95,7 +95,9 @@ test("an override whose name is nearly a hook's is told with that hook's name", 
   expect(result.stderr).not.toContain("elsewhere");
 });
 
-test("a reply of a hundred thousand unknown keys costs a few warnings, not a hundred thousand", async () => {
+test("a reply of a hundred thousand unknown keys costs a few warnings, not a hundred thousand", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   await place.hook(
     "noisy",

@@ -66,7 +66,7 @@ const bombs: { title: string; text: string }[] = [
   { title: "a list that holds itself", text: "hooks: &h\n  Stop: *h\n" },
 ];
 
-test.each(bombs)("aliases that stand for more than a file may hold: $title", async ({ text }) => {
+test.each(bombs)("aliases that stand for more than a file may hold: $title", { tags: "slow" }, async ({ text }) => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.yaml", text);
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));

@@ -116,7 +116,9 @@ test("a folder that cannot be read is a warning, and the hooks of the others are
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, warnings: [warning] });
 });
 
-test("at most 1,000 executable files of a folder are asked, and other files do not count", async () => {
+test("at most 1,000 executable files of a folder are asked, and other files do not count", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const folder = join(place.project, ".kodelet", "hooks");
   const write = (name: string, mode: number) => writeFile(join(folder, name), script, { mode });

@@ -12,7 +12,7 @@ const page = readFileSync(join(root, "docs", "contract-agenthook.md"), "utf8");
 const blocks = (kind: string): readonly string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${kind}\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, body = ""]) => body);
 
-test("the commands of the AgentHook page print what it says", async () => {
+test("the commands of the AgentHook page print what it says", { tags: "slow" }, async () => {
   await using place = await workspace();
   const typed = blocks("console")
     .join("")

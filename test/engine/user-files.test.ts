@@ -10,7 +10,7 @@ import { workspace } from "../support/workspace.ts";
 const isRoot = process.getuid?.() === 0;
 const STRANGER = 54_321;
 
-test("a plan or an answer that somebody else could have written is not read", async () => {
+test("a plan or an answer that somebody else could have written is not read", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.yaml", "overrides: {guard: {enabled: false}}");
   await place.hook("guard", printResponse({ blocked: true }));

@@ -15,7 +15,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     expect(await reasonOf(place)).toBe("new");
   });
 
-  test("opens the test cases of the hook with it", async () => {
+  test("opens the test cases of the hook with it", { tags: "slow" }, async () => {
     await using place = await setUp();
     await place.write("project/.kodelet/tests/mine.yaml", "hook: guard\ncases: [{name: old, expect: {reason: old}}]\n");
     const editor = await place.write(

@@ -126,7 +126,7 @@ describe("variables", () => {
     expect(failures(await runCases(place, cases("{ NODE_OPTIONS: --require=/x }")))).toEqual({ a: message });
   });
 
-  test("a project's case sets only what a project's hook may get", async () => {
+  test("a project's case sets only what a project's hook may get", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", SAYS, { scope: "project" });
     const how = { file: "project/.kodelet/tests/guard.yaml", call: "test . --json" };
