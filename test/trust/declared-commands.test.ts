@@ -64,27 +64,25 @@ const ran = async (place: Workspace, mark: string): Promise<readonly string[]> =
 };
 
 describe("a declared command binds what it starts", () => {
-  test(
-    "each style runs as approved, and not once its script was edited",
-    { tags: "slow" },
-    async () => {
-      await using place = await workspace();
-      await setUp(place, "approved");
-      expect(await runMain(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
-      await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
-      const titles = (folders: readonly string[]) =>
-        STYLES.filter((_, at) => folders.includes(FOLDERS[at] ?? "")).map(({ title }) => title);
-      expect(titles(await ran(place, "approved"))).toEqual(STYLES.map(({ title }) => title));
-      await setUp(place, "edited");
-      await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
-      expect(titles(await ran(place, "edited"))).toEqual([]);
-      const shown = await runMain(place, ["list", "--json"]);
-      const { hooks } = JSON.parse(shown.stdout);
-      const unchanged = hooks.filter((hook: { trust: string }) => hook.trust !== "changed");
-      expect(unchanged).toEqual([]);
-    },
-    120_000,
-  );
+  test("each style runs as approved, and not once its script was edited", {
+    tags: "slow",
+    timeout: 120_000,
+  }, async () => {
+    await using place = await workspace();
+    await setUp(place, "approved");
+    expect(await runMain(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
+    await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
+    const titles = (folders: readonly string[]) =>
+      STYLES.filter((_, at) => folders.includes(FOLDERS[at] ?? "")).map(({ title }) => title);
+    expect(titles(await ran(place, "approved"))).toEqual(STYLES.map(({ title }) => title));
+    await setUp(place, "edited");
+    await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
+    expect(titles(await ran(place, "edited"))).toEqual([]);
+    const shown = await runMain(place, ["list", "--json"]);
+    const { hooks } = JSON.parse(shown.stdout);
+    const unchanged = hooks.filter((hook: { trust: string }) => hook.trust !== "changed");
+    expect(unchanged).toEqual([]);
+  });
 
   test("a file that is put there later is a change where the command would start it", async () => {
     await using place = await workspace();
