@@ -19,6 +19,13 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
  * @property {Promise<unknown>} ended
  */
 
+/** A gate that fails leaves no server behind. */
+/** @type {Set<ChildProcess>} */
+const running = new Set();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** A port that nobody has used a moment ago. */
 /** @returns {Promise<number>} */
 export async function freePort() {
@@ -47,7 +54,8 @@ export async function startServer(bin, scene, { name, port, tokenFile }) {
     env: scene.env,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const ended = once(child, "close");
+  running.add(child);
+  const ended = once(child, "close").finally(() => running.delete(child));
   let stderr = "";
   await new Promise((settle, reject) => {
     child.stderr.setEncoding("utf8").on("data", (text) => {
