@@ -61,7 +61,9 @@ describe("a long call", () => {
   });
 });
 
-test("any input is described in one line of at most 120 characters without control characters", () => {
+test("any input is described in one line of at most 120 characters without control characters", {
+  tags: "slow",
+}, () => {
   fc.assert(
     fc.property(
       fc.oneof(

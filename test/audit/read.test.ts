@@ -54,7 +54,7 @@ describe("both directions", () => {
     expect(both(place)).toEqual(["a", "b"]);
   });
 
-  test("skip a line that is too long, and not those around it", async () => {
+  test("skip a line that is too long, and not those around it", { tags: "slow" }, async () => {
     await using place = await workspace();
     const endless = line("long", 0, { reason: "x".repeat(5 * 1024 * 1024) });
     await place.write("audit.jsonl", line("a") + endless + line("b") + endless + endless + line("c"));

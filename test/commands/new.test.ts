@@ -8,7 +8,7 @@ import { runProgram, workspace } from "../support/workspace.ts";
 import { env, testNewHooks } from "./new-hooks.ts";
 
 // All events in all languages are in new.slow.test.ts.
-testNewHooks(["before_tool_call"], ["bash", "typescript"]);
+testNewHooks(["before_tool_call"], ["bash"]);
 
 test("a new hook is created, told, and kept when it is there already", async () => {
   await using place = await workspace();

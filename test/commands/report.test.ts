@@ -87,7 +87,7 @@ describe("a terminal", () => {
     });
   });
 
-  test("sees how far the reading of a long log is, and nothing is left of it", async () => {
+  test("sees how far the reading of a long log is, and nothing is left of it", { tags: "slow" }, async () => {
     await using place = await workspace();
     await hourlyLog(place, 2500);
     let now = 0;

@@ -51,7 +51,7 @@ test("every example of the docs compiles under strict", { tags: "slow" }, async 
 });
 
 describe.each(snippets.filter(({ kind }) => kind !== "hook"))("$title", ({ code, output }) => {
-  test("prints what the page says", async () => {
+  test("prints what the page says", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", `grep -q 'rm -rf' && ${printResponse({ blocked: true, reason: "no rm" })}; :`);
     await symlink(root, join(await folderIn(place, "node_modules"), "hookctl"));

@@ -37,7 +37,7 @@ describe("as one set", () => {
   const ORDER = ["permission-validator", "budget-guard", "known-fix", "error-knowledge", "telemetry"];
   const pack: Call = { hook: "PreToolUse", tool: bash("npm pack"), budget: { usedTokens: 73, effectiveLimit: 100 } };
 
-  test("hard rules come first, then the budget, then advice, then telemetry", async () => {
+  test("hard rules come first, then the budget, then advice, then telemetry", { tags: "slow" }, async () => {
     await using place = await workspace();
     await installed(place, ...NAMES);
     const result = await run(place, pack);
@@ -49,7 +49,7 @@ describe("as one set", () => {
     });
   });
 
-  test("a rule that blocks leaves out the advice, and telemetry still sees the call", async () => {
+  test("a rule that blocks leaves out the advice, and telemetry still sees the call", { tags: "slow" }, async () => {
     await using place = await workspace();
     await installed(place, ...NAMES);
     await place.write("home/.kodelet/tool-policy.json", '{"deny":["ba*"]}');

@@ -45,7 +45,7 @@ test("each run is of the file as it is now", { tags: "slow" }, async () => {
   expect(await run(place)).toEqual(blocked("two"));
 });
 
-test("a helper in TypeScript is loaded, and a change of it needs a new approval", async () => {
+test("a helper in TypeScript is loaded, and a change of it needs a new approval", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks/lib/why.mts", "export const why: string = 'helped';\n");
   await place.write("project/.kodelet/hooks/guard.mts", typed("why", 'import { why } from "./lib/why.mts";'), 0o755);

@@ -7,7 +7,7 @@ import { workspace } from "../support/workspace.ts";
 import { expectBlocked, GUARD, TYPICAL_ATTACKS } from "./attacks.ts";
 
 describe.skipIf(WHY_NO_MACHINE !== "")(`a user cannot take a hook of the machine away${WHY_NO_MACHINE}`, () => {
-  test.each(TYPICAL_ATTACKS)("with $title", expectBlocked);
+  test.each(TYPICAL_ATTACKS)("with $title", { tags: "slow" }, expectBlocked);
 
   test("the guard of these tests lets other calls pass", async () => {
     await using place = await workspace();

@@ -29,7 +29,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     expect(await reasonOf(place)).toBe("new");
   });
 
-  test("starts nothing of an edit without the yes, and says that it does not run", async () => {
+  test("starts nothing of an edit without the yes, and says that it does not run", { tags: "slow" }, async () => {
     await using place = await setUp();
     const canary = `#!/bin/sh\ntouch ${shellQuote(place.dir)}/canary\n`;
     const { shown, code } = await edited(place, [canary], ["n\n"]);

@@ -54,7 +54,7 @@ test.skipIf(!canHaveLists)(`with umask 002 hooks are approved and run in a priva
   expect(await place.read("canary")).toBe("");
 });
 
-test.skipIf(!canHaveLists)(`new and run work with umask 002${WHY_SKIPPED}`, async () => {
+test.skipIf(!canHaveLists)(`new and run work with umask 002${WHY_SKIPPED}`, { tags: "slow" }, async () => {
   await using place = await setUp();
   const result = await asUser(
     place,

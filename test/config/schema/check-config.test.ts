@@ -169,7 +169,7 @@ describe("an MCP server", () => {
   });
 });
 
-test("no parsed value makes the check throw", () => {
+test("no parsed value makes the check throw", { tags: "slow" }, () => {
   const keys = fc.constantFrom("settings", "overrides", "version", "timeout", "guard", "__proto__", "match", "x");
   const tree = fc.dictionary(keys, fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue()))));
   fc.assert(

@@ -23,7 +23,7 @@ const elements = (document: XmlDocument, path: string): readonly XmlElement[] =>
 const attributes = (document: XmlDocument, path: string, name: string): readonly (string | undefined)[] =>
   elements(document, path).map((element) => element.attr(name)?.value);
 
-test("every report is valid by the schema, and its counts are those of its elements", () => {
+test("every report is valid by the schema, and its counts are those of its elements", { tags: "slow" }, () => {
   fc.assert(
     fc.property(anyReport, (report) => {
       using document = parsed(reportText("junit", report));

@@ -30,7 +30,7 @@ function parsed(text: string): Tap {
   return { points, comments, strays, planEnd: results?.plan.end ?? -1, isBailedOut: results?.bailout !== false };
 }
 
-test("every report is TAP 14: one test point for each result, nothing else", () => {
+test("every report is TAP 14: one test point for each result, nothing else", { tags: "slow" }, () => {
   fc.assert(
     fc.property(anyReport, (report) => {
       const text = reportText("tap", report);

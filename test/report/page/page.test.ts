@@ -37,7 +37,7 @@ function checkPage(report: ReportData): void {
   expect(elements(document, "//table[not(caption)]")).toEqual([]);
 }
 
-test("any log gives a well-formed page that loads and runs nothing", () => {
+test("any log gives a well-formed page that loads and runs nothing", { tags: "slow" }, () => {
   fc.assert(
     fc.property(fc.array(anyRun, { maxLength: 15 }), (runs) => checkPage(reportOf(runs))),
     propertyRuns(300),

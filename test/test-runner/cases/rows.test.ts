@@ -85,7 +85,7 @@ test("a value stands in the case as it was, wherever it is filled in, and nothin
   );
 });
 
-test("a text value inside a text breaks out of no quotes", () => {
+test("a text value inside a text breaks out of no quotes", { tags: "slow" }, () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (value, around) => {
       fc.pre(!around.includes("$"));
