@@ -375,6 +375,7 @@ export type EventName = keyof typeof EVENTS;
 export type PayloadOf<E extends EventName> = FieldsOf<typeof BASE_FIELDS> & FieldsOf<(typeof EVENTS)[E]["fields"]>;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
+/** The same table with one type for all rows, for reading by a name that is not known here. @alias EVENTS */
 export const EVENT_ROWS: Readonly<Record<EventName, EventRow>> = EVENTS;
 
 export interface NamedEvent {
