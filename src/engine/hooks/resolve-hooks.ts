@@ -16,7 +16,7 @@ import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
-import { hooksInOrder } from "./hooks-in-order.ts";
+import { hooksInOrder } from "./hooks-as-resolved.ts";
 import { identifyHooks, type JoinContext, joinHook } from "./join-hook.ts";
 import {
   type EarlierAnswers,

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs
 import { isAbsolute, join } from "node:path";
 import { sha256Of } from "../../fs/hash.ts";
 import { isAlive, processSpace } from "../../fs/lock.ts";
-import { cleanUpAfter, startWatchdog, type Watchdog } from "../../process/watchdog.ts";
+import { cleanUpAfter, startWatchdog, type Watchdog } from "../../process/folder-watchdog.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
