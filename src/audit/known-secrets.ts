@@ -1,9 +1,10 @@
 /** Which secrets begin where, so that a text is searched for all of them in one pass (the method of Wu and Manber). */
 export interface SecretIndex {
+  /** The length of the shortest secret, at most 255: the part of each secret that is indexed. */
   readonly shortest: number;
   /** By the hash of two characters, how far the search may go on without missing a secret. */
   readonly shifts: Uint8Array;
-  /** By the hash of the two characters at the end of their first `shortest` characters. */
+  /** The secrets by the hash of their characters `shortest - 2` and `shortest - 1`. */
   readonly candidates: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -30,9 +31,10 @@ export function indexSecrets(secrets: readonly string[]): SecretIndex | null {
 const hashAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) << 5) ^ text.charCodeAt(at + 1)) & (HASHES - 1);
 
-/** Replaces the secrets. Those that overlap are replaced together. */
+/** Replaces the secrets. Those that overlap or touch become one mark. */
 export function replaceSecrets(text: string, { shortest, shifts, candidates }: SecretIndex, mark: string): string {
   const parts: string[] = [];
+  // The secrets found last cover `from` to `to`, 0: none yet. The text before `done` is in `parts`.
   let [from, to] = [0, 0];
   let done = 0;
   for (let at = shortest - 2; at + 2 <= text.length; ) {

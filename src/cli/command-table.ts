@@ -8,7 +8,7 @@ import type { OptionRow, OptionRows, ValueSource, ValuesOf } from "./options.ts"
 export interface CommandRow {
   /** `<name>` is required, `[name]` is optional, and `[names...]` takes any number. */
   readonly arguments: string;
-  /** What may stand for each of them; the last list is also for any further one. */
+  /** The completions of each argument; the last list serves all further ones. */
   readonly values?: readonly (readonly ValueSource[])[];
   readonly about: string;
   readonly example: string;
@@ -547,7 +547,7 @@ export const COMMANDS = {
         kind: "number",
         placeholder: "PORT",
         most: 65_535,
-        about: "ask `hookctl serve --http PORT` at events that cannot block; with --fail-open at all",
+        about: "ask `hookctl serve --http PORT` at events that cannot block; with --fail-open, at all events",
       },
       scope: INSTALL_SCOPE,
       events: {
@@ -687,7 +687,7 @@ export const COMMANDS = {
   replay: {
     arguments: "[runs...]",
     values: [["run"]],
-    about: "put recorded payloads to the hooks of today, and show what they decide otherwise",
+    about: "run the hooks of today on recorded payloads, and show which decisions changed",
     example: "hookctl replay --since 2d",
     options: { ...LOGGED, until: UNTIL },
   },

@@ -131,7 +131,11 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
-    return doubtful(name, `${shown} registers ${stray.join(", ")}, which no hook here handles`, null);
+    return doubtful(
+      name,
+      `${shown} registers ${stray.join(", ")}, which hookctl does not handle for ${agent.title}`,
+      null,
+    );
   }
   const after = reinstalledText({ target, text, lines }, await programOf({ target, lines }, host));
   if (!after.ok) return unreadableCheck(target, after.error);
@@ -150,7 +154,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   return fine(name, `${shown} registers ${count}`);
 }
 
-/** A user may have another Node than the machine's settings start. */
+/** Machine settings name root's Node, so they are compared with the program that they name, not with this user's. */
 async function programOf(
   { target, lines: [line] }: Pick<InstalledSettings, "target" | "lines">,
   host: Host,
@@ -177,22 +181,19 @@ function reinstalledText(
   return addRegistrations(text, { name: target.agent.name, format: target.format, isMachine }, registrations);
 }
 
-/** Reports when hooks would run twice for one call. */
+/** Reports two settings files that register the same event: hooks would run twice for one call. */
 function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): readonly Checkup[] {
   const own = all.filter(({ target }) => target.agent.name === agent);
   const name = `${agent} twice`;
-  const [first, second] = own;
-  const isShared = first?.lines.some(({ event }) => second?.lines.some((other) => other.event === event)) ?? false;
-  const several =
-    isShared && first !== undefined && second !== undefined
-      ? [
-          doubtful(
-            name,
-            `${first.target.shown} and ${second.target.shown} both call hookctl: hooks run twice`,
-            undo((second.target.scope === "machine" ? first : second).target),
-          ),
-        ]
-      : [];
+  const several = pairsOf(own)
+    .filter(([first, second]) => first.lines.some(({ event }) => second.lines.some((other) => other.event === event)))
+    .map(([first, second]) =>
+      doubtful(
+        name,
+        `${first.target.shown} and ${second.target.shown} both call hookctl: hooks run twice`,
+        undo((second.target.scope === "machine" ? first : second).target),
+      ),
+    );
   const { borrows } = AGENTS[agent];
   const isBorrowing = borrows !== undefined && all.some(({ target }) => target.agent.name === borrows.from);
   const borrowed =
@@ -201,6 +202,9 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
       : [];
   return [...several, ...borrowed];
 }
+
+const pairsOf = <T>(all: readonly T[]): readonly (readonly [T, T])[] =>
+  all.flatMap((first, index) => all.slice(index + 1).map((second) => [first, second] as const));
 
 const undo = ({ agent, scope, options: { directory } }: InstallTarget): string =>
   `Keep one: ${agentCommand("uninstall", { agent: agent.name, scope, directory })}`;

@@ -22,7 +22,7 @@ export function findMisspeltMethod(set: object, methods: ReadonlySet<string>): M
   return null;
 }
 
-/** The value of a getter is a function as well as any. */
+/** A getter that returns a function counts as a method too. */
 const isMethod = (set: object, name: string): boolean => typeof Reflect.get(set, name) === "function";
 
 /** Affixes of common names for event handlers. */
@@ -30,7 +30,7 @@ const AFFIXES = /^(?:on|handle|handler|do|run|hook)(?=[a-z]{6})|(?<=[a-z]{6})(?:
 const plain = (name: string): string => name.replace(/[^A-Za-z]/g, "").toLowerCase();
 const bare = (name: string): string => plain(name).replace(AFFIXES, "");
 
-/** The method of an event that the set does not answer otherwise, if this name is nearly its name. */
+/** The event's method that `name` was probably meant to be; null: none is similar, or the object has that method. */
 function meantMethod(name: string, set: object, methods: ReadonlySet<string>): string | null {
   const isAnswered = (method: string): boolean => typeof Reflect.get(set, method) === "function";
   const near = [...methods].find((method) => isNear(name, method)) ?? methodOfEvent(name, methods);

@@ -24,7 +24,7 @@ export function sessionStore(hook: string, session: Session, onWarning: (warning
   };
 }
 
-/** Without a session a function sees an empty one, and the run has a warning that nothing was stored. */
+/** Without a session nothing is stored: reads find nothing, and a write adds a warning to the run. */
 function emptyStore(onLoss: () => void): StateStore {
   return {
     get: async () => undefined,

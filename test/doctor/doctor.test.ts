@@ -304,7 +304,9 @@ test("an event that nothing answers is told", async () => {
   );
   const result = await runInProcess(place, "doctor claude", { env });
   expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout).toContain(`▲ claude entry: ${settled} registers Setup, which no hook here handles\n`);
+  expect(result.stdout).toContain(
+    `▲ claude entry: ${settled} registers Setup, which hookctl does not handle for Claude Code\n`,
+  );
   expect(result.stdout).toContain(
     "▲ claude program: the registered command was not written by hookctl install, so it was not tested\n",
   );
@@ -318,6 +320,21 @@ test("two scopes that ask at the same events act twice", { tags: "slow" }, async
   expect(result.stdout).toContain(
     `▲ claude twice: ${settled} and ~/${settled} both call hookctl: hooks run twice\n  Keep one: hookctl uninstall claude --scope user\n`,
   );
+});
+
+test("any two scopes are compared, not only the first two", { tags: "slow" }, async () => {
+  await using place = await workspace();
+  const command = "hookctl bridge claude --event Stop --deadline 58s";
+  await place.write(
+    `project/${settled}`,
+    JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } }),
+  );
+  await runInProcess(place, "install claude --scope user", { env });
+  await runInProcess(place, "install claude --scope local", { env });
+  const result = await runInProcess(place, "doctor", { env });
+  expect(result.stdout.match(/^▲ claude twice: .*$/gm)).toEqual([
+    `▲ claude twice: ~/${settled} and .claude/settings.local.json both call hookctl: hooks run twice`,
+  ]);
 });
 
 test("an agent that also runs Claude Code's settings does not act twice", { tags: "slow" }, async () => {

@@ -18,12 +18,16 @@ import { bridge } from "../bridge.ts";
 /** The options of the server that count for each call. */
 type AgentOptions = CommonOptions & { readonly mostChains: number };
 
+/** An agent's own call is never made by a hook. */
+const FIRST_DEPTH = 0;
+
 /** Answers as `hookctl bridge claude` does: it is that command, with the request as its stdin. */
 export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Host): AnswerAgent {
   const slots = createSlots(mostChains);
   return async (request, body, { interrupt }) => {
     const beganMs = host.elapsedMs();
-    const free = await slots.take(0, interrupt);
+    const free = await slots.take(FIRST_DEPTH, interrupt);
+    // The caller has hung up, or the server stops: nobody reads the answer.
     if (free === null) return "";
     let text = "";
     const out = (part: string): null => {
@@ -35,7 +39,7 @@ export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Hos
       const stdin = { isStdinTerminal: () => false, readStdin: async () => ({ kind: "read", bytes: body }) as const };
       const asked = { ...host, ...stdin, env, out, interrupt, beganMs, cwd: cwdIn(body) ?? host.cwd };
       const exitCode = await askBridge(request, common, asked);
-      // There is no exit code to block with.
+      // Over HTTP the exit code is lost, so a failure without output has to block in the text.
       return exitCode === EXIT.ok || text !== "" ? text : blockingText(request);
     } catch {
       return blockingText(request);

@@ -9,7 +9,10 @@ export interface HooksInOrder {
   readonly onIdentified: NonNullable<IdentifyContext["onIdentified"]>;
 }
 
-/** Hands over each hook when it and all before it are known. A name that two have is a matter of all of them. */
+/**
+ * Calls `onHook` for each hook, in run order, as soon as it and every hook before it are identified, so that the first can
+ * start early. Stops at the first name that two candidates share: `resolveHooks` decides between them when all are known.
+ */
 export function hooksInOrder(
   judged: readonly CandidateStatus[],
   call: JoinContext,
@@ -23,6 +26,7 @@ export function hooksInOrder(
     known,
     onIdentified: (candidate, result) => {
       identified.set(candidate, result);
+      // `known` grows in order: its size is the index of the next hook.
       for (let one = judged[known.size]; one !== undefined; one = judged[known.size]) {
         const answer = identified.get(one.candidate);
         const isKnown = answer !== undefined || one.status.problem !== null;

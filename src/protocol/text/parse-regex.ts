@@ -23,7 +23,7 @@ export function parseRegex(source: string, ignoreCase: boolean): RegexNode {
   return node;
 }
 
-/** Unwinds the parser; it does not leave these two files. */
+/** Thrown inside the parser; `compileLinearRegex` turns it into a failed result. */
 export class PatternFault extends Error {}
 
 interface Parser {
