@@ -31,6 +31,8 @@ async function loadedFiles() {
     platform: "node",
     external: /^[^./]/,
     logLevel: "silent",
+    // Node loads also a module of which nothing is used.
+    treeshake: false,
   });
   const { output } = await bundle.generate({ format: "esm" });
   return output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : [])).map(nameOf);
