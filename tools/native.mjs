@@ -2,7 +2,7 @@
 // machine; `--target all`: for all. Each is written to native/<target>/hookctl, with its checksum in native/SHA256SUMS.
 // `--stage` also writes the npm packages to publish to native/npm/.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -58,7 +58,7 @@ function build(name, target) {
 
 /** Of all that is there, also from earlier builds. */
 function writeChecksums() {
-  const files = readdirSync(output).map((name) => join(name, "hookctl"));
+  const files = Object.keys(TARGETS).map((name) => join(name, "hookctl"));
   const lines = files
     .filter((file) => existsSync(join(output, file)))
     .map(

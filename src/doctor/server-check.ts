@@ -19,7 +19,8 @@ export async function serverChecks(
   const name = `${agent.name} server`;
   const place = `127.0.0.1:${choice.port}`;
   const events = lines.filter(({ command }) => isHookctlAddress(command, agent.name)).map(({ event }) => event);
-  if (await isListening(choice.port)) return [fine(name, `a server listens on ${place}`)];
+  if (await isListening(choice.port))
+    return [fine(name, `a program listens on ${place}; whether it is hookctl and takes the token was not tried`)];
   const lost = `no server listens on ${place}: ${agent.title} continues without the hooks of ${events.join(", ")}`;
   return [broken(name, lost, `Start it: hookctl serve --http ${choice.port}`)];
 }

@@ -14,6 +14,8 @@ const MOST_CONNECTIONS = 64;
 const HEAD_MS = 5_000;
 const REQUEST_MS = 30_000;
 const IDLE_MS = 60_000;
+/** A client that does not read its answer for so long is cut off. */
+const ANSWER_MS = 5_000;
 
 export interface HttpServer {
   /** Ends the hooks of every request. */
@@ -25,11 +27,23 @@ export interface HttpServer {
 /** Listens on the loopback alone. The error says why not. */
 export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Result<HttpServer, string>> {
   const signals = new Set<CloseSignal>();
+  const pending = new Set<Promise<void>>();
+  let isClosing = false;
   const limits = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
-    void respond(request, response, rules, async (judged, body, signal) => {
+    void respond(request, response, rules, (judged, body) => {
+      const signal = closeSignal();
       signals.add(signal);
-      return answer(judged, body, signal).finally(() => signals.delete(signal));
+      // Nobody waits for the answer any more, or nothing may be started any more.
+      response.on("close", signal.close);
+      if (isClosing) signal.close();
+      const answered = answer(judged, body, signal)
+        .then((text) => send(text, response, isClosing))
+        .finally(() => {
+          signals.delete(signal);
+          pending.delete(answered);
+        });
+      pending.add(answered);
     });
   });
   server.maxConnections = MOST_CONNECTIONS;
@@ -39,9 +53,17 @@ export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Res
       settle(
         ok({
           stop: () => {
+            isClosing = true;
             for (const { close } of [...signals]) close();
           },
-          close: () => new Promise((closed) => void server.close(() => closed())),
+          close: async () => {
+            isClosing = true;
+            const closed = new Promise((settle) => void server.close(settle));
+            while (pending.size > 0) await Promise.all(pending);
+            // Neither an idle client nor one that sends half a request keeps the server.
+            server.closeAllConnections();
+            await closed;
+          },
         }),
       ),
     );
@@ -52,20 +74,25 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   rules: HttpRules,
-  answer: AnswerAgent,
+  onRequest: (request: BridgeRequest, body: Uint8Array) => void,
 ): Promise<void> {
   const { method = "", url = "", headers } = request;
   const judged = judgeHead({ method, url, headers }, rules);
   if (judged.kind === "refused") return refuse(judged.status, request, response);
   const body = await readBody(request);
   if (body === null) return refuse(413, request, response);
-  const signal = closeSignal();
-  // Nobody waits for the answer any more.
-  response.on("close", () => {
-    if (!response.writableFinished) signal.close();
+  onRequest(judged.request, body);
+}
+
+/** Settles when the answer is sent, or its connection is gone. */
+function send(text: string, response: ServerResponse, isLast: boolean): Promise<void> {
+  return new Promise((settle) => {
+    if (response.destroyed) return settle();
+    response.on("close", settle);
+    response.setTimeout(ANSWER_MS, () => response.destroy());
+    const head = { "content-type": "application/json", ...(isLast ? { connection: "close" } : {}) };
+    response.writeHead(200, head).end(text || "{}", () => settle());
   });
-  const text = await answer(judged.request, body, signal);
-  if (!response.destroyed) response.writeHead(200, { "content-type": "application/json" }).end(text || "{}");
 }
 
 /** Without a word of what is here. The rest of the request is not read. */

@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { Agent, request as httpRequest } from "node:http";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -91,7 +92,7 @@ test("the project is that of the payload's folder, or the one in the address", {
   const other = encodeURIComponent(join(place.dir, "other"));
   expect((await server.ask("/bridge/claude/PreToolUse", payload)).body).toBe("{}");
   expect((await server.ask(`/bridge/claude/PreToolUse?directory=${other}`, payload)).body).toContain('"deny"');
-  const moved = payload.replace(place.project, join(place.dir, "other"));
+  const moved = payload.replace(place.project, join(place.dir, "other")).replace('"s"', '"t"');
   expect((await server.ask("/bridge/claude/PreToolUse", moved)).body).toContain('"deny"');
 });
 
@@ -160,6 +161,48 @@ test("a client that leaves takes its hooks with it, and so does the server", asy
   raw.destroy();
   await line.released;
   server.child.kill("SIGTERM");
+  expect(await server.ended).toEqual({ code: 143, signal: null });
+});
+
+test("a session that leaves its project keeps the project's hooks", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks.json", '{"guards":{"git":true}}');
+  await place.write("elsewhere/file", "");
+  await place.run(["trust", "--yes"]);
+  await using server = await startHttp(place);
+  const payload = call(place, "git push --force origin main");
+  for (const cwd of [place.project, join(place.dir, "elsewhere"), join(place.project, "deleted")]) {
+    const { body } = await server.ask("/bridge/claude/PreToolUse", payload.replace(place.project, cwd));
+    expect({ cwd, body }).toEqual({ cwd, body: expect.stringContaining('"deny"') });
+  }
+});
+
+test.each([
+  ["sends nothing", ""],
+  ["sends half a request", "POST /bridge/claude/PreToolUse HTTP/1.1\r\nHo"],
+])("a connection that %s does not keep a server that is to end", async (_, text) => {
+  await using place = await workspace();
+  await using server = await startHttp(place);
+  const raw = connect(server.port, "127.0.0.1");
+  raw.on("error", () => {});
+  await once(raw, "connect");
+  if (text !== "") raw.write(text);
+  await server.ask("/bridge/claude/PreToolUse", call(place, "ls"));
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toEqual({ code: 143, signal: null });
+  raw.destroy();
+});
+
+test("a server that is to end answers the request that waits, blocks it, and closes its connection", async () => {
+  await using place = await workspace();
+  await using line = await lifeline(place.dir);
+  await place.hook("guard", `${line.hold}; sleep 60`);
+  await using server = await startHttp(place);
+  const path = "/bridge/claude/PreToolUse";
+  const answers = server.ask(path, call(place, "ls"), { agent: new Agent({ keepAlive: true }) });
+  await line.held;
+  server.child.kill("SIGTERM");
+  expect(await answers).toMatchObject({ body: expect.stringContaining('"deny"'), headers: { connection: "close" } });
   expect(await server.ended).toEqual({ code: 143, signal: null });
 });
 

@@ -185,6 +185,9 @@ test("state and inbox answer what the commands print", async () => {
     server.ask({ id, method: "state", params: { session: "s", ...params } });
   expect(await state(1, { action: "set", key: "k", value: [1] })).toMatchObject({ result: null });
   expect(await state(2, { action: "get", key: "k" })).toMatchObject({ result: { key: "k", value: [1] } });
+  expect(await state(20, { action: "get", value: "k" })).toMatchObject({
+    error: { data: { code: "USAGE_BAD_REQUEST" } },
+  });
   expect(await state(3, { action: "fly" })).toMatchObject({ error: { code: -32602 } });
   expect(await server.ask({ id: 4, method: "inbox", params: { session: "s" } })).toMatchObject({
     result: { messages: [] },

@@ -18,26 +18,29 @@ import { bridge } from "../bridge.ts";
 /** The options of the server that count for each call. */
 type AgentOptions = CommonOptions & { readonly mostChains: number };
 
+const MOST_SESSIONS = 10_000;
 /** An agent's own call is never made by a hook. */
 const FIRST_DEPTH = 0;
 
 /** Answers as `hookctl bridge claude` does: it is that command, with the request as its stdin. */
 export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Host): AnswerAgent {
   const slots = createSlots(mostChains);
+  const projects = new Map<string, string>();
   return async (request, body, { interrupt }) => {
     const beganMs = host.elapsedMs();
     const free = await slots.take(FIRST_DEPTH, interrupt);
-    // The caller has hung up, or the server stops: nobody reads the answer.
-    if (free === null) return "";
+    // The server stops, or the caller has hung up, who reads no answer.
+    if (free === null) return blockingText(request);
     let text = "";
     const out = (part: string): null => {
       text += part;
       return null;
     };
     try {
-      const { CLAUDE_PROJECT_DIR: _ofTheServer, ...env } = host.env;
       const stdin = { isStdinTerminal: () => false, readStdin: async () => ({ kind: "read", bytes: body }) as const };
-      const asked = { ...host, ...stdin, env, out, interrupt, beganMs, cwd: cwdIn(body) ?? host.cwd };
+      const { cwd, project } = placeOf(body, projects);
+      const env = { ...host.env, CLAUDE_PROJECT_DIR: project ?? undefined };
+      const asked = { ...host, ...stdin, env, out, interrupt, beganMs, cwd: cwd ?? host.cwd };
       const exitCode = await askBridge(request, common, asked);
       // Over HTTP the exit code is lost, so a failure without output has to block in the text.
       return exitCode === EXIT.ok || text !== "" ? text : blockingText(request);
@@ -66,12 +69,25 @@ async function askBridge(
   return bridge({ ...line.value, options }, host);
 }
 
-/** Where the agent works. */
-function cwdIn(body: Uint8Array): string | null {
+/**
+ * Where the agent works, and the project that its command would find in CLAUDE_PROJECT_DIR: where its session worked
+ * first. Otherwise a session that leaves its project would leave the project's hooks.
+ */
+function placeOf(body: Uint8Array, projects: Map<string, string>): { cwd: string | null; project: string | null } {
   const text = decodeUtf8(body);
   const read = text === null ? null : readJson(text, JSON_DEPTH);
-  const cwd = read?.ok === true && read.value.kind === "object" ? textAt(membersOf(read.value), "cwd") : "";
-  return isAbsolute(cwd) ? cwd : null;
+  if (read?.ok !== true || read.value.kind !== "object") return { cwd: null, project: null };
+  const members = membersOf(read.value);
+  const [given, session] = [textAt(members, "cwd"), textAt(members, "session_id")];
+  const cwd = isAbsolute(given) ? given : null;
+  const project = projects.get(session) ?? cwd;
+  if (session === "" || project === null) return { cwd, project };
+  // Last in the map, so that the first is the session that has been silent for longest.
+  projects.delete(session);
+  projects.set(session, project);
+  const [oldest] = projects.keys();
+  if (projects.size > MOST_SESSIONS && oldest !== undefined) projects.delete(oldest);
+  return { cwd, project };
 }
 
 /** A call that could not be answered is blocked where the event can be blocked. */

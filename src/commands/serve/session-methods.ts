@@ -3,9 +3,10 @@ import { COMMANDS, COMMON_OPTIONS } from "../../cli/command-table.ts";
 import { unsetOptions } from "../../cli/options.ts";
 import type { Host } from "../../host.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Method } from "../../serve/methods.ts";
 import { readParams } from "../../serve/params.ts";
+import { badRequest } from "../../serve/request.ts";
 import { inbox } from "../session/inbox.ts";
 import { state } from "../session/state.ts";
 
@@ -19,6 +20,7 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
       const params = readParams(STATE, call.params, ["action", "session"]);
       if (!params.ok) return params;
       const { action, key, value, session, directory } = params.value;
+      if (value !== null && key === null) return fail(badRequest("params.key is missing"));
       const args = [action, key, value].flatMap((word) => word ?? []);
       const options = {
         ...unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.state.options }),
