@@ -13,10 +13,6 @@ const THOUSAND = 1000;
 /** As an agent with many sessions would ask. */
 const AT_ONCE = 64;
 const CALLS = 50;
-const ECHO = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id } = JSON.parse(line);
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: { decision: "continue" } }) + "\\n");
-})`;
 
 /** @type {Task} */
 const { bin, rounds, payload, hook, scenes } = JSON.parse(process.argv[2] ?? "{}");
@@ -24,12 +20,10 @@ const clients = {
   none: clientOf([bin, "serve"], scenes.none),
   guarded: clientOf([bin, "serve"], scenes.guarded),
   hooked: clientOf([bin, "serve"], scenes.hooked),
-  echo: clientOf(["-e", ECHO], scenes.none),
 };
 for (const client of Object.values(clients)) for (let count = 0; count < WARM_UP; count++) await client.ask();
 const ways = {
   thousand: () => manyAtOnce(clients.none),
-  lines: () => manyAtOnce(clients.echo),
   guards: async () => ofWall((await times(clients.guarded))[CALLS >> 1] ?? Number.NaN),
   slowest: async () => ofWall((await times(clients.guarded)).at(-1) ?? Number.NaN),
   hook: async () => ofWall(await timed(clients.hooked.ask)),

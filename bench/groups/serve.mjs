@@ -14,7 +14,7 @@ const CHILD = fileURLToPath(new URL("serve-child.mjs", import.meta.url));
 const THOUSAND_MS = 1000 / 12;
 
 /**
- * P15: requests to a warm `hookctl serve`. A plain server that answers each line the same shows what lines alone cost.
+ * P15: requests to a warm `hookctl serve`.
  * @param {Bench} bench
  * @returns {Group}
  */
@@ -37,10 +37,6 @@ export function serve({ workspace, bin, payload }) {
         ...{ id: "P15", what: "1,000 requests to serve, no hooks", ours: { thousand: 1 } },
         target: { node: THOUSAND_MS },
         whyMissed,
-      },
-      {
-        ...{ id: "P15", what: "the same", ours: { thousand: 1 } },
-        ...{ against: "a server that answers each line", theirs: { lines: 1 } },
       },
       { ...row, what: "three guards in serve, median of 50", ours: { guards: 1 }, target: { node: 0.5 }, whyMissed },
       { ...row, what: "three guards in serve, slowest of 50", ours: { slowest: 1 }, target: { node: 3 }, whyMissed },

@@ -9,7 +9,7 @@ import { list, table } from "./table.mjs";
 
 const SAVED = new URL("../../bench/figures.json", import.meta.url);
 const { node: ON_NODE, native: NATIVE } = PROGRAMS;
-const [PEERS, SESSION] = ["P4", "P14"];
+const [PEERS, SESSION, SERVER] = ["P4", "P14", "P15"];
 const ONE_HOOK = "one hook";
 const MANY_HOOKS = "20 hooks";
 
@@ -26,7 +26,9 @@ export function figures(saved = savedFigures()) {
     sourceText(saved),
     table(["what", "against", "on Node", "native"], pairsOf(ratios).map(ratioLine)),
     "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers.",
-    table(["what", "on Node", "native"], sessionLines(saved.figures)),
+    table(["what", "on Node", "native"], amountLines(saved.figures, SESSION)),
+    "**`hookctl serve`**: one server, asked over and over; by the clock, but the first.",
+    table(["what", "on Node", "native"], amountLines(saved.figures, SERVER)),
     "**Other programs** that run the same hooks:",
     table(["program", "one hook", "by the clock", MANY_HOOKS], peerLines(saved.figures)),
     ...remarks(saved),
@@ -86,9 +88,9 @@ function ratioCell(row) {
   return `${value.toFixed(2)} (${number(ours)} : ${number(theirs ?? Number.NaN)} ${unit})${verdictText(row)}`;
 }
 
-/** @param {readonly Row[]} rows */
-function sessionLines(rows) {
-  const own = rows.filter(({ id }) => id === SESSION);
+/** @param {readonly Row[]} rows @param {string} group */
+function amountLines(rows, group) {
+  const own = rows.filter(({ id, against }) => id === group && against === null);
   return [...new Set(own.map(({ what }) => what))].map((what) => {
     const cells = [ON_NODE, NATIVE].map((name) => {
       const row = own.find((one) => one.what === what && one.program === name);
