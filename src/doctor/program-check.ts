@@ -52,7 +52,7 @@ export async function programCheck(
     callLine === undefined
       ? doubtful(
           `${agent.name} bridge`,
-          `not tested: ${agent.sampleShellCall.event} is not registered in ${target.shown}`,
+          `not tested: no command is registered for ${agent.sampleShellCall.event} in ${target.shown}`,
           null,
         )
       : await probeRegistration(callLine.command, target, host);

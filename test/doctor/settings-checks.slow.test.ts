@@ -136,7 +136,7 @@ test("a registration without tool calls has nothing to try, and its program is l
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain("✔ claude program: /bin/sh -c finds ");
   expect(result.stdout).toContain(
-    "▲ claude bridge: not tested: PreToolUse is not registered in .claude/settings.json\n",
+    "▲ claude bridge: not tested: no command is registered for PreToolUse in .claude/settings.json\n",
   );
 });
 
