@@ -20,7 +20,7 @@ const REQUESTS = (HOURS * 3600) / 2;
 const AT_ONCE = 12;
 const SAMPLES = 40;
 const WARM_SHARE = 0.25;
-/** What a heap may breathe between two collections. */
+/** How much the size of a heap may vary between two collections. */
 const SLACK_MB = 24;
 const SLACK_SHARE = 1.15;
 const SETTLING_MS = 3_000;

@@ -55,7 +55,7 @@ export function expectedAt(before: readonly string[], current: string): Expected
   return { ...place, prefix: "", typed: current, sources, words };
 }
 
-/** The value of an option; what stands before it in its word counts as typed. */
+/** The value of an option. The text before it in the same shell word counts as typed. */
 function optionValue(
   row: OptionRow,
   prefix: string,

@@ -34,7 +34,7 @@ export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Res
     void respond(request, response, rules, (judged, body) => {
       const signal = closeSignal();
       signals.add(signal);
-      // Nobody waits for the answer any more, or nothing may be started any more.
+      // Ends the hooks when the client has gone. A request during the shutdown is interrupted at once.
       response.on("close", signal.close);
       if (isClosing) signal.close();
       const answered = answer(judged, body, signal)
@@ -95,7 +95,7 @@ function send(text: string, response: ServerResponse, isLast: boolean): Promise<
   });
 }
 
-/** Without a word of what is here. The rest of the request is not read. */
+/** The response tells nothing about the server, and the rest of the request is discarded. */
 function refuse(status: number, request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(status, { connection: "close", ...(status === 405 ? { allow: "POST" } : {}) }).end();
   request.resume();

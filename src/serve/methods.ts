@@ -103,7 +103,7 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
   return { run, list };
 }
 
-/** The service says by what. */
+/** The service replaces this problem by the one that names what interrupted the request. */
 const INTERRUPTED = fail<Problem>({ code: "USAGE_CLOSED" });
 
 const isSource = (word: string): word is Source => SOURCES.some((source) => source === word);

@@ -23,7 +23,7 @@ interface Preparation<T> {
 export function createPreparations<T>(): Preparations<T> {
   const notBegun = new Map<string, Preparation<T>>();
 
-  /** Nobody joins it any more. */
+  /** No further request shares this preparation. */
   const leave = (key: string, preparation: Preparation<T>): void => {
     if (notBegun.get(key) === preparation) notBegun.delete(key);
   };
@@ -44,7 +44,7 @@ export function createPreparations<T>(): Preparations<T> {
       const preparation = notBegun.get(key) ?? open(key, make);
       preparation.waiting++;
       const stopListening = interrupt.listen(() => {
-        // It goes on as long as one of the requests needs it.
+        // The preparation continues while any request waits for it.
         if (--preparation.waiting > 0) return;
         leave(key, preparation);
         preparation.signal.close();

@@ -29,7 +29,7 @@ export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Hos
   return async (request, body, { interrupt }) => {
     const beganMs = host.elapsedMs();
     const free = await slots.take(FIRST_DEPTH, interrupt);
-    // The server stops, or the caller has hung up, who reads no answer.
+    // The server is ending, or the client has gone and reads no answer.
     if (free === null) return blockingText(request);
     let text = "";
     const out = (part: string): null => {
