@@ -2,7 +2,7 @@
 "use strict";
 
 // CommonJS on purpose: an ESM entry costs 3 ms at every start on Node 20.
-const { existsSync, readFileSync } = require("node:fs");
+const { closeSync, existsSync, fstatSync, openSync, readSync } = require("node:fs");
 const { join } = require("node:path");
 
 const dist = join(__dirname, "..", "dist");
@@ -14,7 +14,8 @@ const dist = join(__dirname, "..", "dist");
  */
 function partLoader() {
   const { Script } = require("node:vm");
-  /** @type {Map<string, { code: Buffer, script: import("node:vm").Script, module: { exports: unknown }, kept: string }>} */
+  const read = fileReader();
+  /** @type {Map<string, { source: string, script: import("node:vm").Script, module: { exports: unknown }, kept: string }>} */
   const loaded = new Map();
   /** @param {string} id @returns {unknown} */
   function load(id) {
@@ -22,31 +23,52 @@ function partLoader() {
     const known = loaded.get(id);
     if (known !== undefined) return known.module.exports;
     const filename = join(dist, id);
-    const code = readFileSync(filename);
+    const code = read(filename, 0);
     const kept = `${filename}.${process.versions.v8}`;
+    const cachedData = existsSync(kept) ? compiledFrom(code, read(kept, code.length)) : undefined;
     // The build writes ASCII alone.
-    const script = new Script(code.toString("latin1"), { filename, cachedData: compiledFrom(code, kept) });
+    const source = code.toString("latin1");
+    const script = new Script(source, { filename, cachedData });
     const module = { exports: {} };
-    loaded.set(id, { code, script, module, kept });
-    script.runInThisContext()(module.exports, load, module, importCold, filename);
+    loaded.set(id, { source, script, module, kept });
+    try {
+      script.runInThisContext()(module.exports, load, module, importCold, filename);
+    } catch (error) {
+      // Another part cannot be read: none may be used that lacks names, or took them from one that does.
+      const ids = [...loaded.keys()];
+      for (const late of ids.slice(ids.indexOf(id))) loaded.delete(late);
+      throw error;
+    }
     return module.exports;
   }
   return { load, loaded };
+}
+
+/** Reads all files into one memory: pages that are new to the process take longer than what is read into them. */
+function fileReader() {
+  let memory = Buffer.allocUnsafeSlow(1 << 20);
+  /** Returns the bytes, which stand at `start` until the next file is read there. @param {string} file @param {number} start */
+  return (file, start) => {
+    const descriptor = openSync(file, "r");
+    const { size } = fstatSync(descriptor);
+    if (start + size > memory.length) memory = Buffer.allocUnsafeSlow(2 * (start + size));
+    const end = start + readSync(descriptor, memory, start, size, null);
+    closeSync(descriptor);
+    return memory.subarray(start, end);
+  };
 }
 
 /**
  * What was compiled from these very bytes, which stand before it, and which stands there twice: V8 compares nothing but a
  * length, and runs what a disk has spoilt. To compare two copies takes a hundredth of what a checksum would.
  *
- * @param {Buffer} code @param {string} kept
+ * @param {Buffer} code @param {Buffer} kept
  */
 function compiledFrom(code, kept) {
-  if (!existsSync(kept)) return undefined;
-  const bytes = readFileSync(kept);
-  const middle = code.length + (bytes.length - code.length) / 2;
-  const compiled = bytes.subarray(code.length, middle);
+  const middle = code.length + (kept.length - code.length) / 2;
+  const compiled = kept.subarray(code.length, middle);
   if (compiled.length === 0) return undefined;
-  return code.equals(bytes.subarray(0, code.length)) && compiled.equals(bytes.subarray(middle)) ? compiled : undefined;
+  return code.equals(kept.subarray(0, code.length)) && compiled.equals(kept.subarray(middle)) ? compiled : undefined;
 }
 
 /** The content of such a file. @param {Buffer} code @param {Buffer} compiled */

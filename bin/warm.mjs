@@ -20,7 +20,7 @@ esac
 `;
 /** A rule that the payload does not match: such a call ends before any hook is asked. */
 const RULE = { hooks: { before_tool_call: [{ match: { tool_name: "none" }, block: "no" }] } };
-const payload = Buffer.from(
+export const payload = Buffer.from(
   '{"event":"before_tool_call","hook_event_name":"PreToolUse","session_id":"warm","tool_name":"bash","tool_input":{"command":"ls","limit":12.5}}',
 );
 
@@ -28,25 +28,26 @@ const payload = Buffer.from(
  * The usual calls, by home. Each function that they compile makes every call slower by what it takes to read it, so rare
  * calls are not among them.
  *
- * @type {readonly { settings?: object, hasHook?: boolean, calls: readonly string[] }[]}
+ * @type {readonly { settings?: object, hooksOf?: "user" | "project", before?: string, calls: readonly string[] }[]}
  */
-const HOMES = [
+export const HOMES = [
   { calls: ["run before_tool_call"] },
   { settings: RULE, calls: ["run before_tool_call"] },
-  { hasHook: true, calls: ["run before_tool_call", "bridge claude --event PreToolUse", "list"] },
+  { hooksOf: "user", calls: ["run before_tool_call", "bridge claude --event PreToolUse", "list"] },
+  { hooksOf: "project", before: "trust --yes", calls: ["run before_tool_call"] },
   // The payload has a command, so that a guard loads the shell parser.
-  { settings: { guards: { filesystem: true } }, calls: ["run before_tool_call"] },
-  { settings: { overrides: { users: { sandbox: "auto" } } }, hasHook: true, calls: ["run before_tool_call"] },
+  { settings: { guards: { filesystem: true, git: true, secrets: true } }, calls: ["run before_tool_call"] },
+  { settings: { overrides: { users: { sandbox: "auto" } } }, hooksOf: "user", calls: ["run before_tool_call"] },
 ];
 
 /** @param {string} home @param {(typeof HOMES)[number]} content */
-function makeHome(home, { settings, hasHook }) {
+export function makeHome(home, { settings, hooksOf }) {
+  const project = join(home, "project");
+  const hooks = join(hooksOf === "project" ? project : home, ".kodelet", "hooks");
   // Hooks below a folder that the group may write are refused.
-  const hooks = join(home, ".kodelet", "hooks");
-  mkdirSync(hooks, { recursive: true, mode: 0o755 });
-  mkdirSync(join(home, "project"));
+  for (const folder of [project, join(home, ".kodelet"), hooks]) mkdirSync(folder, { recursive: true, mode: 0o755 });
   if (settings !== undefined) write(join(home, ".kodelet", "hooks.json"), JSON.stringify(settings), 0o644);
-  if (hasHook) write(join(hooks, "users"), HOOK, 0o755);
+  if (hooksOf !== undefined) write(join(hooks, "users"), HOOK, 0o755);
 }
 
 /** @param {string} file @param {string} text @param {number} mode */
@@ -84,22 +85,23 @@ function hostFor(createHost, home, words) {
   };
 }
 
-/** Makes all calls once. @param {string} root */
-async function callAll(root) {
+/** Makes all calls once; the first time also what comes before them. @param {string} root @param {boolean} isFirst */
+async function callAll(root, isFirst) {
   const { load, loaded } = partLoader();
   const { main, createHost } = /** @type {Entry} */ (load("./hot.cjs"));
-  for (const [index, { calls }] of HOMES.entries()) {
-    for (const words of calls) await main(hostFor(createHost, join(root, String(index)), words));
+  for (const [index, { before, calls }] of HOMES.entries()) {
+    const prepared = isFirst && before !== undefined ? [before] : [];
+    for (const words of [...prepared, ...calls]) await main(hostFor(createHost, join(root, String(index)), words));
   }
   return loaded;
 }
 
 /** @param {Awaited<ReturnType<typeof callAll>>} loaded */
 function keepCompiled(loaded) {
-  for (const { code, script, kept } of loaded.values()) {
+  for (const { source, script, kept } of loaded.values()) {
     // In one step: a call that starts meanwhile finds it whole or not at all.
     const fresh = `${kept}.${process.pid}`;
-    writeFileSync(fresh, keptBytes(code, script.createCachedData()));
+    writeFileSync(fresh, keptBytes(Buffer.from(source, "latin1"), script.createCachedData()));
     renameSync(fresh, kept);
   }
 }
@@ -110,16 +112,20 @@ function rehearse(/** @type {string} */ root) {
   spawnSync("/bin/sh", ["-c", piped, process.execPath, fileURLToPath(import.meta.url), root], { stdio: "ignore" });
 }
 
-const [, , rehearsed] = process.argv;
-if (rehearsed === undefined) {
+async function keepAll() {
   const root = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
   try {
     for (const [index, content] of HOMES.entries()) makeHome(join(root, String(index)), content);
     rehearse(root);
-    keepCompiled(await callAll(root));
+    keepCompiled(await callAll(root, false));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-} else {
-  await callAll(rehearsed);
+}
+
+// The build of the native executable makes the same calls, by itself.
+if (process.argv[1]?.endsWith("warm.mjs")) {
+  const [, , rehearsed] = process.argv;
+  if (rehearsed === undefined) await keepAll();
+  else await callAll(rehearsed, true);
 }

@@ -7,6 +7,7 @@ import { figures, speed } from "./docs/figures.mjs";
 import { manPage } from "./docs/man-page.mjs";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
+import { scale } from "./docs/scale.mjs";
 import { code, codes, list, table } from "./docs/table.mjs";
 import { EXIT_WORDS, FAMILIES, KIND_WORDS, SCHEME_WORDS } from "./docs/wording.mjs";
 
@@ -30,8 +31,10 @@ const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("p
 const { isLostGuard } = await built("protocol/problem.js");
 /** @type {typeof import("../src/protocol/hook.ts")} */
 const { SKIP_REASONS } = await built("protocol/hook.js");
+/** @type {typeof import("../src/cli/agent-commands.ts")} */
+const { COMMON_OPTIONS } = await built("cli/agent-commands.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
-const { allOptions, COMMANDS, COMMON_OPTIONS } = await built("cli/command-table.js");
+const { allOptions, COMMANDS } = await built("cli/command-table.js");
 /** @type {typeof import("../src/commands/schema.ts")} */
 const { FILE_SCHEMAS } = await built("commands/schema.js");
 /** @type {typeof import("../src/report/test/test-reporters.ts")} */
@@ -310,6 +313,7 @@ const PARTS = {
   "machine-files": machineFiles,
   figures,
   speed,
+  scale,
   "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),
 };
 

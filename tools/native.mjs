@@ -2,16 +2,26 @@
 // machine; `--target all`: for all. Each is written to native/<target>/hookctl, with its checksum in native/SHA256SUMS.
 // `--stage` also writes the npm packages to publish to native/npm/.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { rolldown } from "rolldown";
+import { bytecodeOrder } from "./native/order.mjs";
 import { bunFor, deafBunFor, hostTarget, run, TARGETS } from "./native/runtimes.mjs";
 import { stagePackages } from "./native/stage.mjs";
+import { groupsOf, PARSER, PARTS } from "./parts.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, "native");
+const parts = join(output, "parts");
 const cache = join(root, "node_modules", ".cache", "hookctl-native");
+
+/** The program itself, on Node. */
+const ENTRY = join(root, "bin", "hookctl.js");
+
+/** The few modules in front of the hot way: what the entry itself imports must not bring a later part along. */
+const ENTRY_PARTS = { ...PARTS, hot: [...(PARTS.hot ?? []), "process/own-program.ts", "shell/load-parser.ts"] };
 
 const { values } = parseArgs({
   options: { target: { type: "string", default: hostTarget() }, stage: { type: "boolean", default: false } },
@@ -19,12 +29,21 @@ const { values } = parseArgs({
 const names = values.target === "all" ? Object.keys(TARGETS) : values.target.split(",");
 
 try {
-  for (const name of names) build(name, targetNamed(name));
+  await bundleParts();
+  const order = noteOrder();
+  for (const name of names) {
+    const target = targetNamed(name);
+    const file = join(output, name, "hookctl");
+    compile({ name, target, file, runtime: deafBunFor(target, cache) }, [`--bytecode-order=${order.join(",")}`]);
+    console.log(`${name}  ${(readFileSync(file).length / 1e6).toFixed(0)} MB`);
+  }
   writeChecksums();
   if (values.stage) stagePackages(root, output);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+} finally {
+  rmSync(parts, { recursive: true, force: true });
 }
 
 /** @param {string} name */
@@ -34,13 +53,37 @@ function targetNamed(name) {
   return target;
 }
 
-/** @param {string} name @param {import("./native/runtimes.mjs").Target} target */
-function build(name, target) {
-  const file = join(output, name, "hookctl");
+/** In the same few files as for Node. Bun by itself makes hundreds of them, of which a call would load dozens. */
+async function bundleParts() {
+  const bundle = await rolldown({
+    input: { hookctl: join(root, "tools", "native", "entry.mjs"), parser: PARSER },
+    platform: "node",
+    // CommonJS, and the libraries of the cold way: those are Bun's to bundle.
+    external: (id) => id === ENTRY || (/^[^./]/.test(id) && id !== PARSER),
+    makeAbsoluteExternalsRelative: false,
+    checks: { ineffectiveDynamicImport: false },
+  });
+  await bundle.write({ dir: parts, format: "esm", minify: true, codeSplitting: { groups: groupsOf(ENTRY_PARTS) } });
+}
+
+/** Each function that a usual call reads lies beside the next: the file for this machine says which those are. */
+function noteOrder() {
+  const name = hostTarget();
+  const target = targetNamed(name);
+  const file = join(parts, "noting", "hookctl");
+  compile({ name, target, file, runtime: bunFor(target, cache) }, []);
+  return bytecodeOrder(file, parts);
+}
+
+/**
+ * @param {{ name: string, target: import("./native/runtimes.mjs").Target, file: string, runtime: string }} executable
+ * @param {readonly string[]} more
+ */
+function compile({ name, target, file, runtime }, more) {
   mkdirSync(dirname(file), { recursive: true });
   const words = [
-    ...["build", "--compile", `--outfile=${file}`, `--compile-executable-path=${deafBunFor(target, cache)}`],
-    // Compiled before it runs, and in parts: a call loads those that it needs.
+    ...["build", "--compile", `--outfile=${file}`, `--compile-executable-path=${runtime}`, ...more],
+    // Compiled before it runs.
     ...[`--target=bun-${name}`, "--bytecode", "--format=esm", "--splitting", "--minify"],
     // A call ends before a just-in-time compiler pays.
     "--compile-jit-policy=100",
@@ -48,12 +91,13 @@ function build(name, target) {
     ...["dotenv", "bunfig", "tsconfig", "package-json"].map((settings) => `--no-compile-autoload-${settings}`),
     // Two folders deep, so that `import.meta.url` leads to the package's files as in src/ and in dist/.
     ...["--asset=package.json", "--asset=hooks-examples", "--chunk-naming=dist/cold/[name]-[hash].[ext]"],
+    // Of bin/hookctl.js: else the folder of this checkout, and another executable on each machine.
+    '--define=__dirname="/$bunfs/root/bin"',
     // Bun does not start in a deleted folder unless it is told to go there.
     ...(target.os === "linux" ? ["--compile-exec-argv=--cwd=/proc/self/cwd"] : []),
-    join(root, "tools", "native", "entry.mjs"),
+    ...["hookctl.js", "parser.js"].map((entry) => join(parts, entry)),
   ];
   run(bunFor(targetNamed(hostTarget()), cache), words, { cwd: root });
-  console.log(`${name}  ${(readFileSync(file).length / 1e6).toFixed(0)} MB`);
 }
 
 /** Of all that is there, also from earlier builds. */

@@ -1,9 +1,12 @@
 // The entry of the native executable: the same program as behind bin/hookctl.js, and the one that renders templates.
 import hookctl from "../../bin/hookctl.js";
-import * as program from "../../src/main.ts";
+import { createHost, fault, main } from "../../src/main.ts";
 import { TEMPLATE_PROGRAM } from "../../src/process/own-program.ts";
 import { provideShellParser } from "../../src/shell/load-parser.ts";
 
-provideShellParser(() => require("unbash"));
+// A file inside the executable, which tools/native.mjs puts there.
+provideShellParser(() =>
+  process.getBuiltinModule("node:module").createRequire(import.meta.url)("/$bunfs/root/parser.js"),
+);
 if (process.argv[2] === TEMPLATE_PROGRAM) await import("../../src/invoke/template-program.ts");
-else hookctl.start(() => program);
+else hookctl.start(() => ({ createHost, fault, main }));

@@ -2,16 +2,7 @@
 // of each package, and not as a dependency: 50 MB that an `npm ci` without a native build does not need.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const BUN_VERSION = "1.4.5";
@@ -85,8 +76,8 @@ export function bunFor({ bun, integrity }, cache) {
   return file;
 }
 
-/** The variables by which Bun runs other code than the program in it, or lets a debugger do so. */
-const CODE_VARIABLES = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT"];
+/** The variables by which Bun runs other code than the program in it, lets a debugger do so, writes a file, or crashes. */
+const UNHEARD = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT", "BUN_BYTECODE_", "JSC_SIGNAL_FOR_GC"];
 
 /**
  * Bun for a target without those variables: each of their names begins with a NUL, which no variable's name can contain.
@@ -96,7 +87,7 @@ const CODE_VARIABLES = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT"];
  */
 export function deafBunFor(target, cache) {
   const bytes = readFileSync(bunFor(target, cache));
-  for (const name of CODE_VARIABLES) {
+  for (const name of UNHEARD) {
     let count = 0;
     for (let at = bytes.indexOf(name); at !== -1; at = bytes.indexOf(name, at + 1)) {
       // A part of a script, which is loaded only together with the debugger.
@@ -107,8 +98,8 @@ export function deafBunFor(target, cache) {
     if (count === 0) throw new Error(`Bun ${BUN_VERSION} does not contain ${name}: it may read it in another way now`);
   }
   const file = join(cache, `deaf-${BUN_VERSION}-${target.bun}`);
-  writeFileSync(file, bytes);
-  chmodSync(file, 0o755);
+  writeFileSync(`${file}.${process.pid}`, bytes, { mode: 0o755 });
+  renameSync(`${file}.${process.pid}`, file);
   return file;
 }
 

@@ -1,0 +1,64 @@
+// The files into which the hot way of `run`, `list` and `bridge` is bundled, for Node and for the native executable.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const src = fileURLToPath(new URL("../src", import.meta.url));
+
+/** The one library of the hot path: loaded only for a tool call that a built-in guard judges. */
+export const PARSER = "unbash";
+
+/** The parts of the hot way, each with what it imports that an earlier part does not have. */
+/** @type {Readonly<Record<string, readonly string[]>>} */
+export const PARTS = {
+  hot: ["main.ts"],
+  "hot-roster": ["engine/hooks/resolve-hooks.ts", "chain/order.ts"],
+  "hot-trust": ["engine/approval-checks.ts", "engine/settings/project-settings.ts"],
+  // What an agent and the hooks of its format both need.
+  "hot-fields": ["dialects/claude-answers.ts", "dialects/copilot-fields.ts"],
+  "hot-hooks": ["commands/run/run-hooks.ts"],
+  "hot-bridge": ["commands/bridge.ts"],
+  "hot-bridge-answer": ["bridge/answer-with-hooks.ts", "bridge/answer-unreadable.ts"],
+  "hot-push": ["invoke/invoke-templates.ts"],
+  "hot-commands": ["cli/parse.ts"],
+  "hot-completion": ["commands/completion/completion.ts"],
+  "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
+  "hot-errors": ["engine/run/run-on-error-hooks.ts"],
+  "hot-sandbox": ["engine/hooks/sandboxed-hooks.ts"],
+  "hot-guards": ["invoke/invoke-guard.ts"],
+  "hot-guards-secrets": ["guards/rules/secrets.ts"],
+  "hot-guards-more": ["guards/rules/remote-code.ts", "guards/rules/cloud.ts"],
+};
+
+/** The groups by which rolldown writes these parts. */
+/** @param {typeof PARTS} parts @returns {import("rolldown").CodeSplittingGroup[]} */
+export function groupsOf(parts) {
+  const taken = new Set();
+  const parser = { name: "hot-parser", test: (/** @type {string} */ id) => id.includes(`/node_modules/${PARSER}/`) };
+  const ours = Object.entries(parts).map(([name, entries]) => {
+    const behind = sourceFiles(entries).flatMap((entry) => [...modulesBehind(entry)]);
+    const own = new Set(behind.filter((path) => !taken.has(path)));
+    for (const path of own) taken.add(path);
+    return { name, test: (/** @type {string} */ id) => own.has(id) };
+  });
+  return [parser, ...ours];
+}
+
+/** Files of src/ by their paths in it: a name that is no file would be bundled, or left out, in silence. */
+/** @param {readonly string[]} paths */
+export function sourceFiles(paths) {
+  const files = paths.map((path) => join(src, path));
+  const missing = files.filter((path) => !existsSync(path));
+  if (missing.length > 0) throw new Error(`the build names files that do not exist: ${missing.join(", ")}`);
+  return files;
+}
+
+/** A module and all that it imports from the start; types vanish, and `import()` waits until it is needed. */
+/** @param {string} path @param {Set<string>} [seen] @returns {ReadonlySet<string>} */
+function modulesBehind(path, seen = new Set()) {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const imports = readFileSync(path, "utf8").matchAll(/^(?:import|export)(?! type\b)[^;]*? from "(\.[^"]+)";/gm);
+  for (const [, target = ""] of imports) modulesBehind(resolve(dirname(path), target), seen);
+  return seen;
+}
