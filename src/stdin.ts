@@ -86,32 +86,72 @@ function readPatiently(descriptor: number, chunk: Buffer, patience: { leftMs: nu
   }
 }
 
-function readStream(
+async function readStream(
   nodeProcess: NodeJS.Process,
   chunks: Buffer[],
   { bytes, firstByteMs, endMs }: StdinLimits,
 ): Promise<StdinOutcome> {
-  const { stdin } = nodeProcess;
-  return new Promise((settle) => {
-    let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    const finish = (outcome: StdinOutcome): void => {
-      for (const timer of timers) clearTimeout(timer);
-      for (const signal of TERMINATION_SIGNALS) nodeProcess.off(signal, onSignal);
-      stdin.destroy();
-      settle(outcome);
-    };
-    const onSignal = (signal: NodeJS.Signals): void => finish({ kind: "interrupted", signal });
-    const timers = [
-      setTimeout(() => (size === 0 ? finish({ kind: "silent" }) : undefined), firstByteMs),
-      setTimeout(() => finish({ kind: "unended" }), Math.min(endMs ?? LONGEST_MS, LONGEST_MS)),
-    ];
-    for (const signal of TERMINATION_SIGNALS) nodeProcess.on(signal, onSignal);
-    stdin.on("error", (error: NodeJS.ErrnoException) => finish({ kind: "unreadable", cause: error.code ?? "unknown" }));
-    stdin.on("end", () => finish({ kind: "read", bytes: Buffer.concat(chunks) }));
-    stdin.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > bytes) finish({ kind: "too-large" });
-      else chunks.push(chunk);
-    });
+  const stdin = openStream(nodeProcess);
+  let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const readToEnd = async (): Promise<StdinOutcome> => {
+    try {
+      for (let next = await stdin.read(); !next.done; next = await stdin.read()) {
+        size += next.value.length;
+        if (size > bytes) return { kind: "too-large" };
+        chunks.push(Buffer.from(next.value));
+      }
+      return { kind: "read", bytes: Buffer.concat(chunks) };
+    } catch (error) {
+      return { kind: "unreadable", cause: errnoCode(error) ?? "unknown" };
+    }
+  };
+  const cut = cutOff(nodeProcess, () => size === 0, { firstByteMs, endMs });
+  const outcome = await Promise.race([cut.outcome, readToEnd()]);
+  cut.clear();
+  stdin.close();
+  return outcome;
+}
+
+interface InputStream {
+  readonly read: () => Promise<IteratorResult<Uint8Array, unknown>>;
+  readonly close: () => void;
+}
+
+/** In the native executable even a look at `process.stdin` takes 2 ms, Bun's own stream half of one. Agents on Node give us a socket. */
+function openStream(nodeProcess: NodeJS.Process): InputStream {
+  const { Bun: bun } = globalThis as { readonly Bun?: { readonly stdin: Pick<Blob, "stream"> } };
+  if (bun === undefined) {
+    const { stdin } = nodeProcess;
+    const chunks: AsyncIterator<Uint8Array> = stdin[Symbol.asyncIterator]();
+    return { read: () => chunks.next(), close: () => void stdin.destroy() };
+  }
+  const reader = bun.stdin.stream().getReader();
+  const read = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
+    const { done, value } = await reader.read();
+    return value === undefined || done ? { done: true, value: null } : { done: false, value };
+  };
+  return { read, close: () => void reader.cancel().catch(() => undefined) };
+}
+
+/** What ends the reading before the end of stdin does: a timeout or a signal. */
+function cutOff(
+  nodeProcess: NodeJS.Process,
+  isSilent: () => boolean,
+  { firstByteMs, endMs }: Omit<StdinLimits, "bytes">,
+): { readonly outcome: Promise<StdinOutcome>; readonly clear: () => void } {
+  let cut: (outcome: StdinOutcome) => void = () => undefined;
+  const outcome = new Promise<StdinOutcome>((resolve) => {
+    cut = resolve;
   });
+  const onSignal = (signal: NodeJS.Signals): void => cut({ kind: "interrupted", signal });
+  const timers = [
+    setTimeout(() => (isSilent() ? cut({ kind: "silent" }) : undefined), firstByteMs),
+    setTimeout(() => cut({ kind: "unended" }), Math.min(endMs ?? LONGEST_MS, LONGEST_MS)),
+  ];
+  for (const signal of TERMINATION_SIGNALS) nodeProcess.on(signal, onSignal);
+  const clear = (): void => {
+    for (const timer of timers) clearTimeout(timer);
+    for (const signal of TERMINATION_SIGNALS) nodeProcess.off(signal, onSignal);
+  };
+  return { outcome, clear };
 }

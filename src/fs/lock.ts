@@ -9,7 +9,7 @@ export const LOCK_TIMEOUT_MS = 60_000;
 const PAUSE_MS = 25;
 /** Long enough for each waiting process to try once. */
 const YIELD_MS = 5;
-/** A holder that has not renewed its lock for so long counts as gone, even if its process cannot be seen from here, even if its process cannot be seen from here. */
+/** A holder that has not renewed its lock for so long counts as gone, even if its process cannot be seen from here. */
 const STALE_MS = 10_000;
 
 /** A lock that this process holds. */

@@ -16,9 +16,14 @@ import { isReynFile } from "../protocol/setting-rows.ts";
 
 /** True if a path is the folder itself or below it. Compares text and does not follow links. */
 export function isInside(folder: string, path: string): boolean {
+  // The usual case, in a tenth of the time.
+  if (isNormal(folder) && isNormal(path)) return path === folder || path.startsWith(`${folder}/`);
   const way = relative(folder, path);
   return way === "" || (!way.startsWith("../") && way !== ".." && !isAbsolute(way));
 }
+
+/** True for an absolute path without `.`, `..`, `//` and a slash at its end. */
+const isNormal = (path: string): boolean => path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path);
 
 /** The folders above a path, the nearest first. */
 export function foldersAbove(path: string): readonly string[] {

@@ -60,9 +60,10 @@ export function createFileReader(): FileReader {
 /** The first bytes of a file, one character for each byte; null if it cannot be read. */
 export function firstBytes(file: string, count: number): string | null {
   try {
-    return withRegularFile(file, ({ descriptor }) => {
-      const buffer = Buffer.alloc(count);
-      return buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, count, 0));
+    return withRegularFile(file, ({ descriptor, stats }) => {
+      // A file in /proc has content, but no size.
+      const buffer = Buffer.allocUnsafe(Math.min(count, stats.size || count));
+      return buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, buffer.length, 0));
     });
   } catch {
     return null;

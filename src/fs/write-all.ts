@@ -3,7 +3,7 @@ import { errnoCode } from "../protocol/errno.ts";
 
 /** Writes at once, so that the process can exit without losing output. Returns null, or the errno of the failure. */
 export function writeAll(descriptor: number, text: string): string | null {
-  let rest = Buffer.from(text, "utf8");
+  let rest = new TextEncoder().encode(text);
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));

@@ -5,7 +5,7 @@ import { followLinks, isInside, realPathOrSame } from "./paths.ts";
 
 /**
  * The files that may be written. Links in a project must not lead a write out of it, because its author chose them. The
- * user's own links may lead anywhere, such as to a folder of dotfiles, if the target belongs to the user.
+ * user's own links may lead anywhere, such as to a folder of dotfiles, if the target belongs to the user or to root.
  */
 export type WriteRoot =
   | { readonly kind: "project"; readonly folder: string }

@@ -1,11 +1,15 @@
+import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import type { OwnFile } from "../guards/guard.ts";
+import { judge, reasonOf } from "../guards/judge.ts";
+import { loadGuard } from "../guards/load-guard.ts";
+import { readToolCall } from "../guards/tool-call.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { type Payload, targetValue } from "../protocol/payload/payload.ts";
-import { ok } from "../protocol/result.ts";
+import { fail, ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 /** What the built-in guards know of this call beside its payload. */
@@ -17,21 +21,28 @@ export interface GuardPlace {
   readonly ownFiles: readonly OwnFile[];
 }
 
-/** Judges a payload by a built-in guard. No process is started; the parser is loaded for tools with a command or file. */
+/**
+ * Judges a payload by a built-in guard. No process is started; the parser is loaded for a command that is not plain. A
+ * guard that cannot judge, because of a fault of ours, is a hook that failed: nothing else of the run is lost.
+ */
 export async function invokeGuard(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
   const startedMs = monotonicMs();
-  const result = await judgePayload(hook, payload, place);
+  const result = await judgePayload(hook, payload, place).catch((error: unknown) => failed(hook, error));
   return { ...result, durationMs: monotonicMs() - startedMs };
 }
+
+const failed = ({ name, path }: Hook, error: unknown): HookResult => ({
+  ...answered(null),
+  response: fail({ code: "HOOK_GUARD_THREW", hook: name, path, cause: String(error) }),
+});
 
 async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
   if (payload.event === "after_tool_call") return redacted(hook, payload);
-  rules ??= loadRules();
-  const { judge, reasonOf, GUARDS, ...parts } = await rules;
-  const examined = examinePayload(payload, place, parts);
-  const { decision, judged } = judge(examined, { rules: GUARDS[settings.name], settings }, place.ownFiles);
+  const examined = await examinePayload(payload, place);
+  const rules = await loadGuard(settings.name);
+  const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
   const [first] = judged;
   if (decision === "allow" || first === undefined) return answered(null);
   const { rule, part } = first.finding;
@@ -43,37 +54,17 @@ async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Pr
   return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings };
 }
 
-let rules: ReturnType<typeof loadRules> | null = null;
+/** The guards of one run ask for the same payload, one after another. */
+const examinedCalls = new WeakMap<Payload["members"], { readonly place: GuardPlace; readonly examined: Examined }>();
 
-/** Loaded once, when the first call is judged. */
-async function loadRules() {
-  const { readToolCall } = await import("../guards/tool-call.ts");
-  const { examine, loadParser } = await import("../guards/examine.ts");
-  await loadParser();
-  const { judge, reasonOf } = await import("../guards/judge.ts");
-  const { GUARDS } = await import("../guards/guards.ts");
-  return { readToolCall, examine, judge, reasonOf, GUARDS };
-}
-
-type Rules = Awaited<ReturnType<typeof loadRules>>;
-
-interface ExaminedPayload extends Pick<Payload, "members"> {
-  readonly place: GuardPlace;
-  readonly examined: ReturnType<Rules["examine"]>;
-}
-
-let last: ExaminedPayload | null = null;
-
-/** Takes a payload apart. Guards of one run ask one after another, so the last answer is kept. */
-function examinePayload(
-  { members, cwd }: Payload,
-  place: GuardPlace,
-  { readToolCall, examine }: Pick<Rules, "readToolCall" | "examine">,
-): ExaminedPayload["examined"] {
-  if (last !== null && last.members === members && last.place === place) return last.examined;
+async function examinePayload({ members, cwd }: Payload, place: GuardPlace): Promise<Examined> {
+  const before = examinedCalls.get(members);
+  if (before?.place === place) return before.examined;
+  const call = readToolCall(members);
+  await loadParserFor(call);
   const here = { folder: cwd, home: place.home, project: place.project, variables: place.variables };
-  const examined = examine(readToolCall(members), here);
-  last = { members, place, examined };
+  const examined = await withParser(() => examine(call, here));
+  examinedCalls.set(members, { place, examined });
   return examined;
 }
 

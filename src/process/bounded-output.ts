@@ -1,9 +1,10 @@
 const KEPT_BYTES = 32 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** Keeps the first and the last 32 KiB of a stream, so that endless noise costs no memory. */
 export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly text: () => string } {
-  let head = Buffer.alloc(0);
-  let tail = Buffer.alloc(0);
+  let head = NOTHING;
+  let tail = NOTHING;
   let dropped = 0;
   const add = (chunk: Buffer): void => {
     const room = KEPT_BYTES - head.length;
@@ -16,6 +17,7 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
     dropped -= tail.length;
   };
   const text = (): string => {
+    if (head.length === 0) return "";
     // Joined first, because the limit may have split a character.
     if (dropped === 0) return Buffer.concat([head, tail]).toString("utf8");
     // Words next to the cut are dropped, because part of a secret there could not be recognised and redacted.

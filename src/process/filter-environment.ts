@@ -25,7 +25,7 @@ const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
 
 /** What an agent sends to `hookctl serve --http`. With it a hook could ask other hooks in the agent's name. */
-const SERVE_TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
+export const SERVE_TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
 
 /** A user hook inherits the caller's environment without the loader variables. `withSearchPath` sets its PATH. */
 export function userEnvironment(caller: ProcessEnvironment): Record<string, string> {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
 import { enclosingTokens, TOKEN_VARIABLE } from "./process-request.ts";
 
@@ -96,19 +96,24 @@ function requestForToken(byToken: ReadonlyMap<string, KillRequest>, token: strin
   return undefined;
 }
 
+/** In this time no system comes back to the same PID: it has at least 32,768 of them. */
+const PID_CYCLE_MS = 1000;
+
 /**
- * True if a child that exited by itself may have left a process that is neither in its group nor holds its pipes open.
- * Only processes with a later PID are checked, and there are usually none. A process that removed the token from its
- * environment is not found.
+ * True if a child that exited by itself may have left a process that holds none of its pipes open. Only processes with a
+ * later PID are checked, and there are usually none. One that left the group and removed the token from its environment is
+ * not found.
  */
-export function hasEscapedDescendants({ leader, token }: ChildRemains): boolean {
-  let checkedUpTo: number | null = leader;
+export function mayHaveLeftProcesses({ leader, token }: ChildRemains, ranMs: number): boolean {
+  if (ranMs > PID_CYCLE_MS && signalGroup(leader, 0)) return true;
+  let checkedUpTo = leader;
   for (let scan = 0; scan < MAX_SCANS; scan++) {
     const last = lastPid();
+    if (last === checkedUpTo) return false;
     const newer = pidsBetween(checkedUpTo, last);
     // Null: the later PIDs are unknown, so the caller has to scan all processes.
-    if (newer === null || newer.some((pid) => mayCarry(pid, token))) return true;
-    if (last === checkedUpTo) return false;
+    if (last === null || newer === null) return true;
+    if (newer.length > 0 && (signalGroup(leader, 0) || newer.some((pid) => mayCarry(pid, token)))) return true;
     checkedUpTo = last;
   }
   return true;
@@ -158,13 +163,29 @@ const MAX_COUNTED = 1000;
 
 const INITIAL_BUFFER_BYTES = 64 * 1024;
 
-/** The PIDs of all processes; empty without /proc (macOS). */
-const allPids = (): readonly number[] => numbersIn("/proc");
+let isOurs: boolean | null = null;
 
-/** The PID that the system assigned last, from /proc/loadavg; null if it cannot be read. */
+/** False without /proc (macOS), and where it shows the processes of another container, whose PIDs mean others here. */
+function isProcOurs(): boolean {
+  if (isOurs === null) {
+    try {
+      isOurs = readlinkSync("/proc/self") === String(process.pid);
+    } catch {
+      isOurs = false;
+    }
+  }
+  return isOurs;
+}
+
+/** The PIDs of all processes; empty if they are unknown. */
+const allPids = (): readonly number[] => (isProcOurs() ? numbersIn("/proc") : []);
+
+/** The PID that the system assigned last, from /proc/loadavg; null if it is unknown. */
 function lastPid(): number | null {
-  const last = Number(readProc("/proc/loadavg").toString("latin1").trim().split(" ").at(-1) || Number.NaN);
-  return Number.isInteger(last) ? last : null;
+  if (!isProcOurs()) return null;
+  const text = readProc("/proc/loadavg").toString("latin1");
+  const last = Number(text.slice(text.lastIndexOf(" ") + 1));
+  return last > 0 ? last : null;
 }
 
 /** For a longer range of PIDs one listing of /proc is cheaper than a check of each PID. */
@@ -172,13 +193,14 @@ const MAX_SINGLE_CHECKS = 100;
 
 /**
  * The live processes with a PID above `after`, up to `last`: cheaper than a scan of all processes. Null if the range is
- * unknown: no /proc/loadavg, PIDs that wrapped around at the maximum, or a container whose /proc counts other PIDs.
+ * unknown: no /proc/loadavg, or PIDs that began again at the smallest.
  */
 function pidsBetween(after: number | null, last: number | null): readonly number[] | null {
   if (after === null || last === null || last < after) return null;
   if (last - after > MAX_SINGLE_CHECKS) return allPids().filter((pid) => pid > after && pid <= last);
-  const all = Array.from({ length: last - after }, (_, index) => after + 1 + index);
-  return all.filter((pid) => existsSync(`/proc/${pid}`));
+  const found: number[] = [];
+  for (let pid = after + 1; pid <= last; pid++) if (existsSync(`/proc/${pid}`)) found.push(pid);
+  return found;
 }
 
 /** The process group of a live process; 0 if it has exited, also if it is still a zombie. */

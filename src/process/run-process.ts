@@ -2,8 +2,8 @@ import { headAndTail, limitedBuffer } from "./bounded-output.ts";
 import {
   type ChildRemains,
   descendantsInGroup,
-  hasEscapedDescendants,
   killDescendants,
+  mayHaveLeftProcesses,
   signalGroup,
 } from "./kill-descendants.ts";
 import {
@@ -36,20 +36,17 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   }
 }
 
-function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
-  const { input, timeoutMs, ...rest } = request;
-  const startedMs = monotonicMs();
+async function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
+  const { input, timeoutMs } = request;
   const output = { stdout: limitedBuffer(request.stdoutLimitBytes), stderr: headAndTail() };
-  const child = startChild({ ...rest, hasStdin: input !== null }, output);
-  if (input !== null) child.stdin?.end(input);
+  const endLate = (): void => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request));
   // A start may take long on a busy machine; that counts towards the timeout.
-  const leftMs = Math.max(0, timeoutMs - (monotonicMs() - startedMs));
-  const timer = setTimeout(
-    () => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request)),
-    leftMs,
-  );
-  void child.outcome.then(() => clearTimeout(timer));
-  return child.outcome;
+  const timer = setTimeout(endLate, timeoutMs);
+  const child = startChild({ ...request, hasStdin: input !== null }, output);
+  if (input !== null) child.stdin?.end(input);
+  const outcome = await child.outcome;
+  clearTimeout(timer);
+  return outcome;
 }
 
 /** From SIGTERM to SIGKILL, so that a hook can clean up. */
@@ -116,7 +113,7 @@ export function startChild(request: ChildRequest, output: Output): Child {
   if (typeof started === "string") return notStarted(outcomeOf({ kind: "not-started", errno: started }, 0));
   let watched: Watched = { terminate: () => undefined, isTerminating: () => false };
   const outcome = new Promise<ProcessOutcome>((settle) => {
-    watched = watch(started, { ...request, start }, output, (termination, killed) =>
+    watched = watch(started, { ...request, start, startedMs }, output, (termination, killed) =>
       settle(outcomeOf(termination, killed)),
     );
   });
@@ -135,6 +132,7 @@ type Watched = Pick<Child, "terminate" | "isTerminating">;
 /** A request with the program that was started for it. */
 interface StartedRequest extends ChildRequest {
   readonly start: SandboxedStart;
+  readonly startedMs: number;
 }
 
 /** Turns the child's events into one outcome; the first reason of a termination is reported. */
@@ -153,7 +151,7 @@ function watch(
   let ended = 0;
 
   const after = (ms: number, run: () => void): void => {
-    timers.push(setTimeout(run, ms));
+    if (!isSettled) timers.push(setTimeout(run, ms));
   };
   const finish = (isHeldOpen: boolean): void => {
     if (isSettled) return;
@@ -215,8 +213,9 @@ function watch(
   child.on("exit", (exitCode, signal) => {
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
     // After a timeout only the group is waited for, not a process that left it and holds a pipe.
-    if (cause === null) after(DRAIN_MS, finishRead);
-    else if (!isGroupAlive()) after(LATE_DRAIN_MS, finishRead);
+    if (cause !== null && !isGroupAlive()) after(LATE_DRAIN_MS, finishRead);
+    // `close` usually follows at once: a timer for each exit would be in vain.
+    if (cause === null) process.nextTick(() => after(DRAIN_MS, finishRead));
   });
   child.on("close", () => finishWithGroup());
   child.stdout?.on("data", (chunk: Buffer) => {
@@ -247,6 +246,6 @@ function remainsOf(
   // Without its sandbox nothing of a program is left.
   if (request.start.monitor !== null && !wasEnded && !isHeldOpen) return null;
   const remains = { leader: child.pid, token: request.token };
-  const isSeen = wasEnded || isHeldOpen || signalGroup(child.pid, 0);
-  return isSeen || hasEscapedDescendants(remains) ? remains : null;
+  const isSeen = wasEnded || isHeldOpen || mayHaveLeftProcesses(remains, monotonicMs() - request.startedMs);
+  return isSeen ? remains : null;
 }

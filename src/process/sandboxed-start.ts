@@ -41,7 +41,7 @@ export const extraDescriptors = ({ inputs, monitor }: SandboxedStart): readonly 
 
 /** Writes the inputs of a sandbox that was just started. Returns a function that returns its report so far. */
 export function connectDescriptors(child: SpawnedChild, { inputs }: SandboxedStart): () => string {
-  const extra = child.stdio.slice(FIRST_EXTRA);
+  const extra = child.stdio?.slice(FIRST_EXTRA) ?? [];
   let report = "";
   for (const [index, stream] of extra.entries()) {
     // It may exit before it has read everything; its exit says why.

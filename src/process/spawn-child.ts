@@ -9,7 +9,8 @@ export interface SpawnedChild {
   readonly stdin: ChildInput | null;
   readonly stdout: ChildOutput | null;
   readonly stderr: ChildOutput | null;
-  readonly stdio: readonly (ChildProcess["stdio"][4] | undefined)[];
+  /** Missing if no descriptor was left for the start. */
+  readonly stdio?: readonly (ChildProcess["stdio"][4] | undefined)[];
   on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
   on(event: "exit" | "close", listener: ExitListener): unknown;
 }
@@ -33,7 +34,8 @@ interface ChildOutput extends ChildStream {
 
 /** The child, or the errno of a start that failed at once. */
 export function spawnChild(start: SandboxedStart, hasStdin: boolean): SpawnedChild | string {
-  closeInheritedNow();
+  // The native executable's runtime gives a child nothing but what is named.
+  if (bun === undefined) closeInheritedNow();
   try {
     // Further descriptors are for Node's function alone.
     return bun === undefined || extraDescriptors(start).length > 0
@@ -98,10 +100,14 @@ function spawnByBun(runtime: Bun, { file, args, cwd, env }: SandboxedStart, hasS
 
 function inputOf({ stdin }: BunProcess): ChildInput {
   // A child that does not read its stdin is no error.
-  const attempt = (act: () => unknown): void =>
-    void Promise.resolve()
-      .then(act)
-      .catch(() => undefined);
+  const attempt = (act: () => unknown): void => {
+    try {
+      const pending = act();
+      if (pending instanceof Promise) pending.catch(() => undefined);
+    } catch {
+      // It ended before.
+    }
+  };
   const write = (text: string): void => attempt(() => stdin?.write(text));
   const end = (text = ""): void => {
     if (text !== "") write(text);

@@ -32,6 +32,15 @@ test("a hook's life ends with its answer: a child in the background is ended", a
   expect(await life.released).toBe("held\n");
 });
 
+test("a child in the background is ended that holds no pipe and has an empty environment", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  const file = await place.hook("starter", `${life.hold}; env -i sleep 3000 >/dev/null 2>&1 & printf '{}'`);
+  const outcome = await runProcess(request(file));
+  expect(outcome.termination).toEqual(answered);
+  expect(await life.released).toBe("held\n");
+});
+
 test("a child that holds the hook's stdout does not keep the answer", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);

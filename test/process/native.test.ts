@@ -35,6 +35,11 @@ describe.skipIf(isWithout)("the native executable (needs HOOKCTL_BIN)", () => {
     ["BUN_OPTIONS", (evil: string) => ({ BUN_OPTIONS: `--preload ${evil}` })],
     ["BUN_INSPECT_PRELOAD", (evil: string) => ({ BUN_INSPECT: "127.0.0.1:0", BUN_INSPECT_PRELOAD: evil })],
     ["BUN_CONFIG_FILE", (evil: string) => ({ BUN_CONFIG_FILE: evil.replace("evil.js", "bunfig.toml") })],
+    [
+      "BUN_BYTECODE_ORDER_OUT",
+      (evil: string) => ({ BUN_BYTECODE_ORDER_OUT: evil.replace("project/evil.js", "canary") }),
+    ],
+    ["JSC_SIGNAL_FOR_GC", () => ({ JSC_SIGNAL_FOR_GC: "0" })],
     ["NODE_OPTIONS", (evil: string) => ({ NODE_OPTIONS: `--require ${evil}` })],
     ["NODE_PATH", (evil: string) => ({ NODE_PATH: evil.replace("/evil.js", "/node_modules") })],
   ])("takes no code from a hostile project: %s", async (_name, variables) => {
@@ -43,6 +48,16 @@ describe.skipIf(isWithout)("the native executable (needs HOOKCTL_BIN)", () => {
     const env = { ...variables(evil), CANARY: `${place.dir}/canary` };
     const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall(), env });
     expect(result).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', code: 2 });
+    expect(await place.read("canary")).toBeNull();
+  });
+
+  test("it finds the files that a script starts by the parser in it", async () => {
+    await using place = await workspace();
+    const evil = await hostile(place);
+    await place.write("project/.kodelet/hooks/guard", `#!/bin/sh\n./evil.js\n${guard}\n`, 0o755);
+    const env = { NODE_PATH: evil.replace("/evil.js", "/node_modules"), CANARY: `${place.dir}/canary` };
+    const { stdout, code } = await place.run(["trust", "--show"], { env });
+    expect({ stdout, code }).toEqual({ stdout: expect.stringContaining("../../evil.js"), code: 0 });
     expect(await place.read("canary")).toBeNull();
   });
 
