@@ -1,12 +1,18 @@
 import { posix } from "node:path";
-import { loadShellParser } from "../shell/load-parser.ts";
+import { loadShellParser, withShellParser } from "../shell/load-parser.ts";
+import { isPlainCommand } from "../shell/plain-command.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
 import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
 import type { ToolCall } from "./tool-call.ts";
 
-/** Loads the parser in advance; otherwise the first call waits for it. */
-export const loadParser = loadShellParser;
+/** Loads the parser in advance for a call that needs it; without that, it would wait longer. */
+export async function loadParserFor({ commands }: ToolCall): Promise<void> {
+  if (commands.some((command) => typeof command !== "string" || !isPlainCommand(command))) await loadShellParser();
+}
+
+/** Examines or judges a call. If that needs the parser, loads it and starts again. */
+export const withParser = withShellParser;
 
 /** A tool call that is parsed once for all guards. */
 export interface Examined {

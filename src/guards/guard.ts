@@ -32,6 +32,8 @@ export interface OwnFile {
   readonly path: string;
   readonly isFolder: boolean;
   readonly what: string;
+  /** True if an agent may not even read it. */
+  readonly isSecret?: true;
 }
 
 /** A command line with the guard's verdict. Examples are both tests and documentation. */
@@ -46,7 +48,7 @@ export interface Guard {
   readonly name: GuardName;
   /** One line for `hookctl guards`. */
   readonly about: string;
-  /** Each rule with a description. */
+  /** Each rule with a description. Made when it is asked for, as the examples are: no call is judged by them. */
   readonly rules: Readonly<Record<string, string>>;
   /** Programs that make a command suspicious if it cannot be parsed. */
   readonly programs: readonly string[];

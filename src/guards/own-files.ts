@@ -68,6 +68,8 @@ export interface OwnPlaces {
   readonly auditFile: string | null;
   readonly sessionsDir: string | null;
   readonly backupsDir: string | null;
+  /** Where `hookctl serve` has its token and its socket by default. */
+  readonly runtimeDir: string | null;
   readonly settingsFiles: readonly string[];
   /** Hooks that the person approved in this project. */
   readonly approvedFiles: readonly string[];
@@ -77,7 +79,8 @@ const AGENT_SETTINGS = "an agent's settings, which register hookctl";
 
 /** Everything that hookctl depends on: approvals, records, the user's hooks and settings, registrations. */
 export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
-  const { home, project, trustFile } = places;
+  const { home, trustFile, runtimeDir } = places;
+  const inRuntime = (name: string): string | null => (runtimeDir === null ? null : posix.join(runtimeDir, name));
   const folder = (path: string | null, what: string): readonly OwnFile[] =>
     path === null ? [] : [{ path, isFolder: true, what }];
   const file = (path: string | null, what: string): readonly OwnFile[] =>
@@ -89,14 +92,33 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ...folder(places.sessionsDir, "the sessions of hookctl"),
     ...folder(places.backupsDir, "the backups of hookctl"),
     ...file(places.auditFile, "the audit log of hookctl"),
+    ...file(inRuntime("hookctl"), "the socket of hookctl's server"),
+    ...file(inRuntime("hookctl-token"), "the token of hookctl's server").map((own) => ({
+      ...own,
+      isSecret: true as const,
+    })),
     ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
     ...places.approvedFiles.flatMap((path) => file(path, "a hook that the person approved")),
     ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),
     ...folder(posix.join(home, ".config/hookctl"), "the user's settings of hookctl"),
     ...folder("/etc/hookctl", "the machine's hooks and settings"),
     ...folder("/Library/Application Support/hookctl", "the machine's hooks and settings"),
-    ...AGENT_FILES.project.flatMap((path) => file(posix.join(project, path), AGENT_SETTINGS)),
-    ...AGENT_FILES.user.flatMap((path) => file(posix.join(home, path), AGENT_SETTINGS)),
-    ...AGENT_FILES.machine.flatMap((path) => file(path, AGENT_SETTINGS)),
+    ...agentFilesOf(places),
   ];
+}
+
+type AgentPlaces = Pick<OwnPlaces, "home" | "project">;
+
+/** Those of the last call: a server judges many calls in one project. */
+let last: AgentPlaces & { readonly files: readonly OwnFile[] } = { home: "", project: "", files: [] };
+
+function agentFilesOf({ home, project }: AgentPlaces): readonly OwnFile[] {
+  if (last.home === home && last.project === project) return last.files;
+  const paths = [
+    ...AGENT_FILES.project.map((path) => posix.join(project, path)),
+    ...AGENT_FILES.user.map((path) => posix.join(home, path)),
+    ...AGENT_FILES.machine,
+  ];
+  last = { home, project, files: paths.map((path) => ({ path, isFolder: false, what: AGENT_SETTINGS })) };
+  return last.files;
 }

@@ -63,14 +63,20 @@ export function readToolCall(members: JsonObject): ToolCall {
   };
 }
 
-const WORDS: readonly (readonly [ToolAction, RegExp])[] = [
-  ["delete", /delete|remove|unlink|rmdir|trash/],
-  ["write", /write|edit|create|replace|patch|save|append|insert|update|move|rename|copy|mkdir|put|upload|download/],
-  ["read", /read|view|cat|open|get|list|ls|search|grep|glob|find|stat|info|tree|fetch|show|load/],
+const words = (text: string): readonly string[] => text.split(" ");
+
+const WORDS: readonly (readonly [ToolAction, readonly string[]])[] = [
+  ["delete", words("delete remove unlink rmdir trash")],
+  [
+    "write",
+    words("write edit create replace patch save append insert update move rename copy mkdir put upload download"),
+  ],
+  ["read", words("read view cat open get list ls search grep glob find stat info tree fetch show load")],
 ];
 
 function actionOf(tool: string, kind: string): ToolAction {
-  const byName = WORDS.find(([, words]) => words.test(tool.toLowerCase()))?.[0];
+  const name = tool.toLowerCase();
+  const byName = WORDS.find(([, words]) => words.some((word) => name.includes(word)))?.[0];
   if (byName === "delete") return "delete";
   if (kind === "read" || kind === "search") return "read";
   if (kind === "write" || kind === "edit") return "write";

@@ -95,6 +95,8 @@ export type HookProblem = { readonly hook: string; readonly path: string; readon
   | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly stderr: string }
   | { readonly code: "HOOK_SIGNALLED"; readonly signal: string }
   | { readonly code: "HOOK_THREW"; readonly cause: string }
+  /** A built-in guard could not judge a call, because of a fault of hookctl. */
+  | { readonly code: "HOOK_GUARD_THREW"; readonly cause: string }
   | { readonly code: "HOOK_TOOL_FAILED"; readonly cause: string }
   | {
       readonly code: "HOOK_NO_SUCH_TOOL";

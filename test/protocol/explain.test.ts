@@ -71,6 +71,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_EXITED: { code: "HOOK_EXITED", ...at, exitCode: 2, stderr: `first\n${BAD}` },
   HOOK_SIGNALLED: { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV" },
   HOOK_THREW: { code: "HOOK_THREW", ...at, cause: BAD },
+  HOOK_GUARD_THREW: { code: "HOOK_GUARD_THREW", ...at, cause: BAD },
   HOOK_TOOL_FAILED: { code: "HOOK_TOOL_FAILED", ...at, cause: BAD },
   HOOK_NO_SUCH_TOOL: { code: "HOOK_NO_SUCH_TOOL", ...at, tool: BAD, server: BAD, nearest: BAD },
   HOOK_COMMAND_MISSING: { code: "HOOK_COMMAND_MISSING", ...at, cause: BAD, fix: null, file: BAD, folder: BAD },

@@ -1,4 +1,4 @@
-import { shellParser } from "../../shell/load-parser.ts";
+import { parseShell } from "../../shell/load-parser.ts";
 import { type Analysis, addGap, type Frame } from "./analysis.ts";
 import type { CommandAnalysis, CommandPlace } from "./call.ts";
 import { startWords } from "./script/run-command.ts";
@@ -45,7 +45,7 @@ interface Beginning {
 function follow(command: string | readonly string[], beginning: Beginning): void {
   const { place, frame } = beginning;
   try {
-    if (typeof command === "string") runScript(shellParser().parse(command), firstState(place), frame);
+    if (typeof command === "string") runScript(parseShell(command), firstState(place), frame);
     else startProgram(command, beginning);
   } catch (error) {
     // The tree is too deep for the stack: calls found before are still reported.

@@ -46,6 +46,9 @@ function withoutProc(path: string, folder: string): string {
 
 const PROC_LINK = /^proc\/(?:self|thread-self|\d+|\0)\/(?:cwd|root)$/;
 
+/** A path by which bash connects to another machine. */
+export const isSocketPath = (path: string): boolean => /^\/dev\/(?:tcp|udp)\//.test(path);
+
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
 /** The zone of an absolute path. A part that is known only at run time stays in the folder before it. */

@@ -7,7 +7,7 @@ const BOTH_CASES = LOWER | UPPER;
 const KINDS = kindsOfCharacters();
 
 function kindsOfCharacters(): Uint8Array {
-  const kinds = new Uint8Array(0x1_0000);
+  const kinds = new Uint8Array(0x80);
   for (const char of "abcdefghijklmnopqrstuvwxyz") kinds[char.charCodeAt(0)] = LOWER;
   for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZ") kinds[char.charCodeAt(0)] = UPPER;
   for (const char of "0123456789") kinds[char.charCodeAt(0)] = DIGIT;
@@ -48,20 +48,9 @@ export function longWords(text: string): readonly LongWord[] {
   return words;
 }
 
-/** Applies `replaced` to these words of a text. */
-export function replaceInLongWords(
-  text: string,
-  words: readonly LongWord[],
-  replaced: (word: string) => string,
-): string {
-  const parts: string[] = [];
-  let done = 0;
-  for (const { start, end } of words) {
-    const word = text.slice(start, end);
-    const instead = replaced(word);
-    if (instead === word) continue;
-    parts.push(text.slice(done, start), instead);
-    done = end;
-  }
-  return parts.length === 0 ? text : parts.join("") + text.slice(done);
+/** Replaces these parts of a text by a mark. */
+export function replaceParts(text: string, parts: readonly LongWord[], mark: string): string {
+  if (parts.length === 0) return text;
+  const kept = parts.map(({ start }, index) => text.slice(parts[index - 1]?.end ?? 0, start));
+  return [...kept, text.slice(parts.at(-1)?.end ?? 0)].join(mark);
 }

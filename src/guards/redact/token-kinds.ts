@@ -4,7 +4,7 @@ import type { LongWord } from "./long-words.ts";
  * Secrets that are recognised by their own text, by kind. Each quantifier stops at a character that cannot follow it, so
  * that matching takes linear time. Hooks, tool output and the audit log share this list.
  */
-export const TOKEN_KINDS: Readonly<Record<string, RegExp>> = {
+export const tokenKinds = (): Readonly<Record<string, RegExp>> => ({
   "AWS access key": /(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/,
   "GitHub token": /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
   "GitLab token": /gl(?:pat|rt|ptt|dt|ft|soat|cbt|imt|agent|oas|ffct)-[A-Za-z0-9_.-]{16,}/,
@@ -63,7 +63,7 @@ export const TOKEN_KINDS: Readonly<Record<string, RegExp>> = {
   "age key": /AGE-SECRET-KEY-1[0-9A-Z]{40,}/,
   // Matched greedily and validated afterwards: requiring the dots here would take quadratic time.
   "JSON web token": /eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,4}/,
-};
+});
 
 /** Kinds whose prefix also begins ordinary names, such as CSS classes: a match is validated by these functions. */
 const IS_REAL: Readonly<Record<string, (token: string) => boolean>> = {
@@ -82,7 +82,7 @@ let any: RegExp | null = null;
 /** All tokens as one expression, so that a text is scanned once. Most texts need none. */
 export function anyToken(): RegExp {
   any ??= new RegExp(
-    `${START}(?:${Object.values(TOKEN_KINDS)
+    `${START}(?:${Object.values(tokenKinds())
       .map(({ source }) => source)
       .join("|")})`,
     "g",
@@ -90,10 +90,7 @@ export function anyToken(): RegExp {
   return any;
 }
 
-/**
- * Every token but the longest kind contains one of these marks. A short text without any is not searched, and
- * `anyToken`, which takes milliseconds to compile, is not built.
- */
+/** Every token but the longest kinds contains one of these marks. */
 const MARKS: readonly string[] = [
   ..."AKIA ASIA ABIA ACCA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ sk- k_live_ k_test_ whsec_ xox xapp- AIza ya29. GOCSPX-".split(
     " ",
@@ -109,14 +106,66 @@ const MARKS: readonly string[] = [
 ];
 /** The length of the shortest token without a mark, of Discord. */
 const LEAST_UNMARKED = 58;
+
+/** A shorter text is searched for one mark at a time, which takes no table. */
 const LONG_TEXT = 4096;
 
-/** False if the words cannot contain a token. */
-export const mayHaveToken = (text: string, words: readonly LongWord[]): boolean =>
-  words.length > 0 &&
-  (text.length > LONG_TEXT ||
-    MARKS.some((mark) => text.includes(mark)) ||
-    words.some(({ start, end }) => end - start >= LEAST_UNMARKED));
+/** The words of a text that may contain a token: others need no search by `anyToken`, which takes milliseconds to compile. */
+export function wordsForTokens(text: string, words: readonly LongWord[]): readonly LongWord[] {
+  if (words.length === 0) return words;
+  if (text.length > LONG_TEXT) {
+    index ??= indexMarks();
+    const known = index;
+    return words.filter((word) => mayBeUnmarked(text, word) || hasMark(text, word, known));
+  }
+  const mayBe = MARKS.some((mark) => text.includes(mark)) || words.some((word) => mayBeUnmarked(text, word));
+  return mayBe ? words : [];
+}
+
+/** A token without a mark has a dot. */
+const mayBeUnmarked = (text: string, { start, end }: LongWord): boolean =>
+  end - start >= LEAST_UNMARKED && text.slice(start, end).includes(".");
+
+/** Marks by a hash of two of their characters, so that a word is searched for all of them in one pass. */
+interface MarkIndex {
+  /** 1 for each hash that a mark has. */
+  readonly isUsed: Uint8Array;
+  readonly marks: ReadonlyMap<number, readonly IndexedMark[]>;
+}
+
+interface IndexedMark {
+  readonly mark: string;
+  /** The position of the two characters. */
+  readonly offset: number;
+}
+
+let index: MarkIndex | null = null;
+
+const HASHES = 4096;
+const hashAt = (text: string, at: number): number =>
+  ((text.charCodeAt(at) << 5) ^ text.charCodeAt(at + 1)) & (HASHES - 1);
+
+function indexMarks(): MarkIndex {
+  const isUsed = new Uint8Array(HASHES);
+  const marks = new Map<number, readonly IndexedMark[]>();
+  for (const mark of MARKS) {
+    // With a sign, because two letters of a mark are in many words.
+    const offset = Math.max(0, mark.search(/[^A-Za-z0-9]/) - 1);
+    const hash = hashAt(mark, offset);
+    isUsed[hash] = 1;
+    marks.set(hash, [...(marks.get(hash) ?? []), { mark, offset }]);
+  }
+  return { isUsed, marks };
+}
+
+function hasMark(text: string, { start, end }: LongWord, { isUsed, marks }: MarkIndex): boolean {
+  for (let at = start; at < end; at++) {
+    const hash = hashAt(text, at);
+    if (isUsed[hash] === 0) continue;
+    for (const { mark, offset } of marks.get(hash) ?? []) if (text.startsWith(mark, at - offset)) return true;
+  }
+  return false;
+}
 
 /** Returns the kind of a text that `anyToken` found; null if it is an ordinary name or a placeholder. */
 export function kindOfToken(token: string): string | null {
@@ -133,7 +182,7 @@ const RANDOM_CASE = /[A-Z][a-z][A-Z][^a-z]|[a-z][A-Z]{2}[a-z][A-Z]|[A-Z][a-z][A-
 let anchored: readonly (readonly [string, RegExp])[] | null = null;
 /** The kinds as anchored patterns, built only when a token was found. */
 function anchoredKinds(): readonly (readonly [string, RegExp])[] {
-  anchored ??= Object.entries(TOKEN_KINDS).map(([kind, { source }]) => [kind, new RegExp(`^(?:${source})`)]);
+  anchored ??= Object.entries(tokenKinds()).map(([kind, { source }]) => [kind, new RegExp(`^(?:${source})`)]);
   return anchored;
 }
 
@@ -142,8 +191,10 @@ const isRepeated = (text: string): boolean => /([A-Za-z0-9*.])\1{9}/.test(text);
 
 /** True if a value is not a plain word: it has digits and letters, or many letters of both cases. */
 export function looksRandom(value: string): boolean {
-  const [hasDigit, hasLower, hasUpper] = [/[0-9]/, /[a-z]/, /[A-Z]/].map((kind) => kind.test(value));
-  return (hasDigit && (hasLower || hasUpper)) || (hasLower && hasUpper && value.length >= LONG_VALUE) || false;
+  const hasLower = /[a-z]/.test(value);
+  const hasUpper = /[A-Z]/.test(value);
+  if (hasLower && hasUpper && value.length >= LONG_VALUE) return true;
+  return (hasLower || hasUpper) && /[0-9]/.test(value);
 }
 
 const LONG_VALUE = 16;

@@ -4,7 +4,7 @@ import { databaseLoss } from "./cloud/databases.ts";
 import { CLOUD_RULES } from "./cloud/rules.ts";
 import { aboutOf, findingOf, judgeByForm, lineOf } from "./command-rules.ts";
 
-const CLOUD_EXAMPLES: Guard["examples"] = {
+const examples = (): Guard["examples"] => ({
   blocked: [],
   asked: [
     { command: "terraform -chdir=infra destroy" },
@@ -61,19 +61,23 @@ const CLOUD_EXAMPLES: Guard["examples"] = {
     { command: "curl -X DELETE https://api.example.com/v1/servers/7", why: "Requests over HTTP are not judged." },
     { command: "make deploy", why: "What a Makefile starts is not followed." },
   ],
-};
+});
 
 export const cloud: Guard = {
   name: "cloud",
   about:
     "Asks before infrastructure, clusters, databases or containers are destroyed, and before a package is published.",
-  rules: aboutOf(CLOUD_RULES.rules),
+  get rules() {
+    return aboutOf(CLOUD_RULES.rules());
+  },
   programs: [
     ...["terraform", "tofu", "terragrunt", "pulumi", "kubectl", "oc", "helm", "aws", "gcloud", "gsutil", "az"],
     ...["dropdb", "psql", "mysql", "sqlite3", "mongosh", "redis-cli"],
   ],
   judgeCall: judge,
-  examples: CLOUD_EXAMPLES,
+  get examples() {
+    return examples();
+  },
 };
 
 function judge(call: Call): Finding | null {

@@ -1,4 +1,5 @@
 import type { Call } from "../command/call.ts";
+import { rowFinder } from "../command/named-rows.ts";
 import type { Finding } from "../guard.ts";
 import {
   type CommandLine,
@@ -19,52 +20,53 @@ export interface CommandRule {
   readonly forms: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The rules of a guard, with the grammar of each program. */
+/** The rules of a guard, with the grammar of each program. They are made when a call is first judged by them. */
 export interface CommandRules {
-  readonly rules: Readonly<Record<string, CommandRule>>;
-  readonly byProgram: ReadonlyMap<string, readonly RuleForm[]>;
-  readonly grammars: ReadonlyMap<string, Grammar>;
+  readonly rules: () => Readonly<Record<string, CommandRule>>;
+  /** The rules with forms of a program. */
+  readonly formsOf: (program: string) => readonly RuleForms[];
+  readonly grammarOf: (program: string) => Grammar;
 }
 
-interface RuleForm {
+interface RuleForms {
   readonly rule: string;
-  readonly form: string;
+  readonly forms: readonly string[];
 }
 
 export function commandRules(
-  rules: Readonly<Record<string, CommandRule>>,
-  grammars: Readonly<Record<string, Grammar>>,
+  rules: CommandRules["rules"],
+  grammars: () => Readonly<Record<string, Grammar>>,
 ): CommandRules {
-  const byProgram = new Map<string, RuleForm[]>();
-  for (const [rule, { forms }] of Object.entries(rules))
-    for (const [names, list] of Object.entries(forms))
-      for (const name of names.split("|"))
-        byProgram.set(name, [...(byProgram.get(name) ?? []), ...list.map((form) => ({ rule, form }))]);
-  const rows = Object.entries(grammars).flatMap(([names, grammar]) =>
-    names.split("|").map((name) => [name, grammar] as const),
+  const formsOf = rowFinder("|", () =>
+    Object.entries(rules()).flatMap(([rule, { forms }]) =>
+      Object.entries(forms).map(([names, forms]) => [names, { rule, forms }] as const),
+    ),
   );
-  return { rules, byProgram, grammars: new Map(rows) };
+  const grammarsOf = rowFinder("|", () => Object.entries(grammars()));
+  return { rules, formsOf, grammarOf: (program) => grammarsOf(program)[0] ?? {} };
 }
 
 /** The command line of a call, read by the grammar of its program. */
-export const lineOf = (call: Call, { grammars }: CommandRules): CommandLine =>
-  readCommandLine(call.args, grammars.get(call.program) ?? {});
+export const lineOf = (call: Call, { grammarOf }: CommandRules): CommandLine =>
+  readCommandLine(call.args, grammarOf(call.program));
 
 /** The first rule with a form that the call has. */
 export function judgeByForm(call: Call, all: CommandRules): Finding | null {
-  const forms = all.byProgram.get(call.program);
-  if (forms === undefined) return null;
+  const rows = all.formsOf(call.program);
+  if (rows.length === 0) return null;
   const line = lineOf(call, all);
   if (isHarmless(line)) return null;
-  const isOf = (read: CommandLine) => forms.find(({ form }) => hasForm(read, form));
-  const known = isOf(withoutUnknown(line));
+  const isOf = (read: CommandLine) => rows.find(({ forms }) => forms.some((form) => hasForm(read, form)));
+  const surely = withoutUnknown(line);
+  const known = isOf(surely);
   if (known !== undefined) return findingOf(known.rule, call, all);
+  if (surely.options.length === line.options.length) return null;
   const found = findingOf(isOf(line)?.rule ?? "", call, all);
   return found === null ? null : { ...found, decision: "ask", isUnknown: true };
 }
 
 export function findingOf(rule: string, call: Call, { rules }: CommandRules): Finding | null {
-  const row = rules[rule];
+  const row = rules()[rule];
   if (row === undefined) return null;
   const { decision, effect, instead } = row;
   return { rule, decision, part: call.source, effect, instead };

@@ -5,7 +5,7 @@ import { aboutOf, type CommandRule, commandRules, judgeByForm } from "./command-
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
 import { EFFECT_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
 
-const RULES: Readonly<Record<string, CommandRule>> = {
+const rules = (): Readonly<Record<string, CommandRule>> => ({
   "format-disk": {
     about: "a disk, a partition or a volume is formatted, erased or overwritten: mkfs, wipefs, dd of=/dev/…",
     decision: "block",
@@ -55,17 +55,17 @@ const RULES: Readonly<Record<string, CommandRule>> = {
       wbadmin: ["delete"],
     },
   },
-};
+});
 
-const DISK_RULES = commandRules(RULES, {
+const DISK_RULES = commandRules(rules, () => ({
   crontab: { values: ["-u"] },
   parted: { values: ["-a", "--align"] },
   "mkfs|mke2fs": { values: ["-t", "--type", "-L", "-b", "-N", "-O", "-E", "-m", "-U"] },
   "lvremove|vgremove|pvremove|lvreduce|lvm": { values: ["--reportformat", "--config", "-S", "--select"] },
   tmutil: { values: ["-d", "-t", "-p"] },
-});
+}));
 
-const FILESYSTEM_EXAMPLES: Guard["examples"] = {
+const examples = (): Guard["examples"] => ({
   blocked: [
     { command: "rm -rf /" },
     { command: "sudo rm --recursive --force --no-preserve-root /*" },
@@ -134,22 +134,26 @@ const FILESYSTEM_EXAMPLES: Guard["examples"] = {
     { command: "cp -f new.conf ~/.config/app/app.conf", why: "Whether a file exists is not looked up." },
     { command: "rm -rf src", why: "Folders of the project may be deleted; the repository has them." },
   ],
-};
+});
 
 export const filesystem: Guard = {
   name: "filesystem",
   about:
     "Keeps files outside the project, the project itself, .git, the home and disks from being deleted or overwritten.",
-  rules: {
-    ...aboutOf(EFFECT_RULES),
-    ...aboutOf(DISK_RULES.rules),
-    "fork-bomb": "a function or an endless loop starts processes without end",
+  get rules() {
+    return {
+      ...aboutOf(EFFECT_RULES),
+      ...aboutOf(DISK_RULES.rules()),
+      "fork-bomb": "a function or an endless loop starts processes without end",
+    };
   },
   programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
   judgeCall: judge,
   judgeCommand: judgeForkBomb,
   judgeFile: (access, { place }) => (access.call === null ? judgeToolFile(access, place) : null),
-  examples: FILESYSTEM_EXAMPLES,
+  get examples() {
+    return examples();
+  },
 };
 
 function judge(call: Call, { place }: GuardContext): Finding | null {

@@ -6,7 +6,7 @@ import { aboutOf, findingOf, judgeByForm, lineOf } from "./command-rules.ts";
 import { GIT_RULES, movesBranch, pushesSharedBranch, replacesFiles } from "./git/rules.ts";
 import { aliasOf, cleansWithoutForce, newAlias, ownSettings, prunesNow, switchesHooksOff } from "./git/settings.ts";
 
-const GIT_EXAMPLES: Guard["examples"] = {
+const examples = (): Guard["examples"] => ({
   blocked: [
     { command: "git reset --hard HEAD~2" },
     { command: "cd web && git -C ../api reset --har", why: "git accepts abbreviations" },
@@ -76,16 +76,20 @@ const GIT_EXAMPLES: Guard["examples"] = {
       why: "A lease protects what others pushed, not your own earlier commits.",
     },
   ],
-};
+});
 
 export const git: Guard = {
   name: "git",
   about: "Keeps uncommitted and unpushed work, the history and the hooks of repositories.",
-  rules: { ...aboutOf(GIT_RULES.rules), "new-alias": "an alias of git is set and used in the same command" },
+  get rules() {
+    return { ...aboutOf(GIT_RULES.rules()), "new-alias": "an alias of git is set and used in the same command" };
+  },
   programs: ["git"],
   judgeCall: (call) => judge(asGit(call), MOST_ALIASES),
   judgeCommand: ({ calls }) => judgeNewAliases(calls),
-  examples: GIT_EXAMPLES,
+  get examples() {
+    return examples();
+  },
 };
 
 const MOST_ALIASES = 4;

@@ -19,40 +19,42 @@ export const protectedPaths: Guard = {
   },
   programs: ["rm", "mv", "sed", "tee", "dd", "truncate"],
   judgeFile,
-  examples: {
-    blocked: [
-      { command: "echo x > infra/main.tf" },
-      { command: "sed -i s/a/b/ infra/prod/db.tf" },
-      { command: "perl -pi -e s/a/b/ infra/main.tf" },
-      { command: "tee -a infra/main.tf < patch.txt" },
-      { command: "cp main.tf infra/" },
-      { command: "mv infra/main.tf old.tf" },
-      { command: "rm -f infra/*.tf" },
-      { command: "rm -rf infra" },
-      { command: "rm -rf config", why: "It holds `config/prod.yml`." },
-      { command: "chmod +w infra/main.tf" },
-      { command: "cd infra && truncate -s 0 main.tf" },
-      { command: "touch yarn.lock" },
-      { command: "echo x >> ~/.bashrc" },
-    ],
-    asked: [{ command: 'echo x > "infra/$NAME.tf"' }],
-    allowed: [
-      { command: "cat infra/main.tf" },
-      { command: "cp infra/main.tf /tmp/copy.tf" },
-      { command: "grep -rn bucket infra" },
-      { command: "echo x > infrastructure.md" },
-      { command: "rm -rf build" },
-      { command: "git commit -m 'change infra/main.tf'" },
-      { command: "terraform -chdir=infra plan" },
-      { command: 'rm -rf "$TMP_DIR"' },
-    ],
-    gaps: [
-      {
-        command: "terraform fmt infra",
-        why: "What a program that is not known does with a folder is not known either.",
-      },
-      { command: "git checkout main", why: "Changes of the whole working tree are not compared with globs." },
-    ],
+  get examples() {
+    return {
+      blocked: [
+        { command: "echo x > infra/main.tf" },
+        { command: "sed -i s/a/b/ infra/prod/db.tf" },
+        { command: "perl -pi -e s/a/b/ infra/main.tf" },
+        { command: "tee -a infra/main.tf < patch.txt" },
+        { command: "cp main.tf infra/" },
+        { command: "mv infra/main.tf old.tf" },
+        { command: "rm -f infra/*.tf" },
+        { command: "rm -rf infra" },
+        { command: "rm -rf config", why: "It holds `config/prod.yml`." },
+        { command: "chmod +w infra/main.tf" },
+        { command: "cd infra && truncate -s 0 main.tf" },
+        { command: "touch yarn.lock" },
+        { command: "echo x >> ~/.bashrc" },
+      ],
+      asked: [{ command: 'echo x > "infra/$NAME.tf"' }],
+      allowed: [
+        { command: "cat infra/main.tf" },
+        { command: "cp infra/main.tf /tmp/copy.tf" },
+        { command: "grep -rn bucket infra" },
+        { command: "echo x > infrastructure.md" },
+        { command: "rm -rf build" },
+        { command: "git commit -m 'change infra/main.tf'" },
+        { command: "terraform -chdir=infra plan" },
+        { command: 'rm -rf "$TMP_DIR"' },
+      ],
+      gaps: [
+        {
+          command: "terraform fmt infra",
+          why: "What a program that is not known does with a folder is not known either.",
+        },
+        { command: "git checkout main", why: "Changes of the whole working tree are not compared with globs." },
+      ],
+    };
   },
 };
 

@@ -8,7 +8,7 @@ import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
 import { judgePrinting, PRINTING } from "./secrets/printing-commands.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
 
-const SECRETS_EXAMPLES: Guard["examples"] = {
+const examples = (): Guard["examples"] => ({
   blocked: [
     { command: "cat .env" },
     { command: "head -n 3 ~/.ssh/id_ed25519" },
@@ -84,26 +84,30 @@ const SECRETS_EXAMPLES: Guard["examples"] = {
       why: "Logging in to an interface is normal.",
     },
   ],
-};
+});
 
-const RULES = {
+const rules = () => ({
   "read-credentials": "files with credentials are read or copied: .env, ~/.ssh/id_*, ~/.aws/credentials, private keys",
   "send-credentials": "files with credentials, or the environment, are sent to another machine",
   "send-folder": "a whole folder is archived and sent by curl, nc or socat",
   "print-environment": "all variables of the environment are printed: env, printenv, export -p",
   "print-variable": "the value of a variable with a secret is printed: echo $API_KEY",
-  "print-credential": PRINTING.rules["print-credential"]?.about ?? "",
+  "print-credential": PRINTING.rules()["print-credential"]?.about ?? "",
   "commit-credentials": "a file with credentials is added to a repository: git add .env",
-};
+});
 
 export const secrets: Guard = {
   name: "secrets",
   about: "Keeps credentials out of the conversation and on this machine, and redacts them in the output of tools.",
-  rules: RULES,
+  get rules() {
+    return rules();
+  },
   programs: ["printenv", "security", "secret-tool"],
   judgeFile,
   judgeCommand,
-  examples: SECRETS_EXAMPLES,
+  get examples() {
+    return examples();
+  },
 };
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {

@@ -1,5 +1,5 @@
 import { isWithin } from "../../protocol/text/text.ts";
-import { type Call, type CommandPlace, UNKNOWN } from "../command/call.ts";
+import { type Call, type CommandAnalysis, type CommandPlace, UNKNOWN } from "../command/call.ts";
 import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
@@ -17,8 +17,9 @@ import {
   switchesHookOn,
   switchesOffByVariable,
 } from "./self-protection/commands.ts";
+import { endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
 
-const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
+const examples = (): Guard["examples"] => ({
   blocked: [
     { command: "hookctl trust --yes" },
     { command: "npx hookctl@latest trust guard" },
@@ -38,6 +39,11 @@ const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "OTEL_EXPORTER_OTLP_ENDPOINT=https://other.example hookctl export" },
     { command: "hookctl enable auto-approve" },
     { command: "HOOKCTL_SKIP='*' claude -p go" },
+    { command: "pkill -f '[h]ookctl serve'" },
+    { command: "ps aux | grep hookctl | awk '{print $2}' | xargs kill -9" },
+    { command: "systemctl --user stop hookctl.service" },
+    { command: "cat /run/user/1000/hookctl-token" },
+    { command: 'T=$HOOKCTL_SERVE_TOKEN; curl -H "Authorization: Bearer $T" http://127.0.0.1:4665' },
     { command: "export HOOKCTL_NO_HOOKS=1; npm test" },
     { command: "env HOOKCTL_SKIP=git hookctl run before_tool_call" },
     { command: "cp pauses.json ~/.local/state/hookctl/" },
@@ -82,37 +88,52 @@ const SELF_PROTECTION_EXAMPLES: Guard["examples"] = {
     { command: "grep -rn 'hookctl disable git' docs" },
     { command: "rm -rf node_modules" },
     { command: "rm -rf ~/.cache/pip" },
+    { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
+    { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
   ],
   gaps: [
     { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
+    { command: "pkill node", why: "Other servers are ended like this more often than hookctl's." },
     { command: "./scripts/clean-home.sh", why: "The content of scripts is not read." },
     { command: "claude --settings other.json -p hello", why: "Another agent with other settings is another session." },
   ],
-};
+});
 
 export const selfProtection: Guard = {
   name: "self-protection",
   about: "Keeps hookctl working: its approvals, its settings, your hooks, and its registrations in agents.",
-  rules: {
-    ...aboutOf(HOOKCTL_COMMANDS.rules),
-    "switch-off": "a variable switches hooks off: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
-    "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
-    "change-own-files": "approvals, records, the user's or the machine's hooks and settings are changed or deleted",
-    "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
+  get rules() {
+    return {
+      ...aboutOf(HOOKCTL_COMMANDS.rules()),
+      "switch-off": "a variable switches hooks off: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
+      "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
+      "end-server": "a running `hookctl serve` is ended: pkill hookctl, kill $(pgrep hookctl)",
+      "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
+      "change-own-files": "approvals, records, the user's or the machine's hooks and settings are changed or deleted",
+      "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
+    };
   },
   programs: ["hookctl"],
   judgeCall,
+  judgeCommand,
   judgeFile,
-  examples: SELF_PROTECTION_EXAMPLES,
+  get examples() {
+    return examples();
+  },
 };
 
 const BY_PERSON = "Let the person do it.";
+
+function judgeCommand(analysis: CommandAnalysis): Finding | null {
+  return usesToken(analysis) ? blocked("take-token", analysis.text, TAKES_TOKEN) : null;
+}
 
 function judgeCall(call: Call, context: GuardContext): Finding | null {
   if (removesProgram(call))
     return blocked("remove-program", call.source, "removes hookctl, and with it every hook and guard");
   if (changesFoundProgram(call)) return blocked("remove-program", call.source, "changes the program hookctl");
   if (switchesOffByVariable(call)) return blocked("switch-off", call.source, "switches hooks off by a variable");
+  if (!call.isRemote && endsServer(call)) return blocked("end-server", call.source, "ends hookctl's server");
   const hookctl = asHookctl(call);
   if (hookctl !== null && !hookctl.isRemote) return judgeHookctl(hookctl);
   return call.program === "git" && !call.isRemote ? judgeGit(call, context) : null;
@@ -148,6 +169,10 @@ function judgeGit(call: Call, context: GuardContext): Finding | null {
 function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   const { path } = access;
   const kind = isLinked(access) ? "use" : access.kind;
+  if (isSecret(path, context)) {
+    if (kind === "read" || kind === "use") return blocked("take-token", partOf(access), TAKES_TOKEN);
+    return blocked("change-own-files", partOf(access), "changes the token of hookctl's server");
+  }
   if (kind === "read") return null;
   const own = ownFileAt(path, kind, context);
   if (own === null) return null;
@@ -159,6 +184,11 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   const finding = blocked("change-own-files", partOf(access), `gives ${own.what} to a program that may change them`);
   return access.call === null ? null : { ...finding, decision: "ask", isUnknown: true };
 }
+
+const TAKES_TOKEN = "takes the token of hookctl's server";
+
+const isSecret = (path: string, { ownFiles }: GuardContext): boolean =>
+  isTokenFile(path) || ownFiles.some((own) => own.isSecret === true && isSame(path, own));
 
 /** A later command changes the file through the link, under another name. */
 const isLinked = ({ kind, call }: FileAccess): boolean => kind === "read" && /^g?ln$/.test(call?.program ?? "");

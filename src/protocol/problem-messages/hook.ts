@@ -46,6 +46,11 @@ export function explainHook(problem: HookProblem): Explanation {
         summary: `${hook} threw: ${truncate(problem.cause, 160)}`,
         hint: "A function decides by its return value; an exception is a failure.",
       };
+    case "HOOK_GUARD_THREW":
+      return {
+        summary: `the built-in guard ${hook} could not judge the call: ${truncate(problem.cause, 160)}`,
+        hint: "This is a fault in hookctl: report it with the command that the guard was given.",
+      };
     case "HOOK_TOOL_FAILED":
       return {
         summary: `${hook} failed: ${truncate(problem.cause, 160)}`,

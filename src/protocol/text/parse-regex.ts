@@ -13,6 +13,7 @@ export interface RegexRepeat {
 }
 
 export type CharTest = (char: string) => boolean;
+/** `^`, `$`, `\b` and `\B`. */
 export type RegexEdge = "start" | "end" | "boundary" | "inside";
 
 /** Parses JavaScript's syntax. Throws a `PatternFault` for an expression that is invalid or not supported. */

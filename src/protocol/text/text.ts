@@ -64,8 +64,9 @@ export function decodeUtf8Lossy(bytes: Uint8Array): { readonly text: string; rea
 }
 
 function decodeBytes(bytes: Uint8Array): string {
-  // Not TextDecoder: its first use loads as much code as the whole payload parser.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  // Not TextDecoder: its first use loads as much code as the whole payload parser. What was read is mostly a Buffer.
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString("utf8");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 

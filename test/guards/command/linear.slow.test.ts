@@ -103,6 +103,8 @@ const texts: readonly (readonly [string, (size: number) => string])[] = [
   ["curl", filled("curl ", "-d @a ", "")],
   ["tar", filled("tar cf x ", "a ", "")],
   ["unset", numbered((at) => `unset a${at};`)],
+  ["names to export", (size) => `export ${numbered((at) => `a${at}=x `)(size)}`],
+  ["names of a function", (size) => `f(){ local ${numbered((at) => `a${at}=x `)(size)};}; f`],
   ["trap", filled("", "trap 'rm x' EXIT;", "")],
   ["tildes", filled("rm ", "~ ", "")],
 ];

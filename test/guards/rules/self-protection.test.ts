@@ -14,6 +14,7 @@ const known = {
     auditFile: `${STATE}/audit.jsonl`,
     sessionsDir: `${STATE}/sessions`,
     backupsDir: `${STATE}/backups`,
+    runtimeDir: "/run/user/1000",
     settingsFiles: ["/home/dev/shop/.kodelet/hooks.json"],
     approvedFiles: ["/home/dev/shop/.kodelet/hooks/approved"],
   }),
@@ -233,4 +234,63 @@ describe("what no table classifies may change an own file", () => {
     ["test -f F", "allow"],
     ["time cat F", "allow"],
   ])("%s: %s", (command, expected) => expect(decision(command.replaceAll("F", OWN))).toBe(expected));
+});
+
+describe("the server", () => {
+  test.each([
+    "pkill hookctl",
+    "pkill -f -9 hookctl",
+    "sudo pkill -f 'node .*hookctl serve'",
+    "pkill -f h.okctl",
+    "killall -s KILL hookctl",
+    "kill $(pgrep hookctl)",
+    'kill -9 "$(pidof hookctl)"',
+    "kill `ps aux | grep '[h]ookctl' | awk '{print $2}'`",
+    "pgrep -f 'hookctl serve' | xargs -r kill",
+    "bash -c 'pkill hookctl'",
+    "kill $(lsof -t /run/user/1000/hookctl)",
+    "fuser -k /run/user/1000/hookctl",
+    "service hookctl stop",
+    "systemctl --user disable --now hookctl",
+    "pm2 delete hookctl",
+    "rm /run/user/1000/hookctl",
+    "rm -f /run/user/1000/hookctl-token",
+    "echo x > $XDG_RUNTIME_DIR/hookctl-token",
+    "cat $XDG_RUNTIME_DIR/hookctl-token",
+    "cat /run/user/1000/hookctl*",
+    "cat /run/user/1000/*",
+    "cp /run/user/1000/hookctl-token /tmp/x",
+    "base64 < /run/user/0/hookctl-token",
+    'TOKEN="$(cat /run/user/1000/hookctl-token)"',
+    "echo $HOOKCTL_SERVE_TOKEN",
+    `printf "%s" "\${HOOKCTL_SERVE_TOKEN:-}"`,
+    `echo \${#HOOKCTL_SERVE_TOKEN} \${!HOOKCTL_SERVE_TOKEN}`,
+    "printenv HOOKCTL_SERVE_TOKEN",
+    "export -p HOOKCTL_SERVE_TOKEN",
+    "T=$HOOKCTL_SERVE_TOKEN; echo $T",
+    "cat <<EOF\n$HOOKCTL_SERVE_TOKEN\nEOF",
+    "sh -c 'echo $HOOKCTL_SERVE_TOKEN'",
+    "node -p 'process.env.HOOKCTL_SERVE_TOKEN'",
+    "python3 -c \"import os; print(os.environ['HOOKCTL_SERVE_TOKEN'])\"",
+    'curl -H "Authorization: Bearer $HOOKCTL_SERVE_TOKEN" http://127.0.0.1:4665/',
+  ])("%s is blocked", (command) => {
+    expect(decision(command)).toBe("block");
+  });
+  test.each([
+    "pkill -f 'npm run dev'",
+    "pkill serve",
+    "kill %1",
+    "kill $(pgrep vite)",
+    "pgrep hookctl",
+    "ps aux | grep hookctl",
+    "systemctl status hookctl",
+    "systemctl --user stop postgres",
+    "ls /run/user/1000",
+    "git commit -m 'The token is in $HOOKCTL_SERVE_TOKEN'",
+    "grep -rn HOOKCTL_SERVE_TOKEN src",
+    "cat <<'EOF'\nHOOKCTL_SERVE_TOKEN\nEOF",
+    "cat *",
+  ])("%s is allowed", (command) => {
+    expect(decision(command)).toBe("allow");
+  });
 });

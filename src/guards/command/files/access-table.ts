@@ -1,5 +1,6 @@
 import { kindOf } from "../../../shell/programs.ts";
 import type { Call, Word } from "../call.ts";
+import { rowFinder } from "../named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
 import { wrapperOf } from "../started/launcher-table.ts";
 import {
@@ -137,7 +138,7 @@ const JQ = scripted(
   ["-f", "--from-file"],
 );
 
-const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
+const rulesOf = rowFinder<Rule>(" ", () => [
   [
     "cat bat batcat more most nl od hexdump hd strings wc cut paste join comm diff cmp colordiff tac rev fold fmt expand column file stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 zcat bzcat xzcat zless readelf objdump nm source . ssh-add pbcopy xclip wl-copy view",
     all("read"),
@@ -245,15 +246,11 @@ const TABLE: readonly (readonly [programs: string, rule: Rule])[] = [
     "echo printf true false : test [ [[ cd pushd popd pwd export declare typeset local readonly unset set shift eval exec exit return break continue read mapfile readarray getopts trap alias unalias command builtin type which whereis hash ulimit umask wait kill jobs fg bg basename dirname realpath readlink seq sleep date whoami id uname hostname ls ll la du df env printenv xargs man help expr let bc yes npx bunx make",
     none,
   ],
-];
-
-const RULES: ReadonlyMap<string, Rule> = new Map(
-  TABLE.flatMap(([programs, rule]) => programs.split(" ").map((program) => [program, rule] as const)),
-);
+]);
 
 /** The files that a program has as its arguments. */
 export function accessRules(call: Call): readonly NamedFile[] {
-  const rule = RULES.get(call.program);
+  const [rule] = rulesOf(call.program);
   if (rule !== undefined) return rule(call);
   if (wrapperOf(call) !== null) return [];
   const kind = kindOf(call.program);

@@ -1,3 +1,5 @@
+import { type NamedRows, rowFinder } from "../named-rows.ts";
+
 interface CodeOptions {
   /** Options whose value is code. */
   readonly code: readonly string[];
@@ -7,12 +9,10 @@ interface CodeOptions {
 }
 
 /** Functions of scripting languages that run a command: shell text, or a list of words. */
-export const RUNS: ReadonlySet<string> = new Set(
-  "os.system os.popen os.execv os.execvp os.execl os.execlp os.spawnlp subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput run call check_call check_output Popen pty.spawn system exec execSync execFile execFileSync spawn spawnSync child_process.exec child_process.execSync child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync cp.exec cp.execSync cp.spawn cp.spawnSync execa execaSync execaCommand execaCommandSync shell.exec shelljs.exec shell_exec passthru popen proc_open pcntl_exec Kernel.system Kernel.exec Process.spawn IO.popen Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen3 os.execute io.popen Deno.run Deno.Command Bun.spawn Bun.spawnSync qx system2 sh asyncio.create_subprocess_shell asyncio.create_subprocess_exec do_shell_script".split(
-    " ",
-  ),
-);
-const EFFECTS: readonly (readonly [names: string, words: string])[] = [
+const RUNS =
+  "os.system os.popen os.execv os.execvp os.execl os.execlp os.spawnlp subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput run call check_call check_output Popen pty.spawn system exec execSync execFile execFileSync spawn spawnSync child_process.exec child_process.execSync child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync cp.exec cp.execSync cp.spawn cp.spawnSync execa execaSync execaCommand execaCommandSync shell.exec shelljs.exec shell_exec passthru popen proc_open pcntl_exec Kernel.system Kernel.exec Process.spawn IO.popen Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen3 os.execute io.popen Deno.run Deno.Command Bun.spawn Bun.spawnSync qx system2 sh asyncio.create_subprocess_shell asyncio.create_subprocess_exec do_shell_script";
+
+const EFFECTS: NamedRows<string> = [
   [
     "shutil.rmtree rmtree fs.rmSync fs.rm fs.promises.rm fsPromises.rm rmSync rimraf rimraf.sync rimrafSync fs.rmdirSync fs.rmdir fse.remove fse.removeSync fs.remove fs.removeSync fse.emptyDirSync fs.emptyDirSync removeSync emptyDirSync FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry FileUtils.remove_entry_secure FileUtils.rmtree remove_tree File::Path::remove_tree File::Path::rmtree Deno.remove Deno.removeSync deleteSync os.removedirs",
     "rm -rf 1",
@@ -48,10 +48,12 @@ const EFFECTS: readonly (readonly [names: string, words: string])[] = [
   ["writeLines", "tee 2"],
 ];
 
-/** Functions that change or read files, as an equivalent command line. `1`: the first argument. */
-export const CODE_EFFECTS: ReadonlyMap<string, readonly string[]> = new Map(
-  EFFECTS.flatMap(([names, words]) => names.split(" ").map((name) => [name, words.split(" ")] as const)),
-);
+const runsOf = rowFinder(" ", () => [[RUNS, null]]);
+export const runsCommand = (name: string): boolean => runsOf(name).length > 0;
+
+const effectsOf = rowFinder(" ", () => EFFECTS);
+/** A function that changes or reads files, as an equivalent command line. `1`: the first argument. */
+export const codeEffect = (name: string): readonly string[] | undefined => effectsOf(name)[0]?.split(" ");
 
 /** Methods of a path: `Path("x").unlink()`. */
 export const PATH_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -65,27 +67,31 @@ export const PATH_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
   ["chmod", ["chmod", "?"]],
   ["rename", ["mv"]],
 ]);
-const options = (code: string, values = "", commands = ""): CodeOptions => ({
-  code: code.split(" "),
-  values: [...code.split(" "), ...values.split(" ")].filter((name) => name !== ""),
-  commands: commands === "" ? [] : commands.split(" "),
-});
-const INTERPRETERS: readonly (readonly [names: string, options: CodeOptions])[] = [
-  ["python pypy ipython jython", options("-c", "-W -X -m")],
-  ["node nodejs bun deno tsx ts-node", options("-e -p -pe --eval --print", "-r --require --import --loader", "eval")],
-  ["perl", options("-e -E", "-I -M -m")],
-  ["ruby jruby", options("-e", "-I -r")],
-  ["php", options("-r", "-d -c")],
-  ["lua luajit", options("-e", "-l")],
-  ["osascript", options("-e", "-l")],
-  ["Rscript R", options("-e")],
-  ["awk gawk mawk nawk", options("-e --source", "-F -v -f")],
-  ["expect tclsh", options("-c")],
-  ["julia elixir", options("-e -E")],
-];
-const BY_NAME = new Map(INTERPRETERS.flatMap(([names, row]) => names.split(" ").map((name) => [name, row] as const)));
-export const codeOptionsOf = (program: string): CodeOptions | undefined =>
-  BY_NAME.get(program) ?? BY_NAME.get(program.replace(/[\d.]+$/, ""));
+
+type OptionTexts = readonly [code: string, values?: string, commands?: string];
+
+const optionsOf = rowFinder<OptionTexts>(" ", () => [
+  ["python pypy ipython jython", ["-c", "-W -X -m"]],
+  ["node nodejs bun deno tsx ts-node", ["-e -p -pe --eval --print", "-r --require --import --loader", "eval"]],
+  ["perl", ["-e -E", "-I -M -m"]],
+  ["ruby jruby", ["-e", "-I -r"]],
+  ["php", ["-r", "-d -c"]],
+  ["lua luajit", ["-e", "-l"]],
+  ["osascript", ["-e", "-l"]],
+  ["Rscript R", ["-e"]],
+  ["awk gawk mawk nawk", ["-e --source", "-F -v -f"]],
+  ["expect tclsh", ["-c"]],
+  ["julia elixir", ["-e -E"]],
+]);
+
+export function codeOptionsOf(program: string): CodeOptions | undefined {
+  const texts = optionsOf(program)[0] ?? optionsOf(program.replace(/[\d.]+$/, ""))[0];
+  if (texts === undefined) return undefined;
+  const [code, values, commands] = texts;
+  return { code: listOf(code), values: [...listOf(code), ...listOf(values)], commands: listOf(commands) };
+}
+
+const listOf = (text = ""): readonly string[] => text.split(" ").filter((name) => name !== "");
 
 /**
  * String literals, and comments of the languages in which no pattern contains a comment mark; in JavaScript `/[//]/` is

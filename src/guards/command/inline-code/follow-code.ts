@@ -5,10 +5,10 @@ import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner } from "../started/follow-shell.ts";
 import { startInner } from "../started/follow-wrapper.ts";
 import {
-  CODE_EFFECTS,
+  codeEffect,
   codeOptionsOf,
   PATH_METHODS,
-  RUNS,
+  runsCommand,
   withoutComments,
   withStringsOnOneLine,
 } from "./code-table.ts";
@@ -114,8 +114,10 @@ function knownName(name: string, aliases: ReadonlyMap<string, string>): string {
   const [first = "", ...rest] = name.split(".");
   const full = [aliases.get(first) ?? first, ...rest].join(".");
   const last = rest.at(-1) ?? full;
-  const isKnown = CODE_EFFECTS.has(full) || RUNS.has(full);
-  return !isKnown && /[a-z][A-Z_]|_\w|^rmtree$/.test(last) && (CODE_EFFECTS.has(last) || RUNS.has(last)) ? last : full;
+  const isKnown = codeEffect(full) !== undefined || runsCommand(full);
+  return !isKnown && /[a-z][A-Z_]|_\w|^rmtree$/.test(last) && (codeEffect(last) !== undefined || runsCommand(last))
+    ? last
+    : full;
 }
 
 interface FunctionCall extends Origin {
@@ -124,7 +126,7 @@ interface FunctionCall extends Origin {
 }
 
 function readFunction(name: string, { values, call, started }: FunctionCall): void {
-  const effect = CODE_EFFECTS.get(name);
+  const effect = codeEffect(name);
   const [first] = values;
   if (first === undefined) return;
   if (effect !== undefined)
@@ -137,7 +139,7 @@ function readFunction(name: string, { values, call, started }: FunctionCall): vo
       call,
       started,
     });
-  else if (RUNS.has(name)) {
+  else if (runsCommand(name)) {
     const list = wordsOf(values);
     if (list === null)
       runCode(textOf(first), {

@@ -6,7 +6,7 @@ import { startInner } from "../started/follow-wrapper.ts";
 import { printed } from "./printed-text.ts";
 import { type Started, withVariables } from "./run-command.ts";
 import { runText } from "./run-script.ts";
-import { exportVariable, makeLocal, type ShellState, setVariable } from "./shell-state.ts";
+import { exportVariables, makeLocal, type ShellState, setVariable } from "./shell-state.ts";
 
 /** What a builtin does to the shell. */
 type Builtin = (call: Call, started: Started) => readonly ShellState[];
@@ -87,15 +87,17 @@ function declare({ program, args }: Call, { state, frame }: Started): readonly S
   const isLocal = !isGlobal && frame.active.some((name) => name !== "");
   const isExport = program === "export" || args.some(({ text }) => /^-[a-z]*x/.test(text));
   const isUnexport = args.some(({ text }) => /^-[a-z]*n/.test(text)) && program === "export";
-  for (const { text } of args) {
+  const declared = args.flatMap(({ text }) => {
     const match = /^([A-Za-z_]\w*)(?:(\+?)=(.*))?$/s.exec(text);
-    if (match === null) continue;
-    const [, name = "", append, value] = match;
-    if (isLocal) makeLocal(state, name);
+    return match === null ? [] : [{ name: match[1] ?? "", isAppended: match[2] === "+", value: match[3] }];
+  });
+  const names = declared.map(({ name }) => name);
+  if (isLocal) makeLocal(state, names);
+  for (const { name, isAppended, value } of declared) {
     if (value !== undefined && !value.startsWith("("))
-      setVariable(state, name, [(append === "+" ? (state.variables.get(name)?.[0] ?? UNKNOWN) : "") + value]);
-    if (isExport && !isUnexport) exportVariable(state, name);
+      setVariable(state, name, [(isAppended ? (state.variables.get(name)?.[0] ?? UNKNOWN) : "") + value]);
   }
+  if (isExport && !isUnexport) exportVariables(state, names);
   return done(state);
 }
 

@@ -10,7 +10,7 @@ import { runFunction } from "./run-compound.ts";
 import { runText } from "./run-script.ts";
 import {
   exportedVariables,
-  exportVariable,
+  exportVariables,
   keepFile,
   type ShellState,
   setVariable,
@@ -200,9 +200,7 @@ function runAlias(alias: string, call: Call, started: Started): readonly ShellSt
 export function withVariables({ state, own }: Started): ShellState {
   if (own.size === 0) return state;
   const inner = { ...state };
-  for (const [name, value] of own) {
-    setVariable(inner, name, [value]);
-    exportVariable(inner, name);
-  }
+  for (const [name, value] of own) setVariable(inner, name, [value]);
+  exportVariables(inner, [...own.keys()]);
   return inner;
 }

@@ -8,7 +8,7 @@ import type {
   Statement,
   SyntaxNode,
 } from "unbash";
-import { shellParser } from "../../../shell/load-parser.ts";
+import { parseShell, shellParser } from "../../../shell/load-parser.ts";
 import { addGap, type Frame, innerFrame } from "../analysis.ts";
 import type { Call, Relation } from "../call.ts";
 import { followRedirections } from "./redirections.ts";
@@ -148,5 +148,5 @@ export function runText(
   const inner = innerFrame(frame, origin.call, origin.relation);
   if (inner === null) return [{ ...state, status: "either" }];
   const source = text.replaceAll(GLOBBED, "");
-  return runScript(shellParser().parse(source), state, { ...inner, source });
+  return runScript(parseShell(source), state, { ...inner, source });
 }

@@ -64,9 +64,12 @@ export function keepFile(state: ShellState, path: string, content: string): void
   if (state.files.size < MOST_FILES || state.files.has(path)) state.files = new Map(state.files).set(path, content);
 }
 
-/** Makes a variable one of the function that runs. */
-export function makeLocal(state: ShellState, name: string): void {
-  if (!state.locals.has(name)) state.locals = new Map(state.locals).set(name, state.variables.get(name));
+/** Makes variables those of the function that runs. All of one command at once: each change copies what is shared. */
+export function makeLocal(state: ShellState, names: readonly string[]): void {
+  const added = names
+    .filter((name) => !state.locals.has(name))
+    .map((name) => [name, state.variables.get(name)] as const);
+  if (added.length > 0) state.locals = new Map([...state.locals, ...added]);
 }
 
 /** The variables without those of a function that has ended. */
@@ -77,8 +80,8 @@ export function withoutLocals({ variables, locals }: ShellState): ReadonlyMap<st
   return new Map([...kept, ...restored]);
 }
 
-export function exportVariable(state: ShellState, name: string): void {
-  if (!state.exported.has(name)) state.exported = new Set(state.exported).add(name);
+export function exportVariables(state: ShellState, names: readonly string[]): void {
+  if (names.some((name) => !state.exported.has(name))) state.exported = new Set([...state.exported, ...names]);
 }
 
 const EMPTY: ReadonlyMap<string, string> = new Map();
@@ -89,9 +92,9 @@ export function exportedVariables(
   own: ReadonlyMap<string, string> = EMPTY,
 ): ReadonlyMap<string, string> {
   if (exported.size === 0) return own;
-  const shared = [...exported].flatMap((name) => {
-    const value = variables.get(name)?.[0];
-    return value === undefined ? [] : [[name, value] as const];
+  const shared = [...variables].flatMap(([name, value]) => {
+    const text = exported.has(name) ? value?.[0] : undefined;
+    return text === undefined ? [] : [[name, text] as const];
   });
   return new Map([...shared, ...own]);
 }

@@ -26,9 +26,8 @@ export type Row = readonly [flags: string, values: string, rest?: Omit<Wrapper, 
 
 const listOf = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 
-const NUMBERED = Array.from({ length: 10 }, (_, digit) => `-${digit}`).join(" ");
-
-const ROWS: Readonly<Record<string, Row>> = {
+/** Programs that start the program among their arguments. */
+export const WRAPPERS: Readonly<Record<string, Row>> = {
   sudo: [
     "-A -B -b -E -e -H -i -K -k -l -N -n -P -S -s -V -v --askpass --background --preserve-env --edit --set-home --login --non-interactive --stdin --shell",
     "-a -C -c -D -g -h -p -R -r -T -t -U -u --close-from --chdir --group --host --prompt --chroot --role --type --user --other-user --command-timeout",
@@ -51,7 +50,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   command: ["-p", ""],
   nohup: ["", ""],
   setsid: ["-c -f -w --ctty --fork --wait", ""],
-  nice: [NUMBERED, "-n --adjustment"],
+  nice: ["-0 -1 -2 -3 -4 -5 -6 -7 -8 -9", "-n --adjustment"],
   ionice: ["-t --ignore", "-c -n -p -P -u --class --classdata"],
   chrt: [
     "-b -d -f -i -o -r -a -m -v -R --batch --fifo --idle --other --rr --reset-on-fork",
@@ -193,15 +192,35 @@ const ROWS: Readonly<Record<string, Row>> = {
   ],
   gdb: ["-q --args --batch --quiet --nx", "-x -p -d --ex --eval-command --command --directory --pid"],
   firejail: ["--quiet --noprofile --private --net=none", ""],
+  ssh: [
+    "-1 -2 -4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
+    "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w",
+    {
+      skipped: 1,
+      isRemote: true,
+      text: "joined",
+      shells: "always",
+    },
+  ],
+  mosh: [
+    "",
+    "-p --ssh --server",
+    {
+      skipped: 1,
+      isRemote: true,
+    },
+  ],
+  "nix-shell": ["--pure", "-p --run --command", { texts: ["--run", "--command"] }],
+  screen: ["-d -m -dm -dmS -D -R -L", "-S -c -t -h -s -e -p"],
+  wsl: ["-e --exec --", "-d -u --distribution --user --cd"],
 };
 
-export const wrappersOf = (rows: Readonly<Record<string, Row>>): ReadonlyMap<string, Wrapper> =>
-  new Map(
-    Object.entries(rows).map(([name, [flags, values, rest = {}]]) => [
-      name,
-      { ...rest, flags: listOf(flags), values: listOf(values), endsAtOperand: true },
-    ]),
-  );
+const read = new Map<Row, Wrapper>();
 
-/** Programs that start the program among their arguments. */
-export const WRAPPERS = wrappersOf(ROWS);
+/** The wrapper of a row, which is read when a program of it is first met. */
+export function wrapperIn(row: Row): Wrapper {
+  const [flags, values, rest = {}] = row;
+  const wrapper = read.get(row) ?? { ...rest, flags: listOf(flags), values: listOf(values), endsAtOperand: true };
+  read.set(row, wrapper);
+  return wrapper;
+}

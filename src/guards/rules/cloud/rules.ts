@@ -2,7 +2,7 @@ import type { Grammar } from "../command-lines.ts";
 import { type CommandRule, commandRules } from "../command-rules.ts";
 
 /** Options that take a value before the subcommand of a program. Unknown options are read with and without a value. */
-const GRAMMARS: Readonly<Record<string, Grammar>> = {
+const grammars = (): Readonly<Record<string, Grammar>> => ({
   "terraform|tofu|terragrunt|cdktf|packer|nomad|consul|vault": {
     hasSingleDash: true,
     values: ["-chdir", "-address", "-namespace", "-region", "-token", "-var", "-var-file", "-target"],
@@ -46,10 +46,10 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
   cargo: { values: ["--config", "-Z", "-C", "--color", "-p", "--package", "--manifest-path", "--registry"] },
   "gh|glab": { values: ["-R", "--repo", "--hostname"] },
   "python|python3|py": { values: ["-W", "-X"], hasSingleDash: true },
-};
+});
 
 /** Forms with which the command lines of providers delete. Single objects count too: they are rarely all that they seem. */
-const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
+const providers = (): Readonly<Record<string, readonly string[]>> => ({
   aws: [
     ...["* delete-*|terminate-*|purge-*|destroy-*|remove-*|batch-delete-*|deregister-*|force-delete-*"],
     ...["kms schedule-key-deletion", "ec2 release-address", "kms disable-key", "organizations close-account"],
@@ -86,12 +86,12 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   "fastly|circleci|doppler|ldcli|flipt|pd|op|stripe|newrelic|datadog-ci|apigeecli|algolia|sentry-cli|auth0|okta|kong|deck":
     ["** delete|destroy|remove|rm|purge|reset"],
   azcopy: ["remove|rm", "sync --delete-destination=true", "sync --delete-destination=True"],
-};
+});
 
 const asks = (rule: Omit<CommandRule, "decision">): CommandRule => ({ decision: "ask", ...rule });
 
 /** What each form of a command destroys or publishes. */
-const RULES: Readonly<Record<string, CommandRule>> = {
+const rules = (): Readonly<Record<string, CommandRule>> => ({
   "destroy-infrastructure": asks({
     about:
       "infrastructure is destroyed or changed without review: terraform destroy, apply -auto-approve, pulumi destroy",
@@ -149,7 +149,7 @@ const RULES: Readonly<Record<string, CommandRule>> = {
     about: "resources of a cloud provider are deleted: aws, gcloud, az, doctl, heroku, fly, vercel …",
     effect: "deletes resources at the provider",
     instead: "List what it affects and let the person delete it.",
-    forms: PROVIDERS,
+    forms: providers(),
   }),
   "delete-containers-data": asks({
     about: "volumes and images are deleted: docker system prune -a, volume rm, compose down -v",
@@ -228,6 +228,6 @@ const RULES: Readonly<Record<string, CommandRule>> = {
       "cabal|stack|luarocks|anaconda": ["upload"],
     },
   }),
-};
+});
 
-export const CLOUD_RULES = commandRules(RULES, GRAMMARS);
+export const CLOUD_RULES = commandRules(rules, grammars);

@@ -37,7 +37,7 @@ const GIT: Grammar = {
 const STASH = "Save them with `git stash` first.";
 
 /** What each form of a git command loses. Forms that need more than words are in `git.ts` and `settings.ts`. */
-const RULES: Readonly<Record<string, CommandRule>> = {
+const rules = (): Readonly<Record<string, CommandRule>> => ({
   "discard-changes": {
     about: "uncommitted changes are discarded: reset --hard, checkout and restore of files, switch --discard-changes",
     decision: "block",
@@ -161,9 +161,9 @@ const RULES: Readonly<Record<string, CommandRule>> = {
       ],
     },
   },
-};
+});
 
-export const GIT_RULES = commandRules(RULES, { git: GIT });
+export const GIT_RULES = commandRules(rules, () => ({ git: GIT }));
 
 /** What `git checkout` replaces: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
 export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {

@@ -4,7 +4,7 @@ import { hasOption, optionValues, parseOptions } from "../../command/options.ts"
 import { resolvePath } from "../../command/paths.ts";
 import { redirectionsOf } from "../command-rules.ts";
 import { plainName, runsWhat } from "../interpreters.ts";
-import { CURL, WGET } from "../transfer-options.ts";
+import { curlOptions, wgetOptions } from "../transfer-options.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
 /** Follows the files that a command downloads, to the call that runs one of them. */
@@ -116,7 +116,7 @@ const DOWNLOADS: ReadonlyMap<string, (call: Call) => readonly Word[]> = new Map(
   [
     "curl",
     ({ args }) => {
-      const parsed = parseOptions(args, CURL);
+      const parsed = parseOptions(args, curlOptions());
       const [folder] = optionValues(parsed, "--output-dir");
       const named = hasOption(parsed, "-O", "--remote-name", "--remote-name-all")
         ? curlUrls(parsed).map(nameInUrl)
@@ -128,7 +128,7 @@ const DOWNLOADS: ReadonlyMap<string, (call: Call) => readonly Word[]> = new Map(
   [
     "wget",
     ({ args }) => {
-      const parsed = parseOptions(args, WGET);
+      const parsed = parseOptions(args, wgetOptions());
       const named = optionValues(parsed, "-O", "--output-document");
       if (named.length > 0) return named;
       const [folder] = optionValues(parsed, "-P", "--directory-prefix");

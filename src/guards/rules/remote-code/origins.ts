@@ -1,7 +1,9 @@
 import type { Call, Word } from "../../command/call.ts";
+import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
+import { isSocketPath } from "../../command/paths.ts";
 import { plainName } from "../interpreters.ts";
-import { CURL, WGET } from "../transfer-options.ts";
+import { curlOptions, wgetOptions } from "../transfer-options.ts";
 
 /** The origin of text that nobody has reviewed: another machine, or a decoder. */
 export type Origin = "network" | "decoder";
@@ -13,7 +15,7 @@ const isLocal = (url: string): boolean => /^file:/i.test(url);
 const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
   curl: (call) => (printsDownload(call) ? "network" : null),
   wget: ({ args }) => {
-    const parsed = parseOptions(args, WGET);
+    const parsed = parseOptions(args, wgetOptions());
     if (hasOption(parsed, ...HELP, "-h", "-V", "--spider") || parsed.operands.length === 0) return null;
     return optionValues(parsed, "-O", "--output-document").some(({ text }) => isStdout(text)) ? "network" : null;
   },
@@ -98,15 +100,13 @@ const SSH = {
   endsAtOperand: true,
 };
 
-const byName = new Map(
-  Object.entries(SOURCES).flatMap(([names, source]) => names.split("|").map((name) => [name, source] as const)),
-);
+const sourcesOf = rowFinder("|", () => Object.entries(SOURCES));
 
 /** The origin of a program's own output; null if it only passes its input on. */
-const sourceOf = (call: Call): Origin | null => byName.get(plainName(call.program))?.(call) ?? null;
+const sourceOf = (call: Call): Origin | null => sourcesOf(plainName(call.program))[0]?.(call) ?? null;
 
 function printsDownload({ args }: Call): boolean {
-  const parsed = parseOptions(args, CURL);
+  const parsed = parseOptions(args, curlOptions());
   const urls = curlUrls(parsed);
   if (hasOption(parsed, ...HELP, "-V", "-h") || urls.length === 0 || urls.every(({ text }) => isLocal(text)))
     return false;
@@ -124,8 +124,6 @@ export const isStdout = (path: string): boolean => /^(?:-|\/dev\/stdout|\/dev\/f
 
 export const isNetworkAddress = (address: string): boolean =>
   /^(?:tcp|udp|sctp|dccp|openssl|ssl|socks|proxy|ip|quic|vsock)[46a-z0-9]*(?:-[a-z]+)*[:,]/i.test(address);
-
-export const isSocketPath = (path: string): boolean => /^\/dev\/(?:tcp|udp)\//.test(path);
 
 function isScrambling(args: readonly Word[]): boolean {
   const [from = "", to = ""] = args.map(({ text }) => text.replace(/[[\]]/g, ""));

@@ -1,8 +1,9 @@
 import type { Call } from "../../command/call.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
+import { isSocketPath } from "../../command/paths.ts";
 import { fullSource, redirectionsOf } from "../command-rules.ts";
 import { isInterpreter, isShell, plainName, runsWhat } from "../interpreters.ts";
-import { isNetworkAddress, isSocketPath } from "./origins.ts";
+import { isNetworkAddress } from "./origins.ts";
 
 const NETCATS = /^(?:nc|ncat|netcat|nc\.(?:openbsd|traditional)|nc6|pwncat)$/;
 const NETCAT = {

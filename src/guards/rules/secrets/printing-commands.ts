@@ -3,10 +3,11 @@ import type { Finding } from "../../guard.ts";
 import { type CommandRules, commandRules, judgeByForm, lineOf } from "../command-rules.ts";
 
 /** Outputs of kubectl that hold the values of a secret; `-o name` and `-o wide` do not. */
-const WITH_VALUES = ["yaml", "json", "json*", "go-template*", "template*", "custom-columns*"]
-  .flatMap((format) => [`-o=${format}`, `--output=${format}`])
-  .concat("--template")
-  .join("|");
+const withValues = (): string =>
+  ["yaml", "json", "json*", "go-template*", "template*", "custom-columns*"]
+    .flatMap((format) => [`-o=${format}`, `--output=${format}`])
+    .concat("--template")
+    .join("|");
 
 /** A command that prints a stored credential. */
 export const judgePrinting = (call: Call): Finding | null => (showsMetadata(call) ? null : judgeByForm(call, PRINTING));
@@ -27,7 +28,7 @@ const METADATA_ONLY = new RegExp(
 
 /** Command lines that print a stored credential. */
 export const PRINTING: CommandRules = commandRules(
-  {
+  () => ({
     "print-credential": {
       about:
         "a command prints a stored credential: gh auth token, kubectl get secret -o yaml, security find-generic-password",
@@ -73,7 +74,7 @@ export const PRINTING: CommandRules = commandRules(
           "acr credential show",
         ],
         "kubectl|oc": [
-          ...["secret|secrets", "secret/*", "secrets/*"].map((kind) => `get ${kind} ${WITH_VALUES}`),
+          ...["secret|secrets", "secret/*", "secrets/*"].map((kind) => `get ${kind} ${withValues()}`),
           ...["config view --raw", "create token", "whoami -t|--show-token"],
         ],
         vault: ["kv get", "read", "print token", "token create", "login !-no-print"],
@@ -112,8 +113,8 @@ export const PRINTING: CommandRules = commandRules(
           ["get"],
       },
     },
-  },
-  {
+  }),
+  () => ({
     gh: { values: ["-h", "--hostname", "-u", "--user"] },
     aws: { values: ["--profile", "--region", "--output", "--query", "--endpoint-url"] },
     gcloud: { values: ["--project", "--account", "--configuration", "--format"] },
@@ -133,5 +134,5 @@ export const PRINTING: CommandRules = commandRules(
     },
     "vault|security": { hasSingleDash: true },
     git: { values: ["-C", "-c"] },
-  },
+  }),
 );

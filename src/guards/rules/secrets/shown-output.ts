@@ -1,8 +1,8 @@
 import { type Call, type CommandAnalysis, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
+import { isSocketPath } from "../../command/paths.ts";
 import { redirectionsOf } from "../command-rules.ts";
-import { isSocketPath } from "../remote-code/origins.ts";
-import { CURL, WGET } from "../transfer-options.ts";
+import { curlOptions, wgetOptions } from "../transfer-options.ts";
 
 /** The destination of a call's output. */
 export type Fate = "shown" | "sent" | "used";
@@ -53,7 +53,10 @@ const takesOutput = ({ input, args }: Call, printer: Call): boolean =>
 /** `curl -d "$(…)"`. */
 function postsOutput(user: Call, printer: Call): boolean {
   if (user.program !== "curl" && user.program !== "wget") return false;
-  const bodies = optionValues(parseOptions(user.args, user.program === "curl" ? CURL : WGET), ...BODIES);
+  const bodies = optionValues(
+    parseOptions(user.args, user.program === "curl" ? curlOptions() : wgetOptions()),
+    ...BODIES,
+  );
   return bodies.some(({ printedBy }) => printedBy.includes(printer));
 }
 

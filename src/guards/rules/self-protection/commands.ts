@@ -7,7 +7,7 @@ import { runsWhat } from "../interpreters.ts";
 
 /** hookctl's commands that only a person may run. */
 export const HOOKCTL_COMMANDS = commandRules(
-  {
+  () => ({
     "approve-or-disarm": {
       about:
         "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, off, disable, uninstall, add, update; and that start hooks nobody approved: check DIR, test ./PATH, --trust",
@@ -42,8 +42,8 @@ export const HOOKCTL_COMMANDS = commandRules(
       instead: "Let the person export it. `hookctl log` only reads.",
       forms: { hookctl: ["export !--output"] },
     },
-  },
-  {
+  }),
+  () => ({
     hookctl: {
       values: [
         "-C",
@@ -70,7 +70,7 @@ export const HOOKCTL_COMMANDS = commandRules(
         "--max-concurrent",
       ],
     },
-  },
+  }),
 );
 
 const LAUNCHERS = new Set(["exec", "x", "dlx", "run", "--", "-c", "call"]);
@@ -79,6 +79,7 @@ const SCRIPT = /(?:^|\/)(?:hookctl\.js|hookctl\/(?:bin|dist)\/[\w./-]+\.c?js|bin
 
 /** The call of hookctl that a call is, however it is started; null for any other program. */
 export function asHookctl(call: Call): Call | null {
+  if (!namesHookctl(call)) return null;
   const { program, args } = call;
   if (PACKAGE.test(program) || SCRIPT.test(call.name.text)) return { ...call, program: "hookctl" };
   const runs = runsWhat(call);
@@ -86,6 +87,10 @@ export function asHookctl(call: Call): Call | null {
   if (/^(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack|volta|fnm|nvm|asdf|mise)$/.test(program)) return launched(call);
   return null;
 }
+
+/** False for most calls, without the patterns, which take a moment to compile: each of them has this word in it. */
+const namesHookctl = ({ program, name, args }: Call): boolean =>
+  [program, name.text].some((text) => text.includes("hookctl")) || args.some(({ text }) => text.includes("hookctl"));
 
 const withArgs = (call: Call, at: number): Call => ({
   ...call,
@@ -118,8 +123,9 @@ function lastName(args: readonly Word[], first: number): number {
 const MANAGERS = /^(?:npm|pnpm|yarn|bun|volta|brew|apt|apt-get|dnf|yum|pacman|apk)$/;
 
 /** True if a package manager removes hookctl. */
-export function removesProgram({ program, args }: Call): boolean {
-  if (!MANAGERS.test(program)) return false;
+export function removesProgram(call: Call): boolean {
+  const { program, args } = call;
+  if (!namesHookctl(call) || !MANAGERS.test(program)) return false;
   const parsed = parseOptions(args, { values: ["--prefix", "-C", "--cwd", "-w", "--workspace", "--filter", "--dir"] });
   if (hasOption(parsed, "--help", "-h", "--dry-run")) return false;
   const words = parsed.operands.map(({ text }) => text);
@@ -156,8 +162,10 @@ const NOT_SET = /^(?:|0|false|no|off)$/i;
 export function switchesOffByVariable({ program, args, variables }: Call): boolean {
   const isExport = /^(?:export|declare|typeset)$/.test(program);
   return ["HOOKCTL_SKIP", "HOOKCTL_NO_HOOKS"].some((name) => {
-    const exported = isExport ? args.find(({ text }) => text.startsWith(`${name}=`))?.text.slice(name.length + 1) : "";
-    return [variables.get(name), exported].some((value) => !NOT_SET.test(value ?? ""));
+    const exported = isExport
+      ? args.find(({ text }) => text.startsWith(`${name}=`))?.text.slice(name.length + 1)
+      : undefined;
+    return [variables.get(name), exported].some((value) => value !== undefined && !NOT_SET.test(value));
   });
 }
 
@@ -169,7 +177,7 @@ export const isUnknownCommand = ({ args }: Call): boolean => {
 
 /** `rm "$(command -v hookctl)"`. */
 export const changesFoundProgram = ({ program, args }: Call): boolean =>
-  CHANGES.test(program) && args.some(({ printedBy }) => printedBy.some(findsHookctl));
+  args.some(({ printedBy }) => printedBy.some(findsHookctl)) && CHANGES.test(program);
 
 const CHANGES = /^(?:rm|mv|unlink|shred|chmod|chown|truncate|tee|ln|cp|install|dd|sed)$/;
 
