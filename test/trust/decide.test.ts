@@ -33,6 +33,7 @@ function statusOf(place: Workspace, source: Source, isTrustedForOneCall: boolean
     checkOwnership: createOwnershipCheck(user),
     ...NO_APPROVAL,
     namesIn: createFolderNames(),
+    compare: null,
   };
   return decideTrust(only(folder, source, source === "user" ? null : place.project), context);
 }

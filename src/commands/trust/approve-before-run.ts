@@ -35,7 +35,7 @@ export async function approveBeforeRun(
   host: Host,
 ): Promise<RunContext> {
   const all = needingApproval(found.candidates);
-  const { statusOf } = trustStatuses(all, context);
+  const { statusOf } = await trustStatuses(all, context);
   const waiting = all
     .map((candidate) => ({ candidate, status: statusOf(candidate) }))
     .filter((one) => isUndecided(one) && mayHandle(one, event));

@@ -40,7 +40,7 @@ export async function approveSaved(
 ): Promise<SavedApprovals> {
   const own = candidates.filter(needsApproval);
   const options = { ...context.options, isTrustedForOneCall: false };
-  const { statusOf } = trustStatuses(own, { ...context, options });
+  const { statusOf } = await trustStatuses(own, { ...context, options });
   const approvals: Approval[] = [];
   const refused = new Set<string>();
   for (const candidate of own) {

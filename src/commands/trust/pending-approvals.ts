@@ -23,7 +23,10 @@ export interface PendingApprovals {
   readonly refused: readonly HookProblem[];
 }
 
-export function findPending(runContext: RunContext, words: readonly string[]): Result<PendingApprovals, UsageProblem> {
+export async function findPending(
+  runContext: RunContext,
+  words: readonly string[],
+): Promise<Result<PendingApprovals, UsageProblem>> {
   const own = runContext.settings.declared.filter(({ isAsked }) => isAsked === true);
   const declared = [...currentEntries(runContext.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...runContext.settings, declared, projectHooks: "ask" } as const;
@@ -36,7 +39,7 @@ export function findPending(runContext: RunContext, words: readonly string[]): R
   const names = words.map((word) => fullHookName(word, known));
   const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
   if (unknown !== undefined) return fail(notYourHook(unknown, known, runContext));
-  const { statusOf } = trustStatuses(all, context, () => approvals);
+  const { statusOf } = await trustStatuses(all, context, () => approvals);
   const judged = all.map((candidate) => ({ candidate, status: statusOf(candidate) }));
   const named = judged.filter(({ candidate }) =>
     names.some((name) => matchesHookArgument(name, candidate, context.cwd)),

@@ -42,7 +42,8 @@ export interface Review {
 export function reviewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): Result<Review, Problem> {
   const named = hooks.map(({ candidate }) => candidate);
   const declared = named.flatMap((one) => declaredBy(one, pending.context));
-  const others = declared.filter(({ path }) => !named.some((one) => one.path === path));
+  const paths = new Set(named.map(({ path }) => path));
+  const others = new Set(declared.filter(({ path }) => !paths.has(path)));
   const snapshot = reviewHooks([...named, ...others], pending.context);
   if (!snapshot.ok) return snapshot;
   const reviewed = snapshot.value;
@@ -52,7 +53,7 @@ export function reviewPending(hooks: readonly CandidateStatus[], pending: Pendin
     if (own === undefined) return [];
     const file = candidate.entry?.file ?? candidate.path;
     // A declared hook that was named is an item of its own.
-    const withItem = declared.filter((one) => others.includes(one.candidate));
+    const withItem = declared.filter((one) => others.has(one.candidate));
     return [{ view: reviewView(waiting, [own, ...declared], pending), reviewed: [own, ...withItem], file }];
   });
   return ok({ items, reviewed });

@@ -16,7 +16,7 @@ import { truncateEscaped } from "../../protocol/text/text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/trust/approvals-text.ts";
 import { byKey } from "../../trust/decide/approval-key.ts";
-import { changesSinceApproval } from "../../trust/decide/decide-trust.ts";
+import { compareWithApproval } from "../../trust/evidence/evidence.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
 import { forgetGuards } from "../../trust/store/last-known-guards.ts";
@@ -48,7 +48,8 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
     trustFile,
     (approvals) => {
       pruned = Object.values(approvals.approved).filter(isGone);
-      const kept = Object.values(approvals.approved).filter((approval) => !pruned.includes(approval));
+      const gone = new Set(pruned);
+      const kept = Object.values(approvals.approved).filter((approval) => !gone.has(approval));
       return { ...approvals, approved: byKey(kept) };
     },
     { userId, nowMs: host.nowMs },
@@ -96,9 +97,8 @@ function storedState(
   const kind = classifyFile(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, projectDir: project, rank: RANK.folder, entry: null };
-  return changesSinceApproval(candidate, approval, { ...context, supportsSafePath: () => false }).length === 0
-    ? "approved"
-    : "changed";
+  const { changes } = compareWithApproval(candidate, approval, { ...context, supportsSafePath: () => false });
+  return changes.length === 0 ? "approved" : "changed";
 }
 
 const isEntry = ({ source }: Approval): boolean => source === "config";

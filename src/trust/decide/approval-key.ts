@@ -16,8 +16,12 @@ const approvalKey = ({ source, path }: HookLocation): string => (source === "exp
 /** The path with the links of its folder resolved. */
 export const withRealFolder = (path: string): string => join(realPathOrSame(dirname(path)), basename(path));
 
-export const isSameHook = (one: HookLocation, other: HookLocation): boolean =>
-  one.path === other.path || approvalKey(one) === approvalKey(other);
+/** Returns a test for hooks that are the same as one of these. */
+export function isAmongHooks(hooks: readonly HookLocation[]): (hook: HookLocation) => boolean {
+  const paths = new Set(hooks.map(({ path }) => path));
+  const keys = new Set(hooks.map(approvalKey));
+  return (hook) => paths.has(hook.path) || keys.has(approvalKey(hook));
+}
 
 /**
  * The user's last approval of this hook. Early stores used the target of a link as the key: such an approval is for the

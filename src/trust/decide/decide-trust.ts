@@ -1,17 +1,15 @@
-import { type FolderNames, isInside, realPathOrSame } from "../../fs/paths.ts";
-import { createFileReader } from "../../fs/read-file.ts";
+import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import { type Candidate, DELETED_FILE_STAMP, needsApproval, ownerOf, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
-import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
-import type { SupportsSafePath } from "../hook-files/python-search.ts";
+import type { CompareContext, CompareWithApproval, Comparison } from "../evidence/evidence.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
 import { type OwnershipCheck, ownershipAt, type UnsafePlace } from "./ownership.ts";
 
 /** What the decision depends on besides the file itself. */
-export interface TrustContext {
+export interface TrustContext extends CompareContext {
   /** Null when there is no usable HOME. */
   readonly homeDir: string | null;
   /** `--trust` or an equivalent: project hooks are approved for this one call. */
@@ -19,12 +17,8 @@ export interface TrustContext {
   readonly checkOwnership: OwnershipCheck;
   /** The user's approvals and denials; the error says why an existing store cannot be used. */
   readonly approvals: Result<Approvals, string>;
-  /** True if the Python of a hook supports PYTHONSAFEPATH, which keeps it from loading modules beside its script. */
-  readonly supportsSafePath: SupportsSafePath;
-  /** As the folders were when the call began; a check before a start looks again. */
-  readonly namesIn: FolderNames;
-  /** The store's file; null: approvals cannot be stored. */
-  readonly trustFile: string | null;
+  /** Null: there is no hook that needs an approval. */
+  readonly compare: CompareWithApproval | null;
   /** The folder of the main checkout for a folder of a linked worktree; called only when it matters. */
   readonly mainCheckoutOf: (projectDir: string) => string | null;
 }
@@ -76,7 +70,7 @@ export function decideTrust(candidate: Candidate, context: TrustContext): TrustS
 }
 
 function statusOfApproved(candidate: Candidate, approval: Approval, context: TrustContext): TrustStatus {
-  const { changes, now } = compareWithApproval(candidate, approval, context);
+  const { changes, now } = compare(candidate, approval, context);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
   return { trust: "changed", problem: changedProblem(candidate, changes), approval, changedTo: now };
 }
@@ -91,24 +85,9 @@ export const changedProblem = (
   changes,
 });
 
-type CompareContext = Pick<TrustContext, "trustFile" | "supportsSafePath" | "namesIn">;
-
-/** What differs between the approved state and the current one. */
-export const changesSinceApproval = (
-  candidate: Candidate,
-  approval: Approval,
-  context: CompareContext,
-): readonly string[] => compareWithApproval(candidate, approval, context).changes;
-
-function compareWithApproval(
-  candidate: Candidate,
-  approval: Approval,
-  { trustFile, supportsSafePath, namesIn }: CompareContext,
-): { readonly changes: readonly string[]; readonly now: Evidence | null } {
-  const context = { before: approval, trustFile, supportsSafePath, namesIn, read: createFileReader() };
-  const now = computeEvidence(candidate, context, Object.keys(approval.files));
-  return { changes: now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now), now };
-}
+/** Without its evidence a hook does not count as approved. */
+const compare = (candidate: Candidate, approval: Approval, context: TrustContext): Comparison =>
+  context.compare?.(candidate, approval, context) ?? { changes: ["it could not be compared"], now: null };
 
 /** In a linked worktree: the approval of the same hook in the main checkout, if nothing differs. */
 function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, context: TrustContext): Approval | null {
@@ -119,7 +98,7 @@ function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, cont
   const approval = approvalFor({ source, path: inOtherCheckout(path, projectDir, mainDir) }, approvals);
   if (approval === null || isDenied(approval, approvals)) return null;
   const here = { ...approval, realPath: inOtherCheckout(approval.realPath, mainDir, projectDir) };
-  return changesSinceApproval(candidate, here, context).length === 0 ? here : null;
+  return compare(candidate, here, context).changes.length === 0 ? here : null;
 }
 
 /** An approved hook that others can now change counts as changed, because a guard must not disappear; any other is refused. */

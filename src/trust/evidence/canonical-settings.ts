@@ -7,7 +7,7 @@ import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts";
 import type { ScopeSettings } from "../../protocol/setting-rows.ts";
 import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
-import { canonicalEntry } from "./entry-evidence.ts";
+import { canonicalEntry } from "./canonical-entry.ts";
 import { computeEvidence, withoutApproval } from "./evidence.ts";
 
 /**

@@ -1,20 +1,12 @@
 import { isAbsolute, resolve } from "node:path";
-import { createRedactor, redactJson } from "../../audit/redact.ts";
-import { sha256Of } from "../../fs/hash.ts";
 import { entryFolder } from "../../fs/paths.ts";
 import type { Evidence } from "../../protocol/approval.ts";
-import {
-  canonicalEntryText,
-  entryCommand,
-  entryServer,
-  type LocatedEntry,
-  type ResolvedEntry,
-} from "../../protocol/entry.ts";
-import { jsonText } from "../../protocol/json/write.ts";
+import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { approvalFileName, findCommandFiles } from "../hook-files/command-files.ts";
 import { fileListOf, isFileList, MISSING_FILE } from "../hook-files/file-patterns.ts";
 import type { DeclaredCommand } from "../hook-files/hook-program.ts";
 import { type HashContext, hashUsingSnapshot } from "../store/approved-snapshots.ts";
+import { canonicalEntry } from "./canonical-entry.ts";
 
 /**
  * The evidence for a declared hook: the entry itself, and every file of the project that its command starts or that is
@@ -77,19 +69,4 @@ function currentStates({ files }: Evidence, projectDir: string, context: HashCon
     ];
   });
   return Object.fromEntries(now);
-}
-
-/** The canonical text of an entry, for approvals and reviews. Secrets of its MCP server are replaced by hashes. */
-export function canonicalEntry(entry: ResolvedEntry): string {
-  if (entry.scheme !== "tool") return canonicalEntryText(entry);
-  const { server } = entry;
-  const env = Object.entries(server.env).map(([name, value]): [string, string] => {
-    return [name, isSecret(name, value) ? `sha256:${sha256Of(value)}` : value];
-  });
-  return canonicalEntryText({ ...entry, server: { ...server, env: Object.fromEntries(env) } });
-}
-
-function isSecret(name: string, value: string): boolean {
-  const written = jsonText({ [name]: value });
-  return redactJson(written, createRedactor({})) !== written;
 }

@@ -36,6 +36,24 @@ export const withoutApproval = (read = createFileReader(), namesIn = createFolde
 /** Why evidence may be incomplete. */
 export const EVIDENCE_INCOMPLETE = "it can load too many files, or some cannot be read";
 
+/** What the comparison of a hook with its approval depends on. */
+export type CompareContext = Pick<EvidenceContext, "trustFile" | "supportsSafePath" | "namesIn">;
+
+/** What differs between the approved state and the current one. */
+export interface Comparison {
+  readonly changes: readonly string[];
+  /** Null: it is not known as a whole. */
+  readonly now: Evidence | null;
+}
+
+export type CompareWithApproval = (candidate: Candidate, approval: Approval, context: CompareContext) => Comparison;
+
+export const compareWithApproval: CompareWithApproval = (candidate, approval, compareContext) => {
+  const context = { ...compareContext, before: approval, read: createFileReader() };
+  const now = computeEvidence(candidate, context, Object.keys(approval.files));
+  return { changes: now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now), now };
+};
+
 /** Computes the current evidence of a hook; null if not all files that it can load are known. */
 export function computeEvidence(
   candidate: Candidate,

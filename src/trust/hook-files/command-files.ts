@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { entryFolder, isInside, isRegularFile } from "../../fs/paths.ts";
 import { createFileReader, type FileReader } from "../../fs/read-file.ts";
@@ -28,7 +27,7 @@ export function findCommandFiles(entry: LocatedEntry, projectDir: string, read =
   const folder = entryFolder(entry);
   const isWhole = isAbsolute(server?.cwd ?? "") || !isInside(projectDir, folder);
   const start = isWhole ? folder : `${PROJECT}/${relative(projectDir, folder)}`;
-  const home = homedir();
+  const home = process.getBuiltinModule("node:os").homedir();
   const text = typeof command === "string" ? command : command.join(" ");
   const found = placed(namedFiles(command, { folder: start, home }), projectDir, text);
   return { ...found, files: filesNamedInScripts(found.files, { projectDir, folder, home, read }) };

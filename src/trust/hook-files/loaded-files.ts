@@ -14,18 +14,17 @@ import {
   MOST_FILES,
 } from "./hook-program.ts";
 import { type FileReference, findReferences, isShellText, packageFields, readProgramText } from "./program-text.ts";
+import { isStandardModule } from "./python-modules.ts";
 import {
   foldersEntered,
   inlinePython,
   isPython,
-  isStandardModule,
   PythonSearch,
   pythonImports,
-  type SearchedFolders,
   type SupportsSafePath,
-  searchedFolders,
-  startsPython,
 } from "./python-search.ts";
+import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
+import { Starters, startsPython } from "./starters.ts";
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;
@@ -89,9 +88,9 @@ class Search {
   readonly python: PythonSearch;
   private readonly read: FileReader;
   private readonly texts = new Map<string, string>();
-  /** Texts that start programs and so choose the interpreter. */
-  private readonly starters: string[];
+  private readonly starters = new Starters();
   private readonly first: ReadonlySet<string>;
+  private readonly command: string | null;
 
   constructor(place: HookProgram, known: readonly string[], { supportsSafePath, read, namesIn }: SearchContext) {
     this.read = read;
@@ -104,17 +103,17 @@ class Search {
     const from = declared === null ? [folder, dirname(realPath)] : [declared.folder];
     this.bases = [...new Set([...from, this.project])];
     this.queue = declared === null ? [realPath] : [...declared.files];
-    this.starters = declared === null ? [] : [declared.command];
     this.first = new Set(declared?.files);
     this.known = new Set(known);
-    this.folders = searchedFolders(this.project, this.known, { itself: this.itself, namesIn });
+    this.folders = searchedFolders({ project: this.project, known, itself: this.itself, namesIn });
     const { folders, starters, first } = this;
     const add = (file: string): void => this.add(file);
-    this.python = new PythonSearch({ folders, starters, first, known: this.known, supportsSafePath, add });
+    this.python = new PythonSearch({ folders, starters, first, supportsSafePath, add });
+    this.command = declared?.command ?? null;
   }
 
   follow(): void {
-    for (const command of this.starters) this.followInline(command);
+    if (this.command !== null) this.followInline(this.command);
     do {
       this.followTexts();
       this.python.addShadows();
@@ -137,7 +136,7 @@ class Search {
   /** In `python3 check` neither the name nor the first line of `check` shows that it is Python. */
   private isPythonText(path: string, text: string): boolean {
     if (isPython(path, text)) return true;
-    return this.isUnnamed(path, text) && this.starters.some(startsPython);
+    return this.isUnnamed(path, text) && this.starters.startsPython;
   }
 
   private readonly isUnnamed = (path: string, text: string): boolean =>
@@ -145,7 +144,7 @@ class Search {
 
   /** Python inside a text of another language runs in the folder of the surrounding command. */
   private followInline(text: string): void {
-    if (!this.starters.includes(text)) this.starters.push(text);
+    this.starters.add(text);
     if (!startsPython(text)) return;
     const code = inlinePython(text);
     if (code === null) return;
@@ -225,11 +224,10 @@ class Search {
     const files = fileKind(folder) === null ? [] : filesBelow(folder);
     if (files === null) this.isTooMuch = true;
     for (const { path } of files ?? []) if (!/\/(?:__pycache__|\.git)\//.test(path)) this.add(path, true, isMeant);
-    for (const path of this.known) if (isInside(folder, path)) this.add(path, true, isMeant);
+    for (const path of this.folders.approvedBelow(folder)) this.add(path, true, isMeant);
   }
 
-  private readonly holdsKnown = (folder: string): boolean =>
-    [...this.known].some((path) => path !== folder && isInside(folder, path));
+  private readonly holdsKnown = (folder: string): boolean => this.folders.approvedBelow(folder).length > 0;
 
   /** Resolves a bare name in JavaScript in the nearest `node_modules` that has it. */
   private addPackage(name: string, from: string): void {
@@ -247,16 +245,17 @@ class Search {
 
   private isJavaScript(path: string, text: string): boolean {
     if (/\.[cm]?[jt]sx?$/.test(path) || JAVASCRIPT.test(/^#![^\n]*/.exec(text)?.[0] ?? "")) return true;
-    return this.isUnnamed(path, text) && this.starters.some((starter) => JAVASCRIPT.test(starter));
+    return this.isUnnamed(path, text) && this.starters.startsJavaScript;
   }
 
   private addAutomatic(path: string, text: string): void {
     const shebang = /^#![^\n]*/.exec(text)?.[0] ?? "";
     const isJavaScript = this.isJavaScript(path, text);
-    const runner = [shebang, basename(path), ...(isJavaScript ? this.starters : [])].join(" ");
+    const runner = `${shebang} ${basename(path)}`;
     if (isJavaScript && !/\.[cm][jt]s$/.test(path)) this.addType(path);
     for (const [runs, names] of AUTOMATIC) {
-      if (!runs.test(runner) && !(names[0] === "bunfig.toml" && runs.test(text))) continue;
+      const isRun = runs.test(runner) || (isJavaScript && this.starters.matches(runs));
+      if (!isRun && !(names[0] === "bunfig.toml" && runs.test(text))) continue;
       const isNeeded = names[0] !== "package.json" || /["'`]#\w/.test(text);
       for (const folder of this.folders.above(dirname(path))) {
         // A project's package.json changes often, and only its `type` matters to a script.

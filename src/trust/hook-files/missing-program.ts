@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { entryFolder, isInside } from "../../fs/paths.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
@@ -31,7 +30,7 @@ export function findMissingProgram(
   if (command === null) return null;
   const folder = entryFolder(entry);
   const start = isInside(projectDir, folder) ? `${PROJECT}/${relative(projectDir, folder)}` : folder;
-  for (const one of certainStarts(command, { folder: start, home: homedir() })) {
+  for (const one of certainStarts(command, { folder: start, home: process.getBuiltinModule("node:os").homedir() })) {
     const fault = one.kind === "program" ? programFault(one.name, searchPath) : fileFault(one, projectDir, faultOf);
     if (fault !== null) return fault;
   }

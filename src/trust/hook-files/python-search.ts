@@ -1,6 +1,8 @@
-import { dirname, extname, join, relative } from "node:path";
-import { type FolderNames, fileKind, isInside } from "../../fs/paths.ts";
+import { fileKind } from "../../fs/paths.ts";
 import { filesBelow } from "./files-below.ts";
+import { isStandardModule } from "./python-modules.ts";
+import type { SearchedFolders } from "./searched-folders.ts";
+import type { Starters } from "./starters.ts";
 
 /**
  * True if the Python in the first line of a text (`python3` without one) supports PYTHONSAFEPATH, which keeps it from
@@ -11,12 +13,9 @@ export type SupportsSafePath = (text: string) => boolean;
 /** What the search for Python modules takes from the search through a hook's texts, and adds to it. */
 interface SurroundingSearch {
   readonly folders: SearchedFolders;
-  /** Texts that start programs and so choose the interpreter. */
-  readonly starters: readonly string[];
+  readonly starters: Starters;
   /** The files of a declared command. */
   readonly first: ReadonlySet<string>;
-  /** The approved files. */
-  readonly known: ReadonlySet<string>;
   readonly supportsSafePath: SupportsSafePath;
   readonly add: (path: string) => void;
 }
@@ -27,19 +26,21 @@ export class PythonSearch {
   isAlone = true;
   private readonly search: SurroundingSearch;
   /** Python programs, each with the folder in which Python looks first. */
-  private readonly scripts = new Map<string, { readonly folder: string; readonly text: string }>();
+  private readonly scripts = new Map<string, Script>();
+  /** What was added already: many programs of one folder import the same modules. */
+  private readonly added = new Set<string>();
 
   constructor(search: SurroundingSearch) {
     this.search = search;
   }
 
   follow(folder: string, { key, text }: { readonly key: string; readonly text: string }): void {
-    const { modules, isDynamic } = pythonImports(text);
-    const inFolder = this.search.folders.modules(folder);
-    const beside = modules.filter((module) => inFolder.has(module) && !isStandardModule(module));
-    if (beside.length > 0 || isDynamic || /["'\s]-m["'\s]/.test(text)) this.isAlone = false;
-    for (const module of beside) this.addModules(folder, module, text);
-    this.scripts.set(key, { folder, text });
+    const imports = pythonImports(text);
+    const script = { folder, text, ...imports };
+    const beside = imports.modules.filter((module) => !isStandardModule(module) && this.isIn(folder, module));
+    if (beside.length > 0 || imports.isDynamic || /["'\s]-m["'\s]/.test(text)) this.isAlone = false;
+    this.addModules(beside, script);
+    this.scripts.set(key, script);
   }
 
   addShadows(): void {
@@ -47,31 +48,52 @@ export class PythonSearch {
   }
 
   /** Python looks in the folder of its script first, so a file there can replace any module. */
-  private addShadowsOf({ folder, text }: { readonly folder: string; readonly text: string }): void {
+  private addShadowsOf(script: Script): void {
+    const { folder, text, modules, isDynamic } = script;
     if (this.isAlone && this.isSafe(text)) return;
-    const { modules, isDynamic } = pythonImports(text);
-    const inFolder = this.search.folders.modules(folder);
+    const { all, standard } = this.search.folders.modules(folder);
     // The imports of a module from elsewhere are unknown.
-    const isOpen = isDynamic || modules.some((module) => !isStandardModule(module) && !inFolder.has(module));
-    for (const module of inFolder.keys()) {
-      if (isOpen || isStandardModule(module) || modules.includes(module)) this.addModules(folder, module, text);
-    }
+    const isOpen = isDynamic || modules.some((module) => !isStandardModule(module) && !this.isIn(folder, module));
+    if (!isOpen) this.addModules([...standard, ...modules], script);
+    else if (this.isNew("*", script)) this.addModules([...all.keys()], script);
   }
+
+  private readonly isIn = (folder: string, module: string): boolean =>
+    this.search.folders.moduleFiles(folder, module).length > 0;
 
   /** The command that starts a script chooses the Python; the script's first line counts only without such a command. */
   private isSafe(text: string): boolean {
-    const pythons = this.search.starters.flatMap(pythonsIn);
-    if (this.search.starters.some(mayDropVariables)) return false;
-    if (pythons.length === 0 && this.search.first.size > 0 && !text.startsWith("#!")) return false;
-    return [...pythons.map((one) => `#!${one}`), text].every((one) => this.search.supportsSafePath(one));
+    const { pythons, mayDropVariables } = this.search.starters;
+    if (mayDropVariables) return false;
+    if (pythons.size === 0 && this.search.first.size > 0 && !text.startsWith("#!")) return false;
+    return [...[...pythons].map((one) => `#!${one}`), text].every((one) => this.search.supportsSafePath(one));
   }
 
-  private addModules(folder: string, module: string, text: string): void {
-    for (const name of this.search.folders.modules(folder).get(module) ?? []) this.addModule(join(folder, name));
-    this.addCompiled(folder, module, ignoresVariables(text) || this.search.starters.some(mayDropVariables));
+  private addModules(modules: readonly string[], script: Script): void {
+    for (const module of modules) if (this.isNew(module, script)) this.addModule(script.folder, module, script.text);
   }
 
-  private addModule(path: string): void {
+  /** False if it was added from this folder already, with the same compiled files. */
+  private isNew(module: string, { folder, text }: Script): boolean {
+    const key = `${folder}\0${module}\0${this.isAllCompiled(text)}`;
+    if (this.added.has(key)) return false;
+    this.added.add(key);
+    return true;
+  }
+
+  private addModule(folder: string, module: string, text: string): void {
+    const files = this.search.folders.moduleFiles(folder, module);
+    for (const file of files) this.addModuleFile(file);
+    if (files.length === 0) return;
+    const isAll = this.isAllCompiled(text);
+    for (const file of this.search.folders.compiled(folder, module))
+      if (isAll || isOldCompiled(file)) this.search.add(file);
+  }
+
+  private readonly isAllCompiled = (text: string): boolean =>
+    this.search.starters.mayDropVariables || ignoresVariables(text);
+
+  private addModuleFile(path: string): void {
     if (fileKind(path) !== "folder") {
       this.search.add(path);
       return;
@@ -81,15 +103,13 @@ export class PythonSearch {
       if (/\.(?:py|pyc|pyd|so)$/.test(file) && (!file.includes("/__pycache__/") || isOldCompiled(file)))
         this.search.add(file);
     }
-    for (const file of this.search.known) if (isInside(path, file)) this.search.add(file);
+    for (const file of this.search.folders.approvedBelow(path)) this.search.add(file);
   }
+}
 
-  private addCompiled(folder: string, module: string, isAll: boolean): void {
-    const cache = join(folder, "__pycache__");
-    for (const name of this.search.folders.entries(cache)) {
-      if (name.startsWith(`${module}.`) && (isAll || isOldCompiled(name))) this.search.add(join(cache, name));
-    }
-  }
+interface Script extends PythonImports {
+  readonly folder: string;
+  readonly text: string;
 }
 
 /** The modules that a Python program imports. */
@@ -120,25 +140,8 @@ const firstParts = (names: string): readonly string[] =>
 export const isPython = (path: string, text: string): boolean =>
   /\.pyw?$/.test(path) || /^#![^\n]*\b(?:python|pypy)/.test(text);
 
-/** True if a text starts a Python program. */
-export const startsPython = (text: string): boolean => /\b(?:python|pypy)[\d.]*\b/.test(text);
-
 /** True if `-E` or `-I` makes Python ignore PYTHONSAFEPATH and PYTHONPYCACHEPREFIX. */
 const ignoresVariables = (text: string): boolean => /^#![^\n]*\b(?:python|pypy)\S*[^\n]*\s-\w*[EI]/.test(text);
-
-const PYTHON_WORD = /[^\s"'`();&|=]*\b(?:python|pypy)[\d.]*(?=[\s"'`;&|)]|$)(?:["']?[ \t]+-\w+)*/g;
-
-/** Each Python that a text starts, with its options. */
-const pythonsIn = (text: string): readonly string[] =>
-  text.startsWith("#!") && isPython("", text)
-    ? []
-    : [...text.matchAll(PYTHON_WORD)].map(([word]) => word.replace(/["']/g, ""));
-
-/** True if a text may start Python without PYTHONSAFEPATH and PYTHONPYCACHEPREFIX. */
-const mayDropVariables = (text: string): boolean =>
-  /\bPYTHON(?:SAFEPATH|PYCACHEPREFIX)\b/.test(text) ||
-  /\benv\b[^\n;|&]*\s-(?:[\s-]|\w*i)/.test(text) ||
-  /\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-\w*[EI]/.test(text);
 
 /** The Python code inside a text of another language: `-c`, `-m`, a here-document. Null if there is none. */
 export function inlinePython(text: string): string | null {
@@ -157,80 +160,5 @@ export const foldersEntered = (text: string): readonly string[] =>
     ([, folder = ""]) => folder,
   );
 
-/** The module name by which a file or folder can be imported; null if it cannot. */
-function moduleOf(name: string): string | null {
-  return /^([A-Za-z_]\w*)(?:\.py|\.pyc|\.pyw|\.[\w.-]*so|\.pyd)?$/.exec(name)?.[1] ?? null;
-}
-
 /** True for a compiled module of a Python before 3.8, which ignores PYTHONPYCACHEPREFIX. */
 const isOldCompiled = (name: string): boolean => /\.(?:cpython-3[0-7]|pypy3?[0-7]?)(?:\.opt-\d)?\.pyc$/.test(name);
-
-/** True for a module that comes with Python. A file of that name beside a script would replace it. */
-export const isStandardModule = (name: string): boolean => STANDARD.has(name) || name.startsWith("_");
-
-const STANDARD: ReadonlySet<string> = new Set(
-  (
-    "abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2 cProfile calendar cgi " +
-    "cgitb chunk cmath cmd code codecs codeop collections colorsys compileall compression concurrent configparser contextlib contextvars copy " +
-    "copyreg crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest dummy_threading email encodings " +
-    "ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch formatter fractions ftplib functools gc genericpath getopt getpass " +
-    "gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp importlib inspect io ipaddress itertools json " +
-    "keyword lib2to3 linecache locale logging lzma macpath mailbox mailcap marshal math mimetypes mmap modulefinder multiprocessing netrc " +
-    "nis nntplib ntpath nturl2path numbers opcode operator optparse os ossaudiodev parser pathlib pdb pickle pickletools pipes pkgutil " +
-    "platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat queue quopri random " +
-    "re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site sitecustomize smtpd " +
-    "smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct " +
-    "subprocess sunau symbol symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit " +
-    "tkinter token tokenize tomllib trace traceback tracemalloc tty turtle types typing unicodedata unittest urllib usercustomize uu uuid " +
-    "venv warnings wave weakref webbrowser wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo"
-  ).split(" "),
-);
-
-/** The entries of the folders of one search, each folder read once. */
-export interface SearchedFolders {
-  /** The names in a folder, including approved files that were deleted. */
-  readonly entries: (folder: string) => ReadonlySet<string>;
-  /** The modules that can be imported from a folder, each with its files. A folder is a package if it has an `__init__`. */
-  readonly modules: (folder: string) => ReadonlyMap<string, readonly string[]>;
-  /** A folder of the project and those above it, up to the project's own. */
-  readonly above: (folder: string) => readonly string[];
-}
-
-/** `known` are the approved files, and `itself` the paths of the hook, which is not a module of its own. */
-export function searchedFolders(
-  project: string,
-  known: ReadonlySet<string>,
-  { itself, namesIn }: { readonly itself: ReadonlySet<string>; readonly namesIn: FolderNames },
-): SearchedFolders {
-  const found = new Map<string, ReadonlySet<string>>();
-  const entries = (folder: string): ReadonlySet<string> => {
-    const before = found.get(folder);
-    if (before !== undefined) return before;
-    const approved = [...known].filter((path) => isInside(folder, path) && path !== folder);
-    const gone = approved.map((path) => relative(folder, path).split("/")[0] ?? "");
-    const names = gone.length === 0 ? namesIn(folder) : new Set([...namesIn(folder), ...gone]);
-    found.set(folder, names);
-    return names;
-  };
-  const modules = (folder: string): ReadonlyMap<string, readonly string[]> => {
-    const found = new Map<string, string[]>();
-    for (const name of entries(folder)) {
-      const module = moduleOf(name);
-      if (module === null || itself.has(join(folder, name))) continue;
-      const isPackage = (): boolean => [...entries(join(folder, name))].some((entry) => entry.startsWith("__init__."));
-      if (extname(name) === "" && !isPackage()) continue;
-      found.set(module, [...(found.get(module) ?? []), name]);
-    }
-    return found;
-  };
-  return { entries, modules, above: (folder) => foldersUpTo(project, folder) };
-}
-
-function foldersUpTo(project: string, from: string): readonly string[] {
-  const folders: string[] = [];
-  for (let folder = from; isInside(project, folder); folder = dirname(folder)) {
-    folders.push(folder);
-    if (folder === dirname(folder)) break;
-  }
-  return folders;
-}

@@ -7,7 +7,7 @@ import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { settingsSlotAt } from "../../protocol/setting-rows.ts";
-import { byKey, isSameHook, isSettingsApproval } from "../decide/approval-key.ts";
+import { byKey, isAmongHooks, isSettingsApproval } from "../decide/approval-key.ts";
 import { changedProblem } from "../decide/decide-trust.ts";
 import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";
 import { saveSnapshots } from "../store/approved-snapshots.ts";
@@ -66,14 +66,16 @@ async function askHooks(
 ): Promise<readonly HookAnswer[]> {
   const candidates = reviewed.map(({ candidate }) => candidate);
   const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
+  const byCandidate = new Map(reviewed.map((one) => [one.candidate, one]));
   const answers = await identify(files, (candidate) => {
-    const one = reviewed.find((other) => other.candidate === candidate);
+    const one = byCandidate.get(candidate);
     return one === undefined || hasChanged(one) ? changedProblem(candidate, ["its content"]) : null;
   });
+  const answerOf = new Map(files.map((candidate, index) => [candidate, answers[index]]));
   return candidates.map((candidate): HookAnswer => {
     if (candidate.settings !== undefined) return null;
     if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
-    const identified = answers[files.indexOf(candidate)];
+    const identified = answerOf.get(candidate);
     return identified?.identity.ok && identified.answer !== null
       ? { answer: identified.answer, files: identified.identity.value.files }
       : null;
@@ -106,18 +108,20 @@ function approvalOf({ candidate, evidence }: ReviewedHook, answer: HookAnswer, n
 }
 
 /** Approved settings replace all approvals of their file: those of an older file, and of entries that were removed. */
-function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
-  const isOfSettings = fresh.some(
-    (other) => isSettingsApproval(other) && other.project === one.project && slotOf(other) === slotOf(one),
-  );
-  return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
+function replacedBy(fresh: readonly Approval[]): (one: Approval) => boolean {
+  const isFresh = isAmongHooks(fresh);
+  const slots = new Set(fresh.filter(isSettingsApproval).map(slotKey));
+  return (one) => isFresh(one) || (one.source === "config" && slots.has(slotKey(one)));
 }
+
+const slotKey = (one: Approval): string => JSON.stringify([one.project, slotOf(one)]);
 
 const slotOf = (one: Approval): string | null =>
   settingsSlotAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
 
 function addApprovals(stored: Approvals, all: readonly Approval[]): Approvals {
-  const others = Object.values(stored.approved).filter((one) => !isReplaced(one, all));
+  const isReplaced = replacedBy(all);
+  const others = Object.values(stored.approved).filter((one) => !isReplaced(one));
   const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
   return { ...stored, approved: byKey([...others, ...fresh]) };
 }

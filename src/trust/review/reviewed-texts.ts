@@ -5,8 +5,8 @@ import type { Approval, FileContent, ReviewedFile } from "../../protocol/approva
 import { canonicalEntryLines } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { TrustStatus } from "../decide/decide-trust.ts";
+import { canonicalEntry } from "../evidence/canonical-entry.ts";
 import { settingsForReview } from "../evidence/canonical-settings.ts";
-import { canonicalEntry } from "../evidence/entry-evidence.ts";
 import { approvalFolder } from "../evidence/evidence.ts";
 import { isFileList, MISSING_FILE, namesInFileList } from "../hook-files/file-patterns.ts";
 import { readSnapshot } from "../store/approved-snapshots.ts";

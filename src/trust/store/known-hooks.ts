@@ -49,7 +49,8 @@ export function forgetKnownHooks(paths: readonly string[], place: KnownHooksFile
   const known = readKnownHooks(place);
   const forgotten = paths.filter((path) => known.has(path));
   if (place.trustFile === null || forgotten.length === 0) return [];
-  const kept = new Map([...known].filter(([path]) => !forgotten.includes(path)));
+  const kept = new Map(known);
+  for (const path of forgotten) kept.delete(path);
   if (kept.size > 0) write(fileBeside(place.trustFile), kept);
   else rmSync(fileBeside(place.trustFile), { force: true });
   return forgotten;
