@@ -116,7 +116,7 @@ async function siteChecks(registered: InstalledSettings, host: Host): Promise<re
   if (registered.lines.length === 0) return [await entryCheck(registered, host)];
   return [
     await entryCheck(registered, host),
-    ...(await serverChecks(registered.target, registered.lines)),
+    ...(await serverChecks(registered.target, registered.lines, host)),
     ...(await programCheck(registered.target, registered.lines.filter(isCommand), host)),
     ...settingsChecks(registered, host),
   ];
@@ -169,12 +169,14 @@ function reinstalledText(
   program: string,
 ): Result<string, SettingsSyntaxError> {
   const styles = lines.map(({ command, event }) => registrationOptions(command, event));
+  const http = httpChoiceOf(lines, target.agent);
+  const isOpenByChoice = http?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
   const registrations = createRegistrations(target.agent, program, {
     events: lines.map(({ event }) => event),
-    failClosed: styles.some(({ failClosed }) => failClosed),
-    isOpenByChoice: styles.some(({ isOpenByChoice }) => isOpenByChoice === true),
+    failClosed: !isOpenByChoice && styles.some(({ failClosed }) => failClosed),
+    isOpenByChoice,
     isShared: target.scope === "project",
-    http: httpChoiceOf(lines, target.agent),
+    http,
     timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
   const isMachine = target.scope === "machine";

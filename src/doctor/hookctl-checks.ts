@@ -123,8 +123,9 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
 
 /** Skipped files that look like hooks, except those that another check reports. */
 function skippedChecks(hooks: readonly Hook[], skipped: readonly SkippedFile[]): readonly Checkup[] {
+  const reported = new Set(hooks.map(({ path }) => path));
   return skipped
-    .filter(({ path, reason }) => MISTAKEN.includes(reason) && !hooks.some((hook) => hook.path === path))
+    .filter(({ path, reason }) => MISTAKEN.includes(reason) && !reported.has(path))
     .map((skip) => {
       const cure = lacksExecuteBit(skip) ? `chmod +x ${shellQuote(skip.path)}` : null;
       return doubtful("hook", `${skip.name} is skipped: ${skip.detail}`, cure);

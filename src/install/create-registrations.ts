@@ -4,7 +4,14 @@ import { blockFormat } from "../agents/native-answer.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import { agentTimeoutsFor, eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
-import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress, isOverHttp } from "./http-registrations.ts";
+import {
+  addressOptions,
+  type HttpChoice,
+  httpAddress,
+  httpChoiceOf,
+  isHookctlAddress,
+  isOverHttp,
+} from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
 
@@ -63,7 +70,7 @@ export const DEADLINE = /(?: --|[?&])deadline[ =](\w+)/;
 export function registrationOptions(command: string, event: string): RegistrationOptions {
   const deadline = parseDuration(DEADLINE.exec(command)?.[1] ?? "");
   return {
-    failClosed: / --fail-closed(?: |$)/.test(command),
+    failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
     isOpenByChoice: / --fail-open(?: |$)/.test(command),
     timeoutsMs: deadline.ok ? { [event]: agentTimeoutFor(deadline.value) } : {},
   };

@@ -32,20 +32,32 @@ export function httpAddress(agent: Agent, event: string, deadline: string, choic
   return `http://127.0.0.1:${choice.port}/bridge/${agent.name}/${event}?${query.join("&")}`;
 }
 
-const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/bridge\/([a-z]+)\/\w+\?/;
+/** An address that `install` has written, also if somebody has edited it. */
+const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?\/bridge\/([a-z]+)\/\w*(?:\?(.*))?$/;
 
-/** True for an address that `install` writes for this agent. */
+/** True for an address at which this agent asks hookctl. */
 export const isHookctlAddress = (text: string, agent: string): boolean => ADDRESS.exec(text)?.[2] === agent;
 
-/** What the addresses among these registrations say; undefined: there are none. */
+/** The options in such an address. */
+export const addressOptions = (text: string): URLSearchParams => new URLSearchParams(ADDRESS.exec(text)?.[3] ?? "");
+
+const HIGHEST_PORT = 65_535;
+/** Null: no server can listen there. */
+function portIn(text: string): number | null {
+  const port = Number(ADDRESS.exec(text)?.[1] ?? 0);
+  return port > 0 && port <= HIGHEST_PORT ? port : null;
+}
+
+/** What the addresses among these registrations say; undefined: there are none with a port. */
 export function httpChoiceOf(lines: readonly FoundRegistration[], agent: Agent): HttpChoice | undefined {
   const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
-  const [first] = own;
-  if (first === undefined) return undefined;
+  const [port] = own.flatMap(({ command }) => portIn(command) ?? []);
+  if (port === undefined) return undefined;
+  const options = own.map(({ command }) => addressOptions(command));
   return {
-    port: Number(ADDRESS.exec(first.command)?.[1]),
+    port,
     isAll: own.some(({ event }) => mayBlock(agent, event)),
-    isClosed: own.some(({ command }) => new URL(command).searchParams.has("fail-closed")),
-    directory: new URL(first.command).searchParams.get("directory"),
+    isClosed: options.some((one) => one.has("fail-closed")),
+    directory: options[0]?.get("directory") ?? null,
   };
 }

@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
-import { DEADLINE, neededRegistrations, parseRegistration } from "./create-registrations.ts";
+import { DEADLINE, neededRegistrations, parseRegistration, registrationOptions } from "./create-registrations.ts";
 import { eventsToRegister, type HookRequirements, hookRequirementsFor } from "./hook-requirements.ts";
 import { type InstallTarget, installTargetIn, type TargetSelection } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
@@ -78,11 +78,10 @@ function updateRegistration(
 }
 
 /** True if the registration becomes fail-closed or gets another deadline. */
-function isStricter({ event, command, failClosed }: Registration, lines: readonly FoundRegistration[]): boolean {
+function isStricter({ event, command }: Registration, lines: readonly FoundRegistration[]): boolean {
   const present = lines.find((line) => line.event === event);
   if (present === undefined) return false;
   const deadline = (text: string) => DEADLINE.exec(text)?.[1];
-  return (
-    (failClosed && !present.command.includes(" --fail-closed ")) || deadline(command) !== deadline(present.command)
-  );
+  const isClosed = (text: string) => registrationOptions(text, event).failClosed;
+  return (isClosed(command) && !isClosed(present.command)) || deadline(command) !== deadline(present.command);
 }

@@ -3,7 +3,7 @@ import { closeSignal } from "../library/close-signal.ts";
 import { createLineReader, type Line } from "../protocol/json/line-reader.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { badRequest, type Incoming, type Request, RPC, readCall } from "./request.ts";
+import { badRequest, type Incoming, idKeyOf, type Request, RPC, readCall } from "./request.ts";
 import { errorText, resultText } from "./response.ts";
 import type { Service } from "./service.ts";
 
@@ -13,10 +13,14 @@ const MOST_PENDING_BYTES = PAYLOAD_LIMIT_BYTES;
 /** How often a client that has sent its last request is asked whether it is still there. */
 const PROBE_MS = 250;
 
+/** What ends the hooks of a request, in the words of the record; the third is a signal to the server. */
+export const CLIENT_LEFT = "a client that left";
+const CANCELLED = "cancel";
+
 /** A request that is not answered yet. */
 interface Pending {
-  readonly id: string | null;
-  readonly cancel: () => void;
+  readonly idKey: string | null;
+  readonly cancel: (by: string) => void;
 }
 
 /** Answers the requests of one client, until it has sent its last one and got every answer, or is gone. */
@@ -30,12 +34,12 @@ export function serveConnection(input: Readable, output: Writable, service: Serv
   let probing: NodeJS.Timeout | null = null;
 
   return new Promise((settle) => {
-    const cancelAll = (): void => {
-      for (const { cancel } of [...pending]) cancel();
+    const cancelAll = (by: string): void => {
+      for (const { cancel } of [...pending]) cancel(by);
     };
     const leave = (): void => {
       isOver = true;
-      cancelAll();
+      cancelAll(CLIENT_LEFT);
       finishIfDone();
     };
     const finishIfDone = (): void => {
@@ -128,14 +132,14 @@ const TOO_LONG = {
 
 async function answerOne(incoming: Incoming, pending: Set<Pending>, service: Service): Promise<string | null> {
   if (!incoming.ok) return errorText(incoming.error);
-  const { id, method, params } = incoming.value;
-  if (id !== null && [...pending].some((other) => other.id === id)) {
+  const { id, idKey, method, params } = incoming.value;
+  if (id !== null && [...pending].some((other) => other.idKey === idKey)) {
     // With its own id the client would take this error for the answer to the other request.
     return errorText({ id: null, code: RPC.invalidRequest, problem: badRequest(`id ${id} waits for an answer`) });
   }
   if (method === "cancel") return answerCancel(incoming.value, pending);
   const signal = closeSignal();
-  const own: Pending = { id, cancel: signal.close };
+  const own: Pending = { idKey, cancel: signal.close };
   pending.add(own);
   const answered = await service.answer({ method, params, signal });
   pending.delete(own);
@@ -150,7 +154,7 @@ function answerCancel({ id, params }: Request, pending: ReadonlySet<Pending>): s
     const problem = badRequest("cancel has the parameter id and no other");
     return id === null ? null : errorText({ id, code: RPC.invalidParams, problem });
   }
-  const found = [...pending].filter((one) => one.id === wanted.raw);
-  for (const one of found) one.cancel();
+  const found = [...pending].filter((one) => one.idKey === idKeyOf(wanted));
+  for (const one of found) one.cancel(CANCELLED);
   return id === null ? null : resultText(id, JSON.stringify({ cancelled: found.length > 0 }));
 }

@@ -6,6 +6,8 @@ export interface RequestHead {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
 }
 
 export interface HttpRules {
@@ -34,11 +36,12 @@ const PATH = /^\/bridge\/claude\/(\w{1,64})$/;
  * Judges a request by its head. A page in a browser can send requests to the loopback, also under a host name that it
  * leads there: neither its Host nor its Origin is ours, and it does not know the token.
  */
-export function judgeHead({ method, url, headers }: RequestHead, rules: HttpRules): JudgedHead {
+export function judgeHead({ method, url, headers, rawHeaders }: RequestHead, rules: HttpRules): JudgedHead {
   const refused = (status: Extract<JudgedHead, { kind: "refused" }>["status"]): JudgedHead => ({
     kind: "refused",
     status,
   });
+  if (isAmbiguous(rawHeaders)) return refused(400);
   if (!isOwnHost(headers.host, rules.port) || headers.origin !== undefined) return refused(403);
   if (!isToken(headers.authorization, rules.token)) return refused(401);
   if (method !== "POST") return refused(405);
@@ -49,6 +52,16 @@ export function judgeHead({ method, url, headers }: RequestHead, rules: HttpRule
   if (Number(headers["content-length"] ?? 0) > PAYLOAD_LIMIT_BYTES) return refused(413);
   const request = readQuery(event, query);
   return request === null ? refused(400) : { kind: "accepted", request };
+}
+
+/** Headers of which another program could read one, and we the other. */
+const DECIDING = ["host", "origin", "authorization", "content-type", "content-length", "transfer-encoding"];
+
+function isAmbiguous(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const deciding = names.filter((name) => DECIDING.includes(name));
+  const hasTwoLengths = deciding.includes("content-length") && deciding.includes("transfer-encoding");
+  return hasTwoLengths || new Set(deciding).size < deciding.length;
 }
 
 const isOwnHost = (host: RequestHead["headers"][string], port: number): boolean =>

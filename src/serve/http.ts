@@ -1,15 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type CloseSignal, closeSignal } from "../library/close-signal.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { CLIENT_LEFT } from "./connection.ts";
 import { type BridgeRequest, type HttpRules, judgeHead } from "./http-head.ts";
 
 /** Answers the payload of an agent with JSON text; empty: nothing to say. */
 export type AnswerAgent = (request: BridgeRequest, body: Uint8Array, signal: CloseSignal) => Promise<string>;
 
 const LOOPBACK = "127.0.0.1";
-const MOST_CONNECTIONS = 64;
+/** Connections that have shown it. */
+const MOST_PROVEN = 192;
+/** So many connections may be open that have not shown the token: every user of the machine can open them. */
+const MOST_UNPROVEN = 64;
 /** A client sends its request in this time, or is cut off. */
 const HEAD_MS = 5_000;
 const REQUEST_MS = 30_000;
@@ -18,8 +23,8 @@ const IDLE_MS = 60_000;
 const ANSWER_MS = 5_000;
 
 export interface HttpServer {
-  /** Ends the hooks of every request. */
-  readonly stop: () => void;
+  /** Ends the hooks of every request, because of a signal. */
+  readonly stop: (signal: string) => void;
   /** Takes no more requests, and settles when every one is answered. */
   readonly close: () => Promise<void>;
 }
@@ -28,15 +33,17 @@ export interface HttpServer {
 export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Result<HttpServer, string>> {
   const signals = new Set<CloseSignal>();
   const pending = new Set<Promise<void>>();
+  const connections = countConnections();
+  let stoppedBy: string | null = null;
   let isClosing = false;
   const limits = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
-    void respond(request, response, rules, (judged, body) => {
+    void respond({ request, response, connections }, rules, (judged, body) => {
       const signal = closeSignal();
       signals.add(signal);
       // Ends the hooks when the client has gone. A request during the shutdown is interrupted at once.
-      response.on("close", signal.close);
-      if (isClosing) signal.close();
+      response.on("close", () => signal.close(CLIENT_LEFT));
+      if (isClosing) signal.close(stoppedBy ?? "shutdown");
       const answered = answer(judged, body, signal)
         .then((text) => send(text, response, isClosing))
         .finally(() => {
@@ -46,15 +53,17 @@ export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Res
       pending.add(answered);
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  // Not `maxConnections`: the native executable's runtime also counts those that are closed but not yet gone.
+  server.on("connection", connections.add);
   return new Promise((settle) => {
     server.on("error", (error) => settle(fail(errnoCode(error) ?? error.message)));
     server.listen(rules.port, LOOPBACK, () =>
       settle(
         ok({
-          stop: () => {
+          stop: (signal) => {
             isClosing = true;
-            for (const { close } of [...signals]) close();
+            stoppedBy ??= signal;
+            for (const { close } of [...signals]) close(signal);
           },
           close: async () => {
             isClosing = true;
@@ -70,15 +79,52 @@ export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Res
   });
 }
 
+interface Connections {
+  readonly add: (socket: Socket) => void;
+  /** Its client has shown the token. False: too many have. */
+  readonly prove: (socket: Socket) => boolean;
+}
+
+/** Of too many that have not shown the token the oldest is closed: they keep nobody out who sends a request at once. */
+function countConnections(): Connections {
+  const unproven = new Set<Socket>();
+  const proven = new Set<Socket>();
+  const add = (socket: Socket): void => {
+    unproven.add(socket);
+    socket.on("close", () => {
+      unproven.delete(socket);
+      proven.delete(socket);
+    });
+    const [oldest] = unproven;
+    if (unproven.size <= MOST_UNPROVEN || oldest === undefined) return;
+    unproven.delete(oldest);
+    oldest.destroy();
+  };
+  const prove = (socket: Socket): boolean => {
+    if (proven.has(socket)) return true;
+    if (proven.size >= MOST_PROVEN || socket.destroyed) return false;
+    unproven.delete(socket);
+    proven.add(socket);
+    return true;
+  };
+  return { add, prove };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connections: Connections;
+}
+
 async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, connections }: Exchange,
   rules: HttpRules,
   onRequest: (request: BridgeRequest, body: Uint8Array) => void,
 ): Promise<void> {
-  const { method = "", url = "", headers } = request;
-  const judged = judgeHead({ method, url, headers }, rules);
+  const { method = "", url = "", headers, rawHeaders } = request;
+  const judged = judgeHead({ method, url, headers, rawHeaders }, rules);
   if (judged.kind === "refused") return refuse(judged.status, request, response);
+  if (!connections.prove(request.socket)) return refuse(503, request, response);
   const body = await readBody(request);
   if (body === null) return refuse(413, request, response);
   onRequest(judged.request, body);

@@ -59,8 +59,8 @@ function unknownParam(name: string, known: readonly string[]): Problem {
 }
 
 function faultOf(kind: Kind, span: JsonSpan): string | null {
-  if (kind === "count") return /^\d{1,6}$/.test(span.raw) ? null : "it is a whole number";
-  if (kind === "folder") return isAbsolute(stringOf(span)) ? null : "it is an absolute path";
+  if (kind === "count") return /^\d{1,6}$/.test(span.raw) ? null : "it must be a whole number";
+  if (kind === "folder") return isAbsolute(stringOf(span)) ? null : "it must be an absolute path";
   if (kind !== "variables") return null;
   const wrong = [...membersOf(span)].find(
     ([name, value]) => value.kind !== "string" || !isVariableName(name) || stringOf(value).includes("\0"),

@@ -43,11 +43,11 @@ export function createPreparations<T>(): Preparations<T> {
     prepare: async (key, interrupt, make) => {
       const preparation = notBegun.get(key) ?? open(key, make);
       preparation.waiting++;
-      const stopListening = interrupt.listen(() => {
+      const stopListening = interrupt.listen((by) => {
         // The preparation continues while any request waits for it.
         if (--preparation.waiting > 0) return;
         leave(key, preparation);
-        preparation.signal.close();
+        preparation.signal.close(by);
       });
       try {
         return await preparation.made;

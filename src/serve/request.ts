@@ -17,6 +17,8 @@ import { decodeUtf8 } from "../protocol/text/text.ts";
 export interface Request {
   /** The id exactly as it was written; null: a notification, which gets no answer. */
   readonly id: string | null;
+  /** The same text for ids that are equal, however they are written. */
+  readonly idKey: string | null;
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -84,7 +86,14 @@ function idInLenient(text: string): string | null {
   return span !== undefined && isId(span) && text.split('"id"').length === 2 ? span.raw : null;
 }
 
-const isId = ({ kind }: JsonSpan): boolean => kind === "string" || kind === "number" || kind === "null";
+/** `1.0` and `1e0` would be the same id as `1` for one client and another id for the next. */
+const isId = ({ kind, raw }: JsonSpan): boolean =>
+  kind === "string" || kind === "null" || (kind === "number" && WHOLE_NUMBER.test(raw));
+
+const WHOLE_NUMBER = /^(?!-0$)-?\d+$/;
+
+/** An id may be written with escapes. */
+export const idKeyOf = (id: JsonSpan): string => (id.kind === "string" ? JSON.stringify(stringOf(id)) : id.raw);
 
 const MEMBERS = ["jsonrpc", "id", "method", "params"];
 
@@ -94,7 +103,7 @@ function readRequest(span: JsonSpan): Incoming {
   if (span.kind !== "object") return invalid("a request is an object");
   const members = membersOf(span);
   const id = members.get("id");
-  if (id !== undefined && !isId(id)) return invalid("id is a string, a number or null");
+  if (id !== undefined && !isId(id)) return invalid("id is a string, a whole number or null");
   const raw = id?.raw ?? null;
   const version = members.get("jsonrpc");
   if (version?.kind !== "string" || stringOf(version) !== "2.0") return invalid('jsonrpc is "2.0"', raw);
@@ -106,5 +115,10 @@ function readRequest(span: JsonSpan): Incoming {
   if (params !== undefined && params.kind !== "object") {
     return fail({ id: raw, code: RPC.invalidParams, problem: badRequest("params is an object") });
   }
-  return ok({ id: raw, method: stringOf(method), params: params === undefined ? new Map() : membersOf(params) });
+  return ok({
+    id: raw,
+    idKey: id === undefined ? null : idKeyOf(id),
+    method: stringOf(method),
+    params: params === undefined ? new Map() : membersOf(params),
+  });
 }

@@ -18,7 +18,7 @@ interface ServiceCall {
 
 interface ServiceListener {
   /** The server was told by a signal to end. */
-  readonly onStop: () => void;
+  readonly onStop: (signal: string) => void;
   /** Every request is answered, and no other will be. */
   readonly onEnd: () => void;
 }
@@ -83,7 +83,7 @@ export function createService(methods: Readonly<Record<string, Method>>, elapsed
     stop: (signal) => {
       stoppedBy ??= signal;
       isStopping = true;
-      for (const { onStop } of [...listeners]) onStop();
+      for (const { onStop } of [...listeners]) onStop(signal);
       noteIdle();
     },
     listen: (listener) => {

@@ -1,11 +1,10 @@
-import { lstatSync, statSync, unlinkSync } from "node:fs";
-import { connect, createServer, type Server, type Socket } from "node:net";
-import { dirname } from "node:path";
+import { lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { dirname, join } from "node:path";
 import { takeLock } from "../fs/lock.ts";
-import { isUsersOwn, pathResolver, writableByOthers } from "../fs/permissions.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { combineUnsafePaths, describeUnsafePaths } from "../protocol/unsafe-path.ts";
+import { folderFault } from "./own-folder.ts";
 
 /** Longer paths do not fit into a socket's address on every system. */
 const LONGEST_PATH = 103;
@@ -14,13 +13,19 @@ const LOCK_MS = 5_000;
 /** A server that has not accepted a connection by then hangs, but it is there. */
 const ANSWER_MS = 1_000;
 
+export interface SocketServer {
+  /** Accepts nobody any more, and removes the socket, unless another server has replaced it. */
+  readonly close: () => void;
+}
+
 /** Listens on a socket that only this user can reach. The error says why not. */
 export async function listenOnSocket(
   path: string,
   onClient: (client: Socket) => void,
-): Promise<Result<Server, string>> {
-  if (Buffer.byteLength(path) > LONGEST_PATH) return fail(`its path has more than ${LONGEST_PATH} bytes`);
-  const unsafe = unsafeFolder(path);
+): Promise<Result<SocketServer, string>> {
+  const longest = Math.max(Buffer.byteLength(path), Buffer.byteLength(firstNameOf(path)));
+  if (longest > LONGEST_PATH) return fail(`its path has more than ${LONGEST_PATH} bytes`);
+  const unsafe = folderFault(path);
   if (unsafe !== null) return fail(unsafe);
   try {
     // Two servers that start together must not both take the first one's socket for a stale one.
@@ -35,17 +40,6 @@ export async function listenOnSocket(
   } catch (error) {
     return fail(errnoCode(error) ?? "unknown");
   }
-}
-
-/** Why others could replace the socket or reach it; null: they could not. */
-function unsafeFolder(path: string): string | null {
-  const folder = dirname(path);
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined || !stats.isDirectory()) return "its folder does not exist";
-  const userId = process.getuid?.() ?? -1;
-  const unsafe = combineUnsafePaths(pathResolver(userId, writableByOthers(userId))(folder).unsafe);
-  if (unsafe !== null) return describeUnsafePaths(unsafe);
-  return isUsersOwn(stats) ? null : "other users may write to its folder";
 }
 
 /** What stands at the path and may not be replaced; null: nothing, any more. */
@@ -73,21 +67,40 @@ function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-function listen(path: string, onClient: (client: Socket) => void): Promise<Server> {
+/** Node removes the name that a server was given when it ends, whatever stands there by then. */
+const firstNameOf = (path: string): string => join(dirname(path), `.hookctl-${process.pid.toString(36)}`);
+
+async function listen(path: string, onClient: (client: Socket) => void): Promise<SocketServer> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
     // Somebody may have opened it in the meantime.
     if (isPrivate(path)) onClient(client);
     else client.destroy();
   });
   server.maxConnections = MOST_CLIENTS;
-  return new Promise((settle, reject) => {
+  const firstName = firstNameOf(path);
+  removeSocket(firstName);
+  await new Promise<void>((settle, reject) => {
     server.on("error", reject);
-    server.on("listening", () => settle(server));
     // The socket is created in this very call, and never has another mode.
     const before = process.umask(0o177);
-    server.listen(path);
+    server.listen(firstName, settle);
     process.umask(before);
   });
+  renameSync(firstName, path);
+  const own = lstatSync(path);
+  return {
+    close: () => {
+      // While it listens no other server takes its place.
+      if (isSame(own, lstatSync(path, { throwIfNoEntry: false }))) removeSocket(path);
+      server.close();
+    },
+  };
+}
+
+const isSame = (one: Stats, other: Stats | undefined): boolean => one.dev === other?.dev && one.ino === other.ino;
+
+function removeSocket(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(path);
 }
 
 /** True if nobody else can connect: the system lets in who may write to the socket. */

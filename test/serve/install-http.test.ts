@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
+import { startHttp } from "./http-server.ts";
 
 const SETTINGS = "home/.claude/settings.json";
 
@@ -23,7 +25,7 @@ const typesOf = async (place: Workspace): Promise<Readonly<Record<string, string
   Object.fromEntries(Object.entries(await handlers(place)).map(([event, { type }]) => [event, type]));
 
 const install = (place: Workspace, args: string): Promise<CommandResult> =>
-  place.run(["install", "claude", ...args.split(" "), "--scope", "user"]);
+  place.run(["install", "claude", ...args.split(" ").filter(Boolean), "--scope", "user"]);
 
 test("events that cannot block ask the server, the others start hookctl", async () => {
   await using place = await workspace();
@@ -116,4 +118,75 @@ test("a session is not told that an event over HTTP is not registered", async ()
   const result = await place.run(["bridge", "claude", "--event", "SessionStart"], { stdin });
   expect(result).toMatchObject({ code: 0 });
   expect(result.stdout + result.stderr).not.toContain("not registered");
+});
+
+test("doctor sends a test call to the server, and says what came back", async () => {
+  await using place = await workspace();
+  await using server = await startHttp(place);
+  await install(place, `--http ${server.port} --events Stop`);
+  const told = async (env: object): Promise<string> => {
+    const { stdout } = await place.run(["doctor", "claude", "--json"], { env: { ...env } });
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
+    const found = checks.find(({ name }) => name === "claude server");
+    return `${found?.status}: ${found?.detail}`;
+  };
+  const at = `127.0.0.1:${server.port}`;
+  expect(await told({ HOOKCTL_SERVE_TOKEN: server.token })).toBe(
+    `ok: the server on ${at} takes the token in HOOKCTL_SERVE_TOKEN and answered a test PreToolUse`,
+  );
+  expect(await told({ HOOKCTL_SERVE_TOKEN: "x".repeat(32) })).toBe(
+    `fail: the server on ${at} refuses the token in HOOKCTL_SERVE_TOKEN: Claude Code continues without the hooks of Stop`,
+  );
+  expect(await told({})).toBe(`warn: a server listens on ${at}; no token was found here to try it`);
+  server.child.kill("SIGKILL");
+  await server.ended;
+  expect(await told({})).toMatch(`fail: no server listens on ${at}`);
+  for (const [status, text] of [
+    [200, "hello"],
+    [404, "{}"],
+    [500, "\u001b[2J"],
+  ] as const) {
+    await using _other = await otherServer(server.port, status, text);
+    const words = await told({ HOOKCTL_SERVE_TOKEN: server.token });
+    expect(words).toMatch(`fail: what listens on ${at} is not hookctl serve: it answered ${status}`);
+    expect(words).not.toContain("\u001b");
+  }
+});
+
+async function otherServer(port: number, status: number, text: string): Promise<AsyncDisposable> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end(text);
+  });
+  await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
+  return { [Symbol.asyncDispose]: async () => void (await new Promise((settle) => server.close(settle))) };
+}
+
+test.each([
+  ["http://localhost:4665/bridge/claude/Stop?deadline=118s", 4665],
+  ["http://127.0.0.1:4665/bridge/claude/Stop", 4665],
+  ["http://[::1]:4665/bridge/claude/SessionEnd?deadline=1s&x=y", 4665],
+  ["http://127.0.0.1:99999/bridge/claude/Stop?deadline=118s", null],
+  ["http://localhost/bridge/claude/Stop?deadline=118s", null],
+])("install replaces an edited address: %s", { tags: "slow" }, async (edited, port) => {
+  await using place = await workspace();
+  await install(place, "--http 4665 --events Stop");
+  const text = (await place.read(SETTINGS)) ?? "";
+  await place.write(SETTINGS, text.replace(/http:[^"]*/, edited));
+  const doctor = await place.run(["doctor", "claude"]);
+  expect(doctor.stdout).toContain("differs from what install would write");
+  expect(await install(place, "--events Stop")).toMatchObject({ code: 0, stdout: expect.stringContaining("Wrote") });
+  const found = await handlers(place);
+  expect(Object.keys(found)).toEqual(["Stop"]);
+  if (port === null) expect(found.Stop?.type).toBe("command");
+  else expect(found.Stop?.url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/bridge/claude/Stop\\?deadline=`));
+});
+
+test("an address stays fail-closed, also when the hook that required it is gone", { tags: "slow" }, async () => {
+  await using place = await workspace();
+  await place.hook("guard", "true", { says: '{"event":"before_tool_call","fail_open":false}' });
+  await install(place, "--http 4665 --fail-open");
+  await place.hook("guard", "true", { says: "before_tool_call" });
+  await install(place, "");
+  expect((await handlers(place)).PreToolUse?.url).toContain("&fail-closed");
 });

@@ -73,7 +73,7 @@ function told(line: string): string {
 test.each([
   ['{"jsonrpc":"2.0","id":1,"method":"run"}', "1 run"],
   ['{"jsonrpc":"2.0","id":1,"method":"run"}\r', "1 run"],
-  ['{"jsonrpc":"2.0","id":12345678901234567890.10,"method":"run"}', "12345678901234567890.10 run"],
+  ['{"jsonrpc":"2.0","id":-12345678901234567890,"method":"run"}', "-12345678901234567890 run"],
   ['{"jsonrpc":"2.0","id":"\\ud800","method":"run"}', '"\\ud800" run'],
   ['{"jsonrpc":"2.0","id":null,"method":"run"}', "null run"],
   ['{"jsonrpc":"2.0","method":"run","params":{}}', "notification run"],
@@ -88,6 +88,9 @@ test.each([
   ['{"jsonrpc":"2.0","id":1}', "1 -32600 USAGE_BAD_REQUEST"],
   ['{"jsonrpc":"2.0","id":{},"method":"run"}', "null -32600 USAGE_BAD_REQUEST"],
   ['{"jsonrpc":"2.0","id":true,"method":"run"}', "null -32600 USAGE_BAD_REQUEST"],
+  ['{"jsonrpc":"2.0","id":1.0,"method":"run"}', "null -32600 USAGE_BAD_REQUEST"],
+  ['{"jsonrpc":"2.0","id":1e0,"method":"run"}', "null -32600 USAGE_BAD_REQUEST"],
+  ['{"jsonrpc":"2.0","id":-0,"method":"run"}', "null -32600 USAGE_BAD_REQUEST"],
   ['{"jsonrpc":"2.0","id":[1],"method":"run"}', "null -32600 USAGE_BAD_REQUEST"],
   ['{"jsonrpc":"2.0","id":1,"method":"run","params":[]}', "1 -32602 USAGE_BAD_REQUEST"],
   ['{"jsonrpc":"2.0","id":1,"method":"run","parms":{}}', "1 -32600 USAGE_BAD_REQUEST"],

@@ -154,6 +154,20 @@ test("cancel ends the hooks of a request; an id that waits cannot be used again"
   await line.released;
 });
 
+test("an id that waits is the same however it is written", { tags: "slow" }, async () => {
+  await using place = await workspace();
+  await using line = await lifeline(place.dir);
+  await place.hook("guard", `${line.hold}; sleep 60`);
+  await using server = startServer(place);
+  server.send(JSON.stringify(runRequest(1, "ls")).replace('"id":1', '"id":"a"'));
+  await line.held;
+  expect(await server.ask({ id: "a", method: "list" })).toMatchObject({ id: null, error: { code: -32600 } });
+  server.send('{"jsonrpc":"2.0","id":2,"method":"cancel","params":{"id":"\\u0061"}}');
+  const answers = [await server.answer(), await server.answer()];
+  expect(answers).toContainEqual({ jsonrpc: "2.0", id: 2, result: { cancelled: true } });
+  await line.released;
+});
+
 test("a signal ends hooks, and then the server", async () => {
   await using place = await workspace();
   await using line = await lifeline(place.dir);

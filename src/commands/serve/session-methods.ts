@@ -1,5 +1,6 @@
+import { COMMON_OPTIONS } from "../../cli/agent-commands.ts";
 import type { CommandResult } from "../../cli/command-result.ts";
-import { COMMANDS, COMMON_OPTIONS } from "../../cli/command-table.ts";
+import { COMMANDS } from "../../cli/command-table.ts";
 import { unsetOptions } from "../../cli/options.ts";
 import type { Host } from "../../host.ts";
 import type { Problem } from "../../protocol/problem.ts";

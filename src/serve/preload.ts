@@ -1,0 +1,22 @@
+import { createRunContext } from "../engine/create-run-context.ts";
+import { guardHooks } from "../engine/hooks/resolve-hook.ts";
+import { guardPlace } from "../engine/run/guard-place.ts";
+import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
+import { invokeGuard } from "../invoke/invoke-guard.ts";
+import { readEventPayload } from "../library/run-and-list.ts";
+
+const EVENT = "before_tool_call";
+const SAMPLE = '{"tool_name":"bash","tool_input":{"command":"ls -l src | head"}}';
+
+/**
+ * Reads the settings and judges a harmless call by the guards that are on, so that the first request does not wait for
+ * their code. Starts and records nothing. What fails here fails in a request as well, which tells it.
+ */
+export async function preload(options: EngineOptions, host: EngineHost): Promise<void> {
+  const created = await createRunContext(options, host, false);
+  const payload = readEventPayload({ event: EVENT, dialect: "kodelet" }, SAMPLE, host);
+  if (!created.ok || !payload.ok) return;
+  const { context } = created.value;
+  const place = guardPlace(context);
+  for (const hook of guardHooks(context.settings, EVENT)) await invokeGuard(hook, payload.value, place);
+}
