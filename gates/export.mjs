@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } fr
 import { join } from "node:path";
 import { openCollector } from "./export/collector.mjs";
 import { randomFrom } from "./random.mjs";
-import { inWorkspace } from "./scene.mjs";
+import { inWorkspace, wordsOf } from "./scene.mjs";
 
 /** @import { Workspace } from "../bench/workspace.mjs" */
 /** @import { FlakyCollector } from "./export/collector.mjs" */
@@ -118,10 +118,11 @@ const line = (index) => {
   return `${JSON.stringify({ schema: "hookctl.record/1", time, ...run, ...rest })}\n`;
 };
 
-/** @param {string} bin @param {Readonly<Record<string, string | undefined>>} env @param {FlakyCollector} collector @param {readonly string[]} args */
+/** @param {readonly string[]} bin @param {Readonly<Record<string, string | undefined>>} env @param {FlakyCollector} collector @param {readonly string[]} args */
 function startExport(bin, env, collector, args) {
   const variables = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const child = spawn(process.execPath, [bin, "export", ...args], { env: variables, cwd: "/", stdio: "ignore" });
+  const words = wordsOf(bin, ["export", ...args]);
+  const child = spawn(words.file, words.args, { env: variables, cwd: "/", stdio: "ignore" });
   const sizes = /** @type {number[]} */ ([]);
   const sampling = setInterval(() => sizes.push(rssMib(child.pid ?? 0)), 100);
   let hasEnded = false;

@@ -30,7 +30,7 @@
 
 /**
  * @typedef {object} GateContext
- * @property {string} bin the command under test
+ * @property {readonly string[]} bin the words that start the command under test
  * @property {<Name extends keyof BuiltModules>(module: Name) => Promise<BuiltModules[Name]>} built a module of dist/
  * @property {number} scale
  * @property {number} seed

@@ -43,7 +43,10 @@ const GATES = {
 };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
-const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));
+/** HOOKCTL_BIN: a native executable to hold in its place. */
+const { HOOKCTL_BIN } = process.env;
+const ofNode = [process.execPath, fileURLToPath(new URL("../bin/hookctl.js", import.meta.url))];
+const bin = HOOKCTL_BIN === undefined ? ofNode : [HOOKCTL_BIN];
 const dist = new URL("../dist/", import.meta.url);
 // It triples the start of Node 20, and the gates start it thousands of times.
 delete process.env.NODE_EXTRA_CA_CERTS;

@@ -7,7 +7,7 @@ import { inParallel } from "./gate.mjs";
 import { hookText } from "./orphans/kinds.mjs";
 import { endAll, livePidsWith, marked } from "./orphans/marks.mjs";
 import { randomFrom } from "./random.mjs";
-import { inWorkspace, writeUserHook } from "./scene.mjs";
+import { inWorkspace, wordsOf, writeUserHook } from "./scene.mjs";
 
 /** @import { Scene } from "../bench/workspace.mjs" */
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -56,16 +56,17 @@ export function kills({ bin, scale, seed }) {
 }
 
 /**
- * @param {{ bin: string, scene: Scene, tmp: string }} place
+ * @param {{ bin: readonly string[], scene: Scene, tmp: string }} place
  * @param {{ signal: NodeJS.Signals, afterMs: number } | null} kill
  */
 async function killedRun({ bin, scene, tmp }, kill) {
   mkdirSync(tmp, { recursive: true });
   const startedAt = performance.now();
   // Its own folder for temporary files is the mark of a run: every process of it has it in its environment or its words.
-  const child = spawn(process.execPath, [bin, "test", "--jobs", "3", "--timeout", "300ms", "-q"], {
+  const { file, args } = wordsOf(bin, ["test", "--jobs", "3", "--timeout", "300ms", "-q"]);
+  const child = spawn(file, args, {
     cwd: scene.project,
-    env: { ...scene.env, TMPDIR: tmp, GATE_NODE: process.execPath, GATE_BIN: bin, ...marked(`${tmp}/`) },
+    env: { ...scene.env, TMPDIR: tmp, GATE_HOOKCTL: bin.join(" "), ...marked(`${tmp}/`) },
     stdio: "ignore",
   });
   const timer = kill === null ? undefined : setTimeout(() => child.kill(kill.signal), kill.afterMs);

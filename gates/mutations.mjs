@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { entry } from "./entry.mjs";
@@ -39,7 +39,7 @@ const EXIT = { met: 0, survived: 1, usage: 64, stale: 70 };
 const HUNG_MS = 15 * 60_000;
 /** Where the tests of a fault do not notice, these may: they look at guards from outside. */
 const FURTHER = ["guards", "cli", "agents", "install", "bridge", "doctor", "commands"];
-const LEFT_OUT = new Set(["node_modules", ".git", "dist", "coverage"]);
+const LEFT_OUT = new Set(["node_modules", ".git", "dist", "coverage", "native"]);
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Test files that fail in the tree as it is. @type {Set<string>} */
@@ -127,7 +127,8 @@ function copied() {
   chmodSync(copy, 0o755);
   cpSync(root, copy, {
     recursive: true,
-    filter: (path) => !LEFT_OUT.has(basename(path)) || relative(root, path) === "",
+    // By its whole path: src/ has a folder of such a name, too.
+    filter: (path) => !LEFT_OUT.has(relative(root, path)),
   });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
@@ -152,8 +153,11 @@ async function noticedBy({ file, text, replacement, tests }, copy) {
       // A test file that fails without the fault as well notices nothing.
       const noticed = [];
       for (const one of failed) {
-        if (!sound.includes(one) || known.has(one) || (await failedIn([one], copy)).length === 0) noticed.push(one);
-        else unsound.add(one);
+        const isFile = sound.includes(one);
+        const isSound = known.has(one) || (await failedIn(isFile ? [one] : sound.slice(0, 1), copy)).length === 0;
+        if (isSound) noticed.push(one);
+        else if (isFile) unsound.add(one);
+        else throw new Error(`Without a fault, too, ${one} fails in the copy of the tree`);
         known.add(one);
       }
       if (noticed[0] !== undefined) return noticed[0];
@@ -179,7 +183,8 @@ async function failedIn(files, copy) {
   if (code === 0) return [];
   if (!existsSync(report)) return code === null ? ["it hung"] : ["the build"];
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-  return testResults
+  const failed = testResults
     .filter((/** @type {{ status: string }} */ { status }) => status === "failed")
     .map((/** @type {{ name: string }} */ { name }) => relative(copy, name));
+  return failed.length === 0 ? ["the build"] : failed;
 }

@@ -10,7 +10,7 @@ import { controlRun } from "./orphans/control.mjs";
 import { hookText, KINDS } from "./orphans/kinds.mjs";
 import { endAll, liveMarks, marked } from "./orphans/marks.mjs";
 import { randomFrom } from "./random.mjs";
-import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
+import { ended, inWorkspace, payloadFor, wordsOf, writeUserHook } from "./scene.mjs";
 
 /** @import { Scene, Workspace } from "../bench/workspace.mjs" */
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -76,8 +76,8 @@ function plan({ scale, seed }, use, perKind) {
 }
 
 /** For a hook that calls hookctl again. */
-/** @param {string} bin */
-const again = (bin) => ({ GATE_NODE: process.execPath, GATE_BIN: bin });
+/** @param {readonly string[]} bin */
+const again = (bin) => ({ GATE_HOOKCTL: bin.join(" ") });
 
 /** @typedef {(kind: string, mark: string) => Promise<{ isTimedOut: boolean, tookMs: number }>} Start */
 
@@ -109,9 +109,9 @@ function commandRun({ bin }, scenes) {
   return async (kind, mark) => {
     const scene = scenes.get(kind);
     const cwd = scene?.project ?? "/";
-    const args = [bin, "run", "before_tool_call", "--json", "-q", "--timeout", `${LIMIT_MS}ms`];
+    const words = wordsOf(bin, ["run", "before_tool_call", "--json", "-q", "--timeout", `${LIMIT_MS}ms`]);
     const env = { ...scene?.env, ...again(bin), ...marked(mark) };
-    const { stdout } = await ended({ file: process.execPath, args, cwd, env, input: payloadFor(cwd) });
+    const { stdout } = await ended({ ...words, cwd, env, input: payloadFor(cwd) });
     const hook = JSON.parse(stdout).hooks[0];
     return { isTimedOut: hook?.failure?.code === "HOOK_TIMED_OUT", tookMs: hook?.duration_ms ?? 0 };
   };

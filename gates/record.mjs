@@ -6,7 +6,7 @@ import { letHooksAge } from "../bench/workspace.mjs";
 import { inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { linesIn } from "./record/lines.mjs";
-import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
+import { ended, inWorkspace, payloadFor, wordsOf, writeUserHook } from "./scene.mjs";
 
 /** @import { Workspace } from "../bench/workspace.mjs" */
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -56,7 +56,7 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   const random = randomFrom(seed, name);
   const each = Math.max(1, Math.round(LINES_EACH * scale * (killShare > 0 ? 0.1 : 1)));
   const tally = { done: 0, killed: 0, failed: 0 };
-  const call = { file: process.execPath, args: [bin, "run", "before_tool_call", "-q"], cwd: scene.project };
+  const call = { ...wordsOf(bin, ["run", "before_tool_call", "-q"]), cwd: scene.project };
   let lastMs = 1_000;
   const once = async () => {
     const killAfterMs = random.chance(killShare) ? random.int(lastMs * 1.2) : null;

@@ -3,6 +3,12 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkspace } from "../bench/workspace.mjs";
 
+/** How hookctl is started with these arguments. */
+/** @param {readonly string[]} bin @param {readonly string[]} args */
+export function wordsOf([file = "", ...first], args) {
+  return { file, args: [...first, ...args] };
+}
+
 /** @import { Scene, Workspace } from "../bench/workspace.mjs" */
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
-import { ended, inWorkspace } from "./scene.mjs";
+import { ended, inWorkspace, wordsOf } from "./scene.mjs";
 
 /** @import { Scene } from "../bench/workspace.mjs" */
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -51,7 +51,7 @@ function writeHook({ projectHooks }, name) {
 
 /** @typedef {(scene: Scene) => readonly string[] | string} NamesIn the approved names, or why the store does not parse */
 
-/** @param {string} bin @param {() => Scene} scenes @param {number} rounds @param {NamesIn} namesIn */
+/** @param {readonly string[]} bin @param {() => Scene} scenes @param {number} rounds @param {NamesIn} namesIn */
 async function atOnce(bin, scenes, rounds, namesIn) {
   const tally = { total: 0, lost: 0, failed: 0 };
   for (let round = 0; round < rounds; round++) {
@@ -69,15 +69,14 @@ async function atOnce(bin, scenes, rounds, namesIn) {
   return tally;
 }
 
-/** @param {string} bin @param {Scene} scene @param {string} name */
+/** @param {readonly string[]} bin @param {Scene} scene @param {string} name */
 const approval = (bin, { project, env }, name) => ({
-  file: process.execPath,
-  args: [bin, "trust", name],
+  ...wordsOf(bin, ["trust", name]),
   cwd: project,
   env,
 });
 
-/** @param {string} bin @param {Scene} scene @param {{ total: number, random: Random, namesIn: NamesIn }} work */
+/** @param {readonly string[]} bin @param {Scene} scene @param {{ total: number, random: Random, namesIn: NamesIn }} work */
 async function killed(bin, scene, { total, random, namesIn }) {
   const tally = { total, inside: 0, broken: 0, lost: 0 };
   const state = stateOf(scene);

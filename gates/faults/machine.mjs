@@ -4,7 +4,7 @@ import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFile
 import { join } from "node:path";
 import { letHooksAge } from "../../bench/workspace.mjs";
 import { entry } from "../entry.mjs";
-import { ended, writeUserHook } from "../scene.mjs";
+import { ended, wordsOf, writeUserHook } from "../scene.mjs";
 import { faultIn, HOOKS, WAYS } from "./hooks.mjs";
 
 /** @import { Scene, Workspace } from "../../bench/workspace.mjs" */
@@ -130,7 +130,6 @@ async function meet({ bin }, { fault, name, way, scene }) {
       "-c",
       `${fault.before === "" ? "" : `{ ${fault.before}; } || exit 99; `}exec "$@"`,
       "sh",
-      process.execPath,
       ...words,
     ];
     const user = fault.isOtherUser
@@ -149,8 +148,8 @@ async function meet({ bin }, { fault, name, way, scene }) {
   const empty = join(outside, "empty.cjs");
   writeFileSync(empty, "");
   for (let attempt = 1; ; attempt++) {
-    if ((await start([empty])).code !== 0) return "node";
-    const result = await start([bin, ...way.args]);
+    if ((await start([process.execPath, empty])).code !== 0) return "node";
+    const result = await start([...bin, ...way.args]);
     const askedFile = join(outside, "asked");
     if (result.signal === null || attempt === ATTEMPTS) return faultIn(name, result, { way, askedFile });
   }
@@ -162,8 +161,7 @@ async function busyHook({ bin }, { name, way, scene }) {
   const path = writeUserHook(scene, "h", entry(HOOKS, name));
   const asked = join(scene.project, "asked");
   const call = {
-    file: process.execPath,
-    args: [bin, ...way.args],
+    ...wordsOf(bin, way.args),
     cwd: scene.project,
     env: { ...scene.env, ASKED: asked },
     input: way.input(scene.project),

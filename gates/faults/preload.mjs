@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { letHooksAge } from "../../bench/workspace.mjs";
 import { entry } from "../entry.mjs";
 import { inParallel } from "../gate.mjs";
-import { ended } from "../scene.mjs";
+import { ended, wordsOf } from "../scene.mjs";
 import { faultIn, WAYS } from "./hooks.mjs";
 import { forget, settingsIn } from "./settings.mjs";
 
@@ -57,8 +57,7 @@ async function probesOf({ bin }, setting, library) {
   const start = (/** @type {Record<string, string>} */ fault) => {
     if (!isWarm) forget(scene);
     return ended({
-      file: process.execPath,
-      args: [bin, ...way.args],
+      ...wordsOf(bin, way.args),
       cwd: scene.project,
       env: { ...scene.env, ...fault, ASKED: asked, FAULT_ROOTS: roots, LD_PRELOAD: library },
       input: way.input(scene.project),

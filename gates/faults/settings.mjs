@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeUserConfig } from "../../bench/workspace.mjs";
 import { entry } from "../entry.mjs";
-import { writeUserHook } from "../scene.mjs";
+import { wordsOf, writeUserHook } from "../scene.mjs";
 import { HOOKS, WAYS } from "./hooks.mjs";
 
 /** @import { Scene, Workspace } from "../../bench/workspace.mjs" */
@@ -21,7 +21,7 @@ import { HOOKS, WAYS } from "./hooks.mjs";
 
 const FOLDER = { recursive: true, mode: 0o755 };
 
-/** @param {Workspace} workspace @param {string} bin @returns {readonly Setting[]} */
+/** @param {Workspace} workspace @param {readonly string[]} bin @returns {readonly Setting[]} */
 export function settingsIn(workspace, bin) {
   return Object.keys(HOOKS).flatMap((name) =>
     Object.keys(WAYS).flatMap((way) =>
@@ -33,7 +33,7 @@ export function settingsIn(workspace, bin) {
 }
 
 /** The project and the temporary folder lie outside the home. */
-/** @param {Workspace} workspace @param {string} bin @param {{ name: string, scope: string }} hook */
+/** @param {Workspace} workspace @param {readonly string[]} bin @param {{ name: string, scope: string }} hook */
 function sceneWith(workspace, bin, { name, scope }) {
   const made = workspace.scene();
   const [project, temp] = [`${made.home}-project`, `${made.home}-temp`];
@@ -47,12 +47,13 @@ function sceneWith(workspace, bin, { name, scope }) {
   return { scene, temp };
 }
 
-/** @param {Scene} scene @param {string} bin @param {string} text */
+/** @param {Scene} scene @param {readonly string[]} bin @param {string} text */
 function approve({ projectHooks, project, env }, bin, text) {
   const path = join(projectHooks, "h");
   writeFileSync(path, text);
   chmodSync(path, 0o755);
-  const { status, stderr } = spawnSync(process.execPath, [bin, "trust", "--yes"], { cwd: project, env });
+  const { file, args } = wordsOf(bin, ["trust", "--yes"]);
+  const { status, stderr } = spawnSync(file, args, { cwd: project, env });
   if (status !== 0) throw new Error(`the hook of the gate was not approved: ${stderr}`);
 }
 

@@ -11,6 +11,7 @@
  */
 
 const TRUST = [
+  "trust/snapshots",
   "trust/decide",
   "trust/files",
   "trust/owner",
@@ -193,13 +194,13 @@ export const MUTATIONS = [
   one(
     "T22",
     "a digest approves for what was read, up to the start",
-    ["engine/trust-statuses.ts", "return isCovered && digestOf() !== digest", "return isCovered && false"],
+    ["engine/trust-statuses.ts", "return isCovered && digestOf() !== expected", "return isCovered && false"],
     TRUST,
   ),
   one(
     "T23",
     "what is kept of a hook is what was hashed",
-    ["trust/store/approved-snapshots.ts", "if (sha256Of(content) !== hash) return;", ""],
+    ["trust/store/approved-snapshots.ts", " || sha256Of(content) !== hash", ""],
     TRUST,
   ),
   one(
@@ -231,7 +232,7 @@ export const MUTATIONS = [
   one(
     "T27",
     "a required guard that is missing blocks",
-    ["engine/hooks/select-hooks.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
+    ["engine/hooks/select-hooks.ts", "...missingIn(user, canSatisfy)", "...[]"],
     RUN,
   ),
   one(
@@ -245,7 +246,7 @@ export const MUTATIONS = [
     "fail_open: false of the user closes a hook that nobody approved",
     [
       "engine/hooks/resolve-hook.ts",
-      "return fail_open !== false && settings.onUntrusted",
+      "return above.fail_open !== false && settings.onUntrusted",
       "return settings.onUntrusted",
     ],
     RUN,
@@ -253,14 +254,14 @@ export const MUTATIONS = [
   one(
     "T30",
     "a guard that must not fail open is closed when it cannot say so",
-    ["engine/hooks/resolve-hook.ts", "?? !isUnidentifiedGuard", "?? true"],
+    ["engine/hooks/resolve-hook.ts", ": !isUnidentifiedGuard;", ": true;"],
     [...RUN, "trust/unsafe", "trust/unreadable"],
   ),
   // The chain.
   one(
     "C01",
     "a fail-closed guard that failed blocks",
-    ["chain/advance.ts", "if (hook.failOpen) return state;", "return state;"],
+    ["chain/advance.ts", "if (hook.failOpen && !isStarved(hook, problem)) return state;", "return state;"],
     CHAIN,
   ),
   one(
@@ -274,8 +275,8 @@ export const MUTATIONS = [
     "a guard that timed out blocks when it fails closed",
     [
       "chain/advance.ts",
-      "if (hook.failOpen) return state;",
-      'if (hook.failOpen || problem.code === "HOOK_TIMED_OUT") return state;',
+      "if (hook.failOpen && !isStarved(hook, problem)) return state;",
+      'if ((hook.failOpen && !isStarved(hook, problem)) || problem.code === "HOOK_TIMED_OUT") return state;',
     ],
     CHAIN,
   ),
@@ -284,8 +285,8 @@ export const MUTATIONS = [
     "a guard that cannot be started blocks when it fails closed",
     [
       "chain/advance.ts",
-      "if (hook.failOpen) return state;",
-      'if (hook.failOpen || problem.code === "HOOK_NOT_STARTED") return state;',
+      "if (hook.failOpen && !isStarved(hook, problem)) return state;",
+      'if ((hook.failOpen && !isStarved(hook, problem)) || problem.code === "HOOK_NOT_STARTED") return state;',
     ],
     CHAIN,
   ),
@@ -294,8 +295,8 @@ export const MUTATIONS = [
     "a guard that the deadline cut off blocks when it fails closed",
     [
       "chain/advance.ts",
-      "if (hook.failOpen) return state;",
-      'if (hook.failOpen || problem.code === "HOOK_DEADLINE_PASSED") return state;',
+      "if (hook.failOpen && !isStarved(hook, problem)) return state;",
+      'if ((hook.failOpen && !isStarved(hook, problem)) || problem.code === "HOOK_DEADLINE_PASSED") return state;',
     ],
     CHAIN,
   ),
@@ -324,13 +325,13 @@ export const MUTATIONS = [
   one(
     "C09",
     "a hook after the deadline is not started",
-    ["invoke/invoke-hook.ts", "if (context.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
+    ["invoke/invoke-hook.ts", "if (remainingMs(context.deadline) <= 0 && !isAtOnce(hook))", "if (false)"],
     [...CHAIN, "invoke/invoke-hook"],
   ),
   one(
     "C10",
     "a hook is looked at right before its start",
-    ["invoke/invoke-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
+    ["invoke/invoke-hook.ts", "if (refusal !== null) return notInvoked(refusal, true);", ""],
     ["invoke/invoke-hook", ...TRUST],
   ),
   // Responses.
@@ -388,7 +389,7 @@ export const MUTATIONS = [
   one(
     "P04",
     "a hook has a process group of its own",
-    ["process/run-process.ts", "detached: true,", "detached: false,"],
+    ["process/spawn-child.ts", "detached: true,", "detached: false,"],
     PROCESS,
   ),
   one(
@@ -396,8 +397,8 @@ export const MUTATIONS = [
     "loader variables do not reach hooks",
     [
       "process/filter-environment.ts",
-      "return filtered(caller, (name) => !isLoader(name));",
-      "return filtered(caller, () => true);",
+      "return filtered(caller, (name) => !isLoader(name) && name !== SERVE_TOKEN_VARIABLE);",
+      "return filtered(caller, (name) => name !== SERVE_TOKEN_VARIABLE);",
     ],
     PROCESS,
   ),
@@ -440,13 +441,17 @@ export const MUTATIONS = [
   one(
     "B02",
     "bridge ignores HOOKCTL_TRUST",
-    ["commands/bridge.ts", '"HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", ', '"HOOKCTL_NO_HOOKS", '],
+    ["commands/bridge.ts", '"HOOKCTL_SKIP", "HOOKCTL_TRUST", ', '"HOOKCTL_SKIP", '],
     BRIDGE,
   ),
   one(
     "B03",
     "--fail-closed blocks what cannot be read",
-    ["bridge/unreliable-answer.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, host);", ""],
+    [
+      "bridge/unreliable-answer.ts",
+      "if (isClosed && block !== undefined) return printAnswer(block(reason), true, host);",
+      "",
+    ],
     BRIDGE,
   ),
   one(
@@ -458,7 +463,11 @@ export const MUTATIONS = [
   one(
     "B05",
     "an answer that cannot be written and must arrive stops",
-    ["bridge/unreliable-answer.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
+    [
+      "bridge/unreliable-answer.ts",
+      "return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;",
+      "return EXIT.ok;",
+    ],
     [...BRIDGE, "doctor"],
   ),
   one(

@@ -34,9 +34,9 @@ export const KINDS = {
   "leaves a daemon that holds stdout": hangs(
     "(setsid sh -c '(sleep 600; sleep 600) &' &) ; (setsid nohup sleep 600 2>/dev/null &); exec sleep 600",
   ),
-  "asks hookctl again, whose hook hangs": hangs('"$GATE_NODE" "$GATE_BIN" run before_tool_call -q; exec sleep 600'),
+  "asks hookctl again, whose hook hangs": hangs("$GATE_HOOKCTL run before_tool_call -q; exec sleep 600"),
   "asks hookctl again in a session of its own": hangs(
-    `setsid sh -c 'echo "{\\"tool_name\\":\\"bash\\",\\"tool_input\\":{}}" | "$GATE_NODE" "$GATE_BIN" run before_tool_call -q' >/dev/null 2>&1 & exec sleep 600`,
+    `setsid sh -c 'echo "{\\"tool_name\\":\\"bash\\",\\"tool_input\\":{}}" | $GATE_HOOKCTL run before_tool_call -q' >/dev/null 2>&1 & exec sleep 600`,
   ),
   "answers and leaves a child": finishesWith(`sleep 600 ${QUIET} & ${ANSWER}`),
   "answers and leaves a child with setsid": finishesWith(`setsid sleep 600 ${QUIET} & ${ANSWER}`),

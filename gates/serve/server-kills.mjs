@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { inParallel } from "../gate.mjs";
 import { randomFrom } from "../random.mjs";
-import { ended, payloadFor, writeUserHook } from "../scene.mjs";
+import { ended, payloadFor, wordsOf, writeUserHook } from "../scene.mjs";
 import { askOverHttp, claudeCall, freePort, startServer, TOKEN } from "./server.mjs";
 
 /** @import { Scene } from "../../bench/workspace.mjs" */
@@ -78,7 +78,7 @@ export async function serverKills({ bin, built, scale, seed }, scene) {
   };
 }
 
-/** @typedef {{ bin: string, scene: Scene, ports: readonly number[], tokenFile: string }} Place */
+/** @typedef {{ bin: readonly string[], scene: Scene, ports: readonly number[], tokenFile: string }} Place */
 
 /** How long a call takes that nobody interrupts, beside others. */
 /** @param {Place} place @param {number} slot @param {typeof import("../../src/index.ts").connect} connect */
@@ -95,10 +95,10 @@ async function wholeCall({ bin, scene, ports, tokenFile }, slot, connect) {
 }
 
 /** The line that `install` registers for a tool call. */
-/** @param {string} bin @param {Scene} scene */
+/** @param {readonly string[]} bin @param {Scene} scene */
 async function registeredLine(bin, scene) {
-  const args = [bin, "install", "claude", "--scope", "user", "--http", "4665", "--print"];
-  const { stdout } = await ended({ file: process.execPath, args, cwd: scene.project, env: scene.env });
+  const words = wordsOf(bin, ["install", "claude", "--scope", "user", "--http", "4665", "--print"]);
+  const { stdout } = await ended({ ...words, cwd: scene.project, env: scene.env });
   return String(JSON.parse(stdout).hooks.PreToolUse[0].hooks[0].command);
 }
 

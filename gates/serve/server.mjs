@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { wordsOf } from "../scene.mjs";
 
 /** @import { ChildProcess } from "node:child_process" */
 /** @import { Scene } from "../../bench/workspace.mjs" */
@@ -39,7 +40,7 @@ export async function freePort() {
 
 /**
  * Starts a server and waits until it listens. The name keeps servers that run at the same time apart.
- * @param {string} bin
+ * @param {readonly string[]} bin
  * @param {Scene} scene
  * @param {{ name: string, port: number, tokenFile: string }} place
  * @returns {Promise<Server>}
@@ -48,8 +49,9 @@ export async function startServer(bin, scene, { name, port, tokenFile }) {
   const folder = join(scene.home, "s");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const socket = join(folder, name);
-  const args = [bin, "serve", "--socket", socket, "--http", String(port), "--token-file", tokenFile];
-  const child = spawn(process.execPath, args, {
+  const words = ["serve", "--socket", socket, "--http", String(port), "--token-file", tokenFile];
+  const { file, args } = wordsOf(bin, words);
+  const child = spawn(file, args, {
     cwd: scene.project,
     env: scene.env,
     stdio: ["ignore", "ignore", "pipe"],
@@ -83,7 +85,7 @@ export function sizeOf(pid) {
 export function askOverHttp(port, body) {
   return new Promise((settle) => {
     const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
-    const call = request({ port, path: "/bridge/claude/PreToolUse", method: "POST", headers }, (answer) => {
+    const call = request({ port, path: "/bridge/claude/PreToolUse?fail-closed", method: "POST", headers }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part) => {
         text += part;
