@@ -21,7 +21,7 @@ import { testRunner } from "./groups/test-runner.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { reportJson, reportText } from "./report.mjs";
 import { SCALES } from "./scale/cases.mjs";
-import { isTooSteep, measureScale } from "./scale/scale.mjs";
+import { isFaulty, measureScale, scaleJson } from "./scale/scale.mjs";
 import { openStopwatch } from "./stopwatch.mjs";
 import { letHooksAge, openWorkspace } from "./workspace.mjs";
 
@@ -65,17 +65,22 @@ if (typeof options === "string") {
 } else if (options.isHelp) {
   process.stdout.write(HELP);
 } else if (options.isScale) {
+  const [before = 0] = loadavg();
   const growths = await measureScale(openBench(options.bin, null), options);
-  if (options.isSaved) writeFileSync(here("scale.json"), `${JSON.stringify(growths, null, 2)}\n`);
-  process.exitCode = growths.some(isTooSteep) ? EXIT.failed : EXIT.done;
+  const [after = 0] = loadavg();
+  if (options.isSaved) saveAndShow("scale.json", scaleJson(growths, { load: [before, after], rounds: options.rounds }));
+  process.exitCode = growths.some(isFaulty) ? EXIT.failed : EXIT.done;
 } else {
   const report = await measure(options);
-  if (options.isSaved) {
-    writeFileSync(here("figures.json"), reportJson(report));
-    spawnSync(process.execPath, [here("../tools/docs.mjs")], { stdio: ["ignore", 2, 2] });
-  }
+  if (options.isSaved) saveAndShow("figures.json", reportJson(report));
   process.stdout.write(options.isJson ? reportJson(report) : reportText(report));
   process.exitCode = report.notes.some(({ kind }) => kind === "failed") ? EXIT.failed : EXIT.done;
+}
+
+/** Keeps figures, and writes them into the docs. @param {string} file @param {string} text */
+function saveAndShow(file, text) {
+  writeFileSync(here(file), text);
+  spawnSync(process.execPath, [here("../tools/docs.mjs")], { stdio: ["ignore", 2, 2] });
 }
 
 /** @param {Options} options @returns {Promise<Report>} */

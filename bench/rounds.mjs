@@ -1,7 +1,8 @@
 /** @import { Round } from "./figure.mjs" */
 /** @import { Usage } from "./stopwatch.mjs" */
 
-const WARM_UP = 2;
+/** Rounds that are not counted. */
+export const WARM_UP = 2;
 
 /**
  * @template T

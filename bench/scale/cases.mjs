@@ -1,10 +1,26 @@
 // What may grow: hooks in the folders, sessions in the state folder, the audit log, and calls at once.
-import { linkSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { writeHooks, writeProgram } from "../workspace.mjs";
+import { writeHooks, writeUserConfig } from "../workspace.mjs";
+import { allowed, assignments, deep, nested, numbered, overridden, protectedPaths, wide } from "./inputs.mjs";
+import {
+  changeProjectEntries,
+  countedFault,
+  hookRunsFault,
+  otherProject,
+  removeCounter,
+  switchOff,
+  writeCases,
+  writeCounter,
+  writeEntries,
+  writeLog,
+  writeModules,
+  writeOtherProject,
+  writePrinter,
+  writeProjectEntries,
+  writePythonHooks,
+  writeSession,
+  writeSessions,
+} from "./scenes.mjs";
 
-/** @import { Command, Commands } from "../command.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
 
 /**
@@ -12,8 +28,10 @@ import { writeHooks, writeProgram } from "../workspace.mjs";
  * @property {string} what
  * @property {(scene: Scene, start: (words: readonly string[]) => void) => void} [prepare] `start` calls hookctl once
  * @property {readonly string[]} words
+ * @property {(n: number) => object | string} [input] the tool's input in the payload; a text is the JSON itself
  * @property {boolean} [isCrowd] so many calls at once, not one
  * @property {number} [mostRounds]
+ * @property {(scene: Scene, calls: number) => string | null} [findFault] after all calls: what they should have left and did not
  */
 
 /**
@@ -25,17 +43,18 @@ import { writeHooks, writeProgram } from "../workspace.mjs";
  */
 
 const [MIB, GIB] = [1024 ** 2, 1024 ** 3];
-const FOLDER = { recursive: true, mode: 0o755 };
-const crowd = fileURLToPath(new URL("crowd.mjs", import.meta.url));
-
-/** @param {Commands} commands @param {Scene} scene @param {Case} one @param {number} n @returns {Command} */
-export function commandOf(commands, scene, { words, isCrowd = false }, n) {
-  const { argv, ...rest } = commands.hookctl(scene, words);
-  return { ...rest, argv: isCrowd ? [process.execPath, crowd, String(n), ...argv] : argv };
-}
-
 const LIST = ["list", "--event", "turn_end"];
+const TOOL = ["run", "before_tool_call"];
 const OTHER_EVENT = ["run", "session_start"];
+const ALL_GUARDS = {
+  filesystem: true,
+  git: true,
+  "remote-code": true,
+  secrets: true,
+  cloud: true,
+  "protected-paths": true,
+  "self-protection": true,
+};
 const TAB = ["completion", "zsh", "--", "hookctl"];
 
 /** @type {Readonly<Record<string, Scale>>} */
@@ -91,6 +110,31 @@ export const SCALES = {
     prepare: writeEntries,
     cases: [{ what: "`run` of an event that none handles", words: OTHER_EVENT }],
   },
+  S18: {
+    title: "approved entries of a project's settings file, all changed",
+    sizes: [250, 500, 1000],
+    prepare: (scene, n) => writeProjectEntries(scene, n, "approved"),
+    cases: [
+      {
+        what: "`list`",
+        prepare: (scene, start) => {
+          start(["trust", "--yes"]);
+          changeProjectEntries(scene);
+        },
+        words: LIST,
+      },
+      { what: "`trust --show`", words: ["trust", "--show"], mostRounds: 3 },
+    ],
+  },
+  S19: {
+    title: "overrides in the settings, and as many hooks of other names",
+    sizes: [250, 500, 1000],
+    prepare: (scene, n) => {
+      writeHooks(scene.userHooks, n);
+      writeUserConfig(scene, { overrides: Object.fromEntries(overridden(n)) });
+    },
+    cases: [{ what: "`list`", prepare: (_scene, start) => start(["list"]), words: LIST }],
+  },
   S5: {
     title: "sessions in the state folder",
     sizes: [2500, 5000, 10_000],
@@ -98,7 +142,7 @@ export const SCALES = {
     cases: [
       {
         what: "`run` of a hook that keeps a value",
-        prepare: ({ userHooks }) => writeProgram(userHooks, "counter", COUNTER),
+        prepare: writeCounter,
         words: ["run", "before_tool_call"],
       },
       { what: "`state incr`", words: ["state", "incr", "calls", "--session", "s-1"] },
@@ -137,115 +181,114 @@ export const SCALES = {
     sizes: [50, 100, 200],
     prepare: () => undefined,
     cases: [
-      { what: "`bridge` without hooks", words: ["bridge", "claude"], isCrowd: true, mostRounds: 3 },
+      { what: "`bridge` without hooks", words: ["bridge", "claude"], isCrowd: true, mostRounds: 1 },
       {
         what: "`bridge`, all of one session whose hook keeps a value",
-        prepare: ({ userHooks }) => writeProgram(userHooks, "counter", COUNTER),
-        ...{ words: ["bridge", "claude"], isCrowd: true, mostRounds: 3 },
+        prepare: writeCounter,
+        ...{ words: ["bridge", "claude"], isCrowd: true, mostRounds: 1, findFault: countedFault },
       },
       {
         what: "`bridge` with 20 hooks that nobody asked before",
-        prepare: ({ userHooks }) => void writeHooks(userHooks, 20),
-        ...{ words: ["bridge", "claude", "--no-cache"], isCrowd: true, mostRounds: 1 },
+        prepare: ({ userHooks }) => {
+          removeCounter(userHooks);
+          writeHooks(userHooks, 20);
+        },
+        ...{ words: ["bridge", "claude", "--no-cache"], isCrowd: true, mostRounds: 1, findFault: hookRunsFault },
       },
     ],
   },
+  S9: {
+    title: "Python hooks of a project that share a module",
+    sizes: [250, 500, 1000],
+    prepare: writePythonHooks,
+    cases: [{ what: "`trust --show`, none approved", words: ["trust", "--show"], mostRounds: 2 }],
+  },
+  S10: {
+    title: "modules of one Python hook",
+    sizes: [250, 500, 1000],
+    prepare: writeModules,
+    cases: [{ what: "`trust --show`", words: ["trust", "--show"], mostRounds: 2 }],
+  },
+  S17: {
+    title: "approved hooks of another project",
+    sizes: [250, 500, 1000],
+    prepare: writeOtherProject,
+    cases: [
+      {
+        what: "`run` in a project with one",
+        prepare: (scene, start) => {
+          start(["-C", otherProject(scene.home), "trust", "--yes"]);
+          writeHooks(scene.projectHooks, 1);
+          start(["trust", "--yes"]);
+        },
+        words: OTHER_EVENT,
+      },
+    ],
+  },
+  S11: {
+    title: "values and messages of a session",
+    sizes: [2500, 5000, 10_000],
+    prepare: writeSession,
+    cases: [
+      { what: "`state incr`", words: ["state", "incr", "v0", "--session", "s-1"] },
+      { what: "`inbox`", words: ["inbox", "--session", "s-1"] },
+      { what: "`run` that delivers the messages", words: ["run", "before_tool_call"] },
+    ],
+  },
+  S12: {
+    title: "the payload",
+    sizes: [40_000, 80_000, 160_000],
+    prepare: ({ userHooks }) => void writeHooks(userHooks, 1),
+    cases: [
+      { what: "`run`, so many fields", words: TOOL, input: wide },
+      { what: "`run`, half as deep", words: TOOL, input: (n) => deep(n / 2) },
+      { what: "`bridge`, so many fields", words: ["bridge", "claude"], input: wide },
+    ],
+  },
+  S13: {
+    title: "bytes that a hook prints",
+    sizes: [2 * MIB, 4 * MIB, 8 * MIB],
+    prepare: writePrinter,
+    cases: [{ what: "`run`", words: TOOL, mostRounds: 3 }],
+  },
+  S14: {
+    title: "a shell command, all guards on",
+    sizes: [2500, 5000, 10_000],
+    prepare: (scene) => writeUserConfig(scene, { guards: ALL_GUARDS }),
+    cases: [
+      { what: "so many words", words: TOOL, input: (n) => ({ command: `echo ${"word ".repeat(n)}` }) },
+      { what: "so many files", words: TOOL, input: (n) => ({ command: `touch ${numbered("build/", n)}` }) },
+      { what: "a tenth as many pipes", words: TOOL, input: (n) => ({ command: `cat x${" | sort".repeat(n / 10)}` }) },
+      { what: "a tenth as many lines", words: TOOL, input: (n) => ({ command: "git status\n".repeat(n / 10) }) },
+      { what: "a tenth as many assignments", words: TOOL, input: (n) => ({ command: assignments(n / 10) }) },
+      { what: "a hundredth as deep substitutions", words: TOOL, input: (n) => ({ command: nested(n / 100) }) },
+      {
+        what: "a text of so many times 100 bytes",
+        words: TOOL,
+        input: (n) => ({ command: `cat <<'E'\n${"some text of a file\n".repeat(n * 5)}E` }),
+      },
+    ],
+  },
+  S15: {
+    title: "commands that a guard's settings allow",
+    sizes: [250, 500, 1000],
+    prepare: (scene, n) =>
+      writeUserConfig(scene, {
+        guards: { ...ALL_GUARDS, git: { allow: allowed(n) }, "protected-paths": { paths: protectedPaths(n) } },
+      }),
+    cases: [
+      { what: "`run`", words: TOOL },
+      {
+        what: "`run`, many commands",
+        words: TOOL,
+        input: () => ({ command: "git push --force origin b0 x\n".repeat(50) }),
+      },
+    ],
+  },
+  S16: {
+    title: "test cases of a hook",
+    sizes: [25, 50, 100],
+    prepare: writeCases,
+    cases: [{ what: "`test`", words: ["test"], mostRounds: 2 }],
+  },
 };
-
-const COUNTER = `#!/bin/sh
-case $1 in
-hook) echo before_tool_call ;;
-run) cat >/dev/null; echo '{"state":{"increment":{"calls":1}}}' ;;
-esac
-`;
-
-/** @param {string} folder */
-function switchOff(folder) {
-  for (const name of readdirSync(folder)) renameSync(join(folder, name), join(folder, `${name}.disable`));
-}
-
-/** @param {Scene} scene @param {number} n */
-function writeEntries({ home }, n) {
-  const hooks = Array.from({ length: n }, (_, index) => ({
-    on: "before_tool_call",
-    name: `e${index}`,
-    block: "no",
-    match: { tool_name: `t${index}` },
-  }));
-  mkdirSync(join(home, ".kodelet"), FOLDER);
-  writeFileSync(join(home, ".kodelet", "hooks.json"), JSON.stringify({ version: 1, hooks }));
-}
-
-/** @param {Scene} scene @param {number} n */
-function writeSessions(scene, n) {
-  for (let index = 0; index < n; index++) {
-    const folder = join(stateFolder(scene), "sessions", `s-${index}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, "state"), '{"calls":1}', { mode: 0o600 });
-  }
-}
-
-/** A rotated file holds 16 MiB. */
-const ROTATED_BYTES = 16 * MIB;
-
-/** Rotated files of two days ago that share one content on the disk, and a current one of this minute. */
-/** @param {Scene} scene @param {number} bytes */
-function writeLog(scene, bytes) {
-  const folder = stateFolder(scene);
-  const oldest = Date.now() - 2 * 86_400_000;
-  const first = join(folder, rotatedName(oldest));
-  writeFileSync(first, linesOf(oldest - 60_000, ROTATED_BYTES), { mode: 0o600 });
-  for (let index = 1; index < bytes / ROTATED_BYTES; index++)
-    linkSync(first, join(folder, rotatedName(oldest + index * 1000)));
-  writeFileSync(join(folder, "audit.jsonl"), linesOf(Date.now() - 1000, 64 * 1024), { mode: 0o600 });
-}
-
-const rotatedName = (/** @type {number} */ atMs) =>
-  `audit.${new Date(atMs).toISOString().replaceAll(":", "-")}.4711.jsonl`;
-
-/** @param {number} atMs @param {number} bytes */
-function linesOf(atMs, bytes) {
-  const lines = [];
-  for (let length = 0; length < bytes; length += (lines.at(-1)?.length ?? 0) + 1)
-    lines.push(lineOf(atMs, lines.length));
-  return `${lines.join("\n")}\n`;
-}
-
-/** @param {number} atMs @param {number} index */
-function lineOf(atMs, index) {
-  const hook = {
-    name: `h${index % 7}`,
-    source: "user",
-    path: "/home/h",
-    outcome: "allow",
-    duration_ms: 3,
-    exit: 0,
-    trust: "trusted",
-  };
-  const run = {
-    time: new Date(atMs).toISOString(),
-    run_id: `01K9Z${String(index).padStart(21, "0")}`,
-    event: "before_tool_call",
-  };
-  const call = {
-    session: `s-${index % 50}`,
-    project: "/home/project",
-    tool: "bash",
-    call: `npm test -- part-${index}`,
-  };
-  return JSON.stringify({
-    schema: "hookctl.record/1",
-    ...run,
-    ...call,
-    decision: "allow",
-    duration_ms: 4,
-    hooks: [hook],
-  });
-}
-
-/** @param {Scene} scene */
-function stateFolder({ env }) {
-  const folder = join(env.XDG_STATE_HOME ?? "", "hookctl");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
-}

@@ -1,19 +1,28 @@
-// Starts so many of the same call at once, each with the same stdin, and fails when one of them does.
+// Starts so many of the same call at once, each with the same file as stdin: through a pipe the calls would wait for this
+// program, which gets little time among them. If one fails, it writes how to a file, and fails.
 //
-//   crowd.mjs COUNT PROGRAM [ARGUMENT...]
+//   crowd.mjs COUNT FAULTS STDIN PROGRAM [ARGUMENT...]
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 
-const [count = "0", program = "", ...words] = process.argv.slice(2);
-const input = readFileSync(0);
-const codes = await Promise.all(Array.from({ length: Number(count) }, start));
-process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
+const [count = "0", faultsFile = "", stdin = "", program = "", ...words] = process.argv.slice(2);
+const faults = (await Promise.all(Array.from({ length: Number(count) }, start))).filter((fault) => fault !== null);
+if (faults.length > 0) {
+  writeFileSync(faultsFile, `${faults.length} of ${count} calls: ${[...new Set(faults)].join("; ")}`);
+  process.exitCode = 1;
+}
 
-/** @returns {Promise<number | null>} */
+/** @returns {Promise<string | null>} how it failed */
 function start() {
-  return new Promise((settle, reject) => {
-    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"] });
-    child.on("error", reject).on("close", settle);
-    child.stdin.on("error", () => undefined).end(input);
+  return new Promise((settle) => {
+    const input = openSync(stdin, "r");
+    const child = spawn(program, words, { stdio: [input, "ignore", "pipe"] });
+    closeSync(input);
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text) => {
+      said += text;
+    });
+    child.on("error", ({ message }) => settle(message));
+    child.on("close", (code, signal) => settle(code === 0 ? null : `${signal ?? `exit ${code}`} ${said.trim()}`));
   });
 }

@@ -55,6 +55,7 @@ export const SAMPLES = [
   { code: "HOOK_EXITED", ...guard, exitCode: 1, stderr: "KeyError: 'command'" },
   { code: "HOOK_SIGNALLED", ...guard, signal: "SIGSEGV" },
   { code: "HOOK_THREW", ...guard, cause: "TypeError: no such command" },
+  { code: "HOOK_GUARD_THREW", ...guard, hook: "git", cause: "RangeError: Maximum call stack size exceeded" },
   { code: "HOOK_TOOL_FAILED", ...guard, cause: "the MCP server memory ended without an answer" },
   { code: "HOOK_NO_SUCH_TOOL", ...guard, tool: "laod_facts", server: "memory", nearest: "load_facts" },
   {
