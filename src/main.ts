@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { AGENT_COMMANDS } from "./cli/agent-commands.ts";
 import { type CommandResult, faultDetail, reportProblem } from "./cli/command-result.ts";
-import { COMMAND_NAMES } from "./cli/command-table.ts";
-import { type AnyCommandLine, parseCommandLine } from "./cli/parse.ts";
+import type { AnyCommandLine } from "./cli/parse.ts";
 import { readRunOptions } from "./cli/run-options.ts";
+import { readCall } from "./cli/scan.ts";
 import { run } from "./commands/run/run.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
@@ -14,10 +15,13 @@ export { createHost } from "./host.ts";
 
 /** The entry of the program: parses the command line and executes its command. Returns the exit code. */
 export async function main(outside: Host): Promise<number> {
-  const host = withNpxHints(outside);
+  const host = isOnlyInNpm(outside.env) ? await withNpxHints(outside) : outside;
   if (host.platform === "win32") return reportProblem({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
-    const line = parseCommandLine(host.argv);
+    const call = readCall(host.argv, AGENT_COMMANDS);
+    // The type is right because the values were read by the command's rows.
+    if (call !== null) return await dispatch(call as AnyCommandLine, host);
+    const line = (await import("./cli/parse.ts")).parseCommandLine(host.argv);
     if (!line.ok) return mustBlock(host.argv, await reportProblem(line.error, host));
     if (line.value.command !== "help" && line.value.command !== "version") return await dispatch(line.value, host);
     const { helpText, versionText } = await import("./cli/help.ts");
@@ -46,13 +50,15 @@ export async function fault(error: unknown, host: Host): Promise<number> {
 }
 
 /** Hints that say `npx hookctl`, for a user who starts hookctl through npm and has no `hookctl` on the PATH. */
-function withNpxHints(host: Host): Host {
-  if (!isOnlyInNpm(host.env)) return host;
+async function withNpxHints(host: Host): Promise<Host> {
+  const { COMMAND_NAMES } = await import("./cli/command-table.ts");
+  // A registered `hookctl bridge` is no hint: it is shown as it is.
+  const shown = COMMAND_NAMES.filter((name) => name !== "bridge");
   return {
     ...host,
-    err: (text) => host.err(npxForm(text)),
+    err: (text) => host.err(npxForm(text, COMMAND_NAMES)),
     // JSON and what goes to a program stay as they are.
-    out: (text) => host.out(host.isStdoutTerminal() && !/^[[{"]/.test(text) ? npxForm(text, "bridge") : text),
+    out: (text) => host.out(host.isStdoutTerminal() && !/^[[{"]/.test(text) ? npxForm(text, shown) : text),
   };
 }
 
@@ -63,11 +69,9 @@ function isOnlyInNpm({ npm_execpath, PATH = "" }: Host["env"]): boolean {
   return !folders.some((folder) => folder !== "" && existsSync(join(folder, "hookctl")));
 }
 
-/** The text with `npx` before each command line of hookctl. A registered `hookctl bridge` is no hint: it is shown as it is. */
-function npxForm(text: string, except: string | null = null): string {
-  const commands = COMMAND_NAMES.filter((name) => name !== except).join("|");
-  return text.replace(new RegExp(`(?<![\\w./-]|npx )hookctl (?=(?:${commands}|--help)\\b)`, "g"), "npx hookctl ");
-}
+/** The text with `npx` before each command line of hookctl. */
+const npxForm = (text: string, commands: readonly string[]): string =>
+  text.replace(new RegExp(`(?<![\\w./-]|npx )hookctl (?=(?:${commands.join("|")}|--help)\\b)`, "g"), "npx hookctl ");
 
 /** Executes a command and reports the problem that ended it. Returns the exit code. */
 async function dispatch(line: AnyCommandLine, host: Host): Promise<number> {

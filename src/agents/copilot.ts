@@ -1,5 +1,5 @@
 import { blockDecision, contextFor, haltDecision } from "../dialects/claude-answers.ts";
-import { succeeded, toolArgs, toolResult } from "../dialects/copilot.ts";
+import { succeeded, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
 import {
   callInput,
   changedResultText,

@@ -1,82 +1,53 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Agent, deadlineOf } from "../agents/agent.ts";
-import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
-import { newRunId } from "../audit/run-id.ts";
-import { isSurelySkipped } from "../chain/order.ts";
+import { blockFormat } from "../agents/native-answer.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { type CreatedContext, createRunContext, fallbackFolder } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
-import { appendRun, explainableId } from "../engine/run/run-record.ts";
-import { sessionNotice } from "../engine/run/session-notice.ts";
-import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import { concernsNoHook } from "../engine/hooks/concerned-hooks.ts";
+import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
-import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import type { Payload } from "../protocol/payload/payload.ts";
+import { EXIT } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { type RunRecord, withRunWarnings } from "../protocol/run-record.ts";
-import type { Verdict } from "../protocol/verdict.ts";
-import { type Warning, warningText } from "../protocol/warning.ts";
-import { problemText } from "../report/problem-text.ts";
-import { runText } from "../report/run/run-text.ts";
-import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { AgentCall } from "./agent-call.ts";
-import {
-  answerRecordedTrouble,
-  answerTrouble,
-  notStartedTrouble,
-  printAnswer,
-  type SignalWatch,
-  type TroubleInput,
-  troubleOf,
-  watchSignals,
-} from "./unreliable-answer.ts";
 
-/** Runs the hooks of every raised event, and answers with their combined decision in the agent's format. */
+/** Answers a call of an agent: with nothing if it concerns no hook, else with the decision of the hooks. */
 export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
-  const { row } = call;
   const depth = callDepth(host.env);
-  if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, host);
+  if (depth >= DEPTH_LIMIT) return answerProblem({ code: "RECURSION", depth }, call, true, host);
   // Without its working directory the call runs in HOME, so that the user's own hooks still run.
   const missingFolder = folderOf(call, options, host) === null && fallbackFolder(host) !== null ? host.cwd : null;
   const started = await createBridgeContext(call, options, host);
-  if (!started.ok) return answerTrouble(started.error, { row, isClosed: options.failClosed }, host);
-
-  const { context } = started.value;
-  const found = findAllCandidates(context);
-  const isGuarded = options.failClosed || found.candidates.length > 0 || context.machine !== null;
-  const guard = { mayBlock: isGuarded };
-  // Without a guard a signal ends this process as usual: no answer has to be given.
-  const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, host) : NO_WATCH;
-  if (found.candidates.length > 0) closeInheritedOnFirstStart();
-  const eventRuns = await resolveEventRuns(call, found, context, host);
-  guard.mayBlock = options.failClosed || eventRuns.some(hasGuard);
-  const isClosed = options.failClosed && blockFormat(row.answers) !== undefined;
-  const trouble = isClosed ? troubleOf(troubleInput(started.value, eventRuns, missingFolder)) : null;
-  if (trouble !== null) return watch.exitCode() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, host);
-
-  const unreadable = unreadableField(call, eventRuns);
-  if (unreadable !== null)
-    return watch.exitCode() ?? answerRecordedTrouble(unreadable, { row, isClosed: true, context }, host);
-
-  const unregistered = await unregisteredHooks(call, eventRuns[0]);
-  const own = [...ignoredVariableWarnings(call, options), ...invalidEventWarnings(call, eventRuns[0])];
-  const before = [...started.value.loaded.warnings, ...own, ...unregistered];
-  const records = await runEvents(eventRuns, before);
-  guard.mayBlock = false;
-  const completed: CompletedRuns = { eventRuns, records, started: started.value };
-  const signal = host.interrupt.raised();
-  if (signal !== null) return exitAfterSignal(signal, watch, completed);
-  const notStarted = isClosed && !records.some(isStopped) ? notStartedTrouble(records) : null;
-  return notStarted === null
-    ? answerWithVerdict(call, completed, options, host)
-    : answerRecordedTrouble(notStarted, { row, isClosed, context }, host);
+  if (!started.ok) return answerProblem(started.error, call, options.failClosed, host);
+  const found = findAllCandidates(started.value.context);
+  // A call that has to be blocked in any trouble takes the whole way, which looks for all of them.
+  const isClosed = options.failClosed && blockFormat(call.row.answers) !== undefined;
+  const isUsual = !isClosed && missingFolder === null && options.ignoredVariables.length === 0;
+  if (isUsual && concernsNothing(call, found, started.value)) return EXIT.ok;
+  const { answerWithHooks } = await import("./answer-with-hooks.ts");
+  return answerWithHooks({ call, started: started.value, found, missingFolder }, options, host);
 }
+
+async function answerProblem(problem: Problem, { row }: AgentCall, isClosed: boolean, host: Host): Promise<number> {
+  const { answerTrouble } = await import("./unreliable-answer.ts");
+  return answerTrouble(problem, { row, isClosed }, host);
+}
+
+/** Events that have an effect without a hook of theirs: both tell the person of hooks, and a message resets the turn limit. */
+const TELLING_EVENTS: readonly string[] = ["session_start", "user_message_send"];
+
+/** True if no hook can run for any event of the call, and nothing has to be said. */
+const concernsNothing = (
+  { payloads, problems, invalidRaised }: AgentCall,
+  found: FoundCandidates,
+  { context, loaded }: CreatedContext,
+): boolean =>
+  problems.length + invalidRaised.length === 0 &&
+  payloads.every(
+    (payload) => !TELLING_EVENTS.includes(payload.event) && concernsNoHook(found, { payload, context, loaded }),
+  );
 
 /** The project's folder, if the command line or the agent names it. */
 const folderOf = ({ agent }: Pick<AgentCall, "agent">, options: BridgeOptions, host: Host): string | null =>
@@ -89,165 +60,9 @@ export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, opti
   return createRunContext({ ...options, directory, deadlineMs, agentDeadlineMs }, host, true);
 }
 
-function troubleInput(
-  { context, loaded }: CreatedContext,
-  [{ hookSet }]: EventRuns,
-  missingFolder: string | null,
-): TroubleInput {
-  // Unusable project settings have no effect, so that they cannot remove a guard.
-  const empty: readonly Problem[] =
-    loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
-  const problems = [...(loaded.problem === null ? [] : [loaded.problem]), ...empty];
-  return { problems, warnings: [...loaded.warnings, ...hookSet.warnings], context, missingFolder };
-}
-
-/** The signal handler has answered already, if an answer was needed. */
-function exitAfterSignal(signal: string, watch: SignalWatch, { eventRuns, records, started }: CompletedRuns): number {
-  for (const [index, one] of records.entries()) appendRun(one, eventRuns[index]?.context ?? started.context);
-  return watch.exitCode() ?? signalExitCode(signal);
-}
-
-const isStopped = ({ verdict: { decision } }: RunRecord): boolean => decision === "block" || decision === "halt";
-
-const NO_WATCH: SignalWatch = { exitCode: () => null, end: () => undefined };
-
-type EventRuns = readonly [EventRun, ...EventRun[]];
-
-/** Resolves the hooks of each raised event. */
-async function resolveEventRuns(
-  { payloads, agent, nativeEvent, native }: AgentCall,
-  found: FoundCandidates,
-  context: RunContext,
-  host: Host,
-): Promise<EventRuns> {
-  const [first, ...others] = payloads;
-  const isErrorRaised = payloads.some(({ event }) => event === "on_error");
-  const eventRunOf = async (payload: Payload, runId: string): Promise<EventRun> => {
-    // The sender may be another agent than the one that is registered.
-    const options = { ...context.options, agent: agent.name };
-    const own: RunContext = { ...context, options, runId, isErrorRaised };
-    return { payload, context: own, hookSet: await resolveHooks(found, own, payload.event) };
-  };
-  const main = await eventRunOf(first, context.runId);
-  const sent = { event: nativeEvent, members: native };
-  const eventRuns: [EventRun, ...EventRun[]] = [{ ...main, context: { ...main.context, native: sent } }];
-  for (const payload of others) eventRuns.push(await eventRunOf(payload, newRunId(host.nowMs(), host.random)));
-  return eventRuns;
-}
-
-/** True if a hook that will run can block the event. */
-const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
-  EVENT_ROWS[payload.event].onBlock !== "ignore" &&
-  orderedHooks(payload.event, hookSet, context).some(
-    (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
-  );
-
-/** An unreadable field of an event that a hook could block: a guard must not decide on an empty value in its place. */
-function unreadableField({ problems }: AgentCall, eventRuns: EventRuns): Problem | null {
-  const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
-  if (problem === undefined) return null;
-  return eventRuns.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context))
-    ? problem
-    : null;
-}
-
-interface CompletedRuns {
-  readonly eventRuns: EventRuns;
-  readonly records: readonly RunRecord[];
-  readonly started: CreatedContext;
-}
-
-/** Prints the decision in the agent's format, and warns about the parts that the format does not support. */
-function answerWithVerdict(
-  call: AgentCall,
-  { eventRuns, records, started }: CompletedRuns,
-  options: BridgeOptions,
-  host: Host,
-): number {
-  const { context, loaded } = started;
-  const [main] = eventRuns;
-  const [record, ...further] = records;
-  if (record === undefined) return EXIT.ok;
-  const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
-  const canShow = call.row.answers.notify !== undefined;
-  const time = { isStart: main.payload.event === "session_start", canShow };
-  const notice = sessionNotice(records, main.hookSet, context, time);
-  const problemTexts = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
-    (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
-  );
-  const decisive = Math.max(
-    0,
-    records.findIndex((one) => isDecisive(one, verdict)),
-  );
-  const answerWith = (runId: string | null) =>
-    nativeAnswer(call, verdict, {
-      signature: `(${[verdict.decidedBy ?? "hookctl", ...(runId === null ? [] : [`hookctl why ${runId}`])].join(", ")})`,
-      notices: [...(notice === null ? [] : [notice]), ...problemTexts],
-      mayFollowUp: mayFollowUp(call, record),
-    });
-  const expected = answerWith(records[decisive]?.run_id ?? null);
-  const unsupportedWarnings = expected.unsupported.map((what) =>
-    warningText({ code: "NOT_SAID", agent: call.agent.title, what }),
-  );
-  const explainable = records.map((one, index) => {
-    const complete = index === 0 ? withRunWarnings(one, unsupportedWarnings) : one;
-    const own = eventRuns[index]?.context ?? context;
-    const appended = appendRun(complete, own);
-    printRun(appended, options, host);
-    return explainableId(complete, appended, own);
-  });
-  // An id that nobody can look up is not printed.
-  const { answer, mustArrive } = explainable[decisive] == null ? answerWith(null) : expected;
-  for (const text of problemTexts) host.err(`${text}\n`);
-  return printAnswer(answer, mustArrive, host);
-}
-
-/** True for the run whose decision was taken for the call. */
-const isDecisive = ({ verdict }: RunRecord, { decision, decidedBy, reason }: Verdict): boolean =>
-  verdict.decision === decision && verdict.decidedBy === decidedBy && verdict.reason === reason;
-
-/** Checked when a session starts, or, for an agent without that event, at a prompt. */
-async function unregisteredHooks(
-  call: AgentCall,
-  { payload, hookSet, context }: EventRun,
-): Promise<readonly Warning[]> {
-  if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
-  const { unregisteredEventWarnings } = await import("./unregistered-events.ts");
-  return unregisteredEventWarnings(call, hookSet.hooks, context);
-}
-
-const ignoredVariableWarnings = ({ agent }: AgentCall, { ignoredVariables }: BridgeOptions): readonly Warning[] =>
-  ignoredVariables.map((variable) => ({ code: "VARIABLE_IGNORED", variable, agent: agent.title }));
-
-/** Events whose payload is invalid. An event that no hook handles is not reported. */
-function invalidEventWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
-  const isHandled = (event: EventName) =>
-    orderedHooks(event, hookSet, context).some(({ disabledReason }) => disabledReason === null);
-  return invalidRaised
-    .filter(({ event }) => isHandled(event))
-    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
-}
-
-/** Prints the report of a run, unless it was allowed without warnings and failures. */
-function printRun(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
-  const isQuiet = record.verdict.decision === "continue" && record.verdict.warnings.length === 0;
-  if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
-    host.err(runText(record, PLAIN_STYLE));
-}
-
 /** The folder in the agent's variable, if it exists. */
 function projectOf({ projectVariable }: Agent, { env }: Host): string | null {
   const folder = projectVariable === null ? undefined : env[projectVariable];
   if (folder === undefined || !isAbsolute(folder)) return null;
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : null;
-}
-
-/**
- * False at the agent's own limit of follow-ups, and if the agent already continues because of another program's hook.
- */
-function mayFollowUp({ agent, native }: AgentCall, { verdict }: RunRecord): boolean {
-  const isContinuing = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");
-  const count = verdict.turns?.count ?? 1;
-  if (isContinuing && count <= 1) return false;
-  return agent.followUpLimit === 0 || count <= agent.followUpLimit;
 }

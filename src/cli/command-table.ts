@@ -1,101 +1,16 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
-import { DIALECT_NAMES } from "../protocol/event.ts";
-import { SOURCES } from "../protocol/hook.ts";
 import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
-import type { OptionRow, OptionRows, ValueSource, ValuesOf } from "./options.ts";
+import {
+  AGENT_COMMANDS,
+  COMMON_OPTIONS,
+  type CommandRow,
+  DRY_RUN,
+  FAIL_CLOSED,
+  FAIL_OPEN,
+  ONLY_EVENT,
+} from "./agent-commands.ts";
+import type { OptionRow, OptionRows, ValuesOf } from "./options.ts";
 
-/** One command: its arguments as help shows them, its own options, and one line for the list of commands. */
-export interface CommandRow {
-  /** `<name>` is required, `[name]` is optional, and `[names...]` takes any number. */
-  readonly arguments: string;
-  /** The completions of each argument; the last list serves all further ones. */
-  readonly values?: readonly (readonly ValueSource[])[];
-  readonly about: string;
-  readonly example: string;
-  readonly options: OptionRows;
-}
-
-/** The options of every command; they may stand before the command, too. */
-export const COMMON_OPTIONS = {
-  noHooks: {
-    name: "--no-hooks",
-    kind: "switch",
-    about: "run no hooks (also HOOKCTL_NO_HOOKS=1)",
-  },
-  directory: {
-    name: "--directory",
-    short: "-C",
-    kind: "text",
-    placeholder: "DIR",
-    values: ["folder"],
-    about: "start in this folder",
-  },
-  hooksDirs: {
-    name: "--hooks-dir",
-    kind: "list",
-    placeholder: "DIR",
-    values: ["folder"],
-    about: "search for hooks here, not in the default folders",
-  },
-  config: {
-    name: "--config",
-    kind: "text",
-    placeholder: "FILE",
-    values: ["file"],
-    about: "settings file to use instead of the user's",
-  },
-  only: {
-    name: "--hook",
-    kind: "text",
-    placeholder: "GLOB",
-    values: ["hook"],
-    about: "only hooks whose name matches",
-  },
-  skip: {
-    name: "--skip",
-    kind: "list",
-    placeholder: "NAME",
-    values: ["hook"],
-    about: "skip this hook (also HOOKCTL_SKIP=NAME,NAME)",
-  },
-  timeoutMs: {
-    name: "--timeout",
-    kind: "duration",
-    placeholder: "DURATION",
-    about: "timeout of each hook: 500ms, 5s, 2m",
-  },
-  deadlineMs: {
-    name: "--deadline",
-    kind: "duration",
-    placeholder: "DURATION",
-    about: "timeout of the whole chain",
-  },
-  trust: { name: "--trust", kind: "switch", about: "approve project hooks for this call only" },
-  useCache: { name: "--no-cache", kind: "negation", about: "ignore the cache: identify every hook again" },
-  json: { name: "--json", kind: "switch", about: "print JSON on stdout" },
-  quiet: { name: "--quiet", short: "-q", kind: "switch", about: "print only errors on stderr" },
-  verbosity: {
-    name: "--verbose",
-    short: "-v",
-    kind: "count",
-    about: "show more; twice: also the stderr of hooks",
-  },
-  color: {
-    name: "--color",
-    kind: "choice",
-    placeholder: "WHEN",
-    choices: ["auto", "always", "never"],
-    about: "auto, always or never",
-  },
-} as const satisfies OptionRows;
-
-const DRY_RUN = { name: "--dry-run", kind: "switch", about: "show what would be done, but do nothing" } as const;
-const STRICT = {
-  name: "--strict",
-  kind: "switch",
-  about: "exit 1 if a hook would not start; with `run` it needs --dry-run",
-} as const;
-const ONLY_EVENT = { name: "--event", kind: "event", placeholder: "EVENT", about: "only this event" } as const;
 const SESSION = {
   name: "--session",
   kind: "text",
@@ -127,12 +42,6 @@ const LOGGED = {
   },
 } as const satisfies OptionRows;
 const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to then" } as const;
-const FAIL_CLOSED = { name: "--fail-closed", kind: "switch", about: "block when hookctl itself fails" } as const;
-const FAIL_OPEN = {
-  name: "--fail-open",
-  kind: "switch",
-  about: "allow when hookctl itself fails, even where a hook is fail-closed",
-} as const;
 const GUARD_SCOPE = {
   name: "--scope",
   kind: "choice",
@@ -233,54 +142,8 @@ const TEST_RUN = {
  * completion and the docs all come from it.
  */
 export const COMMANDS = {
-  list: {
-    arguments: "",
-    about: "list hooks in run order, by event",
-    example: "hookctl list --all",
-    options: {
-      isAll: { name: "--all", kind: "switch", about: "also list skipped files, with the reason" },
-      isStrict: STRICT,
-      event: ONLY_EVENT,
-      source: {
-        name: "--source",
-        kind: "choice",
-        placeholder: "SOURCE",
-        choices: SOURCES,
-        about: "only hooks of this source: project, user, config, …",
-      },
-    },
-  },
-  run: {
-    arguments: "<event>",
-    values: [["event"]],
-    about: "run the hooks of an event: payload on stdin, result on stdout",
-    example: "hookctl run before_tool_call < payload.json",
-    options: {
-      dryRun: DRY_RUN,
-      isStrict: STRICT,
-      payloadFile: {
-        name: "--payload",
-        kind: "text",
-        placeholder: "FILE",
-        values: ["file"],
-        about: "read the payload from a file",
-      },
-      stdinTimeoutMs: {
-        name: "--stdin-timeout",
-        kind: "duration",
-        placeholder: "DURATION",
-        about: "timeout for the first byte on stdin",
-      },
-      as: {
-        name: "--as",
-        kind: "choice",
-        placeholder: "DIALECT",
-        choices: DIALECT_NAMES,
-        about: "print the result as kodelet, basecoat, reyn, agenthook or claude",
-      },
-      ask: { name: "--ask", kind: "switch", about: "prompt before running hooks that are not approved" },
-    },
-  },
+  list: AGENT_COMMANDS.list,
+  run: AGENT_COMMANDS.run,
   test: {
     arguments: "[names...]",
     values: [["hook"]],
@@ -480,23 +343,7 @@ export const COMMANDS = {
       session: SESSION,
     },
   },
-  bridge: {
-    arguments: "[agent]",
-    values: [["agent"]],
-    about: "run hooks for an agent: its native payload in, its native response out",
-    example: "hookctl bridge claude --event PreToolUse < payload.json",
-    options: {
-      nativeEvent: {
-        name: "--event",
-        kind: "text",
-        placeholder: "EVENT",
-        values: ["agent event"],
-        about: "the agent's name for the event (default: from the payload)",
-      },
-      failClosed: FAIL_CLOSED,
-      failOpen: FAIL_OPEN,
-    },
-  },
+  bridge: AGENT_COMMANDS.bridge,
   serve: {
     arguments: "",
     about:
@@ -569,7 +416,7 @@ export const COMMANDS = {
   },
   adopt: {
     arguments: "[agent]",
-    values: [[["claude", "codex", "copilot", "qwen", "droid"]]],
+    values: [["adoptable agent"]],
     about: "migrate an agent's existing hooks to hookctl",
     example: "hookctl adopt claude --dry-run",
     options: {
@@ -678,12 +525,7 @@ export const COMMANDS = {
     example: "hookctl stats --since 7d",
     options: LOGGED,
   },
-  status: {
-    arguments: "",
-    about: "show hooks and the last block in one line, for an agent's status line",
-    example: "hookctl status",
-    options: {},
-  },
+  status: AGENT_COMMANDS.status,
   replay: {
     arguments: "[runs...]",
     values: [["run"]],
@@ -745,8 +587,6 @@ export interface CommandLine<Name extends CommandName = CommandName> {
   readonly args: readonly string[];
   readonly options: OptionsOf<Name>;
 }
-
-export const optionRowsOf = (command: CommandName): OptionRows => ({ ...COMMON_OPTIONS, ...COMMANDS[command].options });
 
 /** Every option once, with the commands that know it; null: all of them. */
 export function allOptions(): readonly { readonly row: OptionRow; readonly commands: readonly CommandName[] | null }[] {

@@ -2,9 +2,10 @@ import { AGENT_NAMES } from "../agents/agent.ts";
 import { allEventNames, EVENT_NAMES } from "../protocol/event.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
 import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
-import { COMMAND_NAMES, COMMANDS, COMMON_OPTIONS, type CommandRow, type CommonOptions } from "./command-table.ts";
+import { COMMON_OPTIONS } from "./agent-commands.ts";
+import { COMMAND_NAMES, COMMANDS, type CommonOptions } from "./command-table.ts";
 import { type OptionRow, readOptions, unsetOptions, type ValueSource } from "./options.ts";
-import { commandIn, rowsOf, type Scan, scan } from "./parse.ts";
+import { argumentNames, optionsOf, rowOf, type Scan, scan } from "./scan.ts";
 
 /** A word that may stand at the cursor, and what a shell shows beside it. */
 export interface Candidate {
@@ -32,7 +33,7 @@ export interface Expected {
 
 /** Says what may stand for the current word after the words before it, without the program's name. */
 export function expectedAt(before: readonly string[], current: string): Expected {
-  const found = scan(before);
+  const found = scan(before, COMMANDS);
   const common = readOptions(COMMON_OPTIONS, found.given);
   const place = {
     before: found.words,
@@ -45,7 +46,7 @@ export function expectedAt(before: readonly string[], current: string): Expected
   const isOption = place.mayBeOption && current.startsWith("-");
   const equals = isOption && current.startsWith("--") ? current.indexOf("=") : -1;
   if (equals >= 0) {
-    const row = rowsOf(commandIn(found)).find(({ name }) => name === current.slice(0, equals));
+    const row = optionRowsIn(found).find(({ name }) => name === current.slice(0, equals));
     if (row !== undefined)
       return { ...place, ...optionValue(row, current.slice(0, equals + 1), current.slice(equals + 1)) };
   }
@@ -80,21 +81,19 @@ function sourcesOf(row: OptionRow): readonly ValueSource[] {
 
 function argumentSources([command, ...args]: readonly string[]): readonly ValueSource[] {
   if (command === "help") return args.length === 0 ? [COMMAND_NAMES] : [];
-  const row = rowOf(command);
+  const row = rowOf(command, COMMANDS);
   if (row?.values === undefined) return [];
   const isEndless = row.arguments.endsWith("...]") || row.arguments.endsWith("...>");
   return row.values[isEndless ? Math.min(args.length, row.values.length - 1) : args.length] ?? [];
 }
 
-function rowOf(word: string | undefined): CommandRow | null {
-  const name = COMMAND_NAMES.find((one) => one === word);
-  return name === undefined ? null : COMMANDS[name];
-}
+const optionRowsIn = ({ words: [command] }: Scan): readonly OptionRow[] =>
+  Object.values(optionsOf(rowOf(command, COMMANDS)));
 
 /** True if the command takes no further argument, so that only options can follow. */
 function isComplete({ words: [command, ...args], isEnded }: Scan): boolean {
-  const row = rowOf(command);
-  return row !== null && !isEnded && row.arguments.split(" ").filter((name) => name !== "").length <= args.length;
+  const row = rowOf(command, COMMANDS);
+  return row !== null && !isEnded && argumentNames(row).length <= args.length;
 }
 
 const commandWords = (words: readonly string[]): readonly Candidate[] =>
@@ -108,7 +107,7 @@ const commandWords = (words: readonly string[]): readonly Candidate[] =>
 /** The options that can still be given. */
 function optionWords(found: Scan): readonly Candidate[] {
   const isLeft = (row: OptionRow): boolean => row.kind === "list" || row.kind === "count" || !found.given.has(row);
-  const rows = rowsOf(commandIn(found)).filter(isLeft);
+  const rows = optionRowsIn(found).filter(isLeft);
   const own = rows.filter((row) => !Object.values<OptionRow>(COMMON_OPTIONS).includes(row));
   const common = rows.filter((row) => !own.includes(row));
   return [

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { adoptableAgents } from "../agents/agents.ts";
 import { EVENT_NAMES } from "../protocol/event.ts";
-import { COMMAND_NAMES, COMMANDS, COMMON_OPTIONS, type CommandName } from "./command-table.ts";
+import { COMMON_OPTIONS } from "./agent-commands.ts";
+import { COMMAND_NAMES, COMMANDS, type CommandName } from "./command-table.ts";
 import type { OptionRow } from "./options.ts";
 import { optionText } from "./parse.ts";
 

@@ -21,6 +21,7 @@ export type ValueSource =
   | "hook"
   | "guard"
   | "agent"
+  | "adoptable agent"
   | "run"
   | "session"
   | "pack"

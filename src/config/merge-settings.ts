@@ -177,8 +177,6 @@ const BOUNDS: Bounds = {
   path_allow: inBoth,
 };
 
-const BOUND_KEYS = Object.keys(BOUNDS) as readonly Key[];
-
 /** The settings of the machine and the user, which no project can change. */
 export const settingsAboveProjects = ({ machine, user }: Pick<SettingsScopes, "machine" | "user">): GeneralSettings =>
   boundedBy(machine.settings, user.settings);
@@ -191,7 +189,8 @@ function boundedBy(above: GeneralSettings, below: GeneralSettings): GeneralSetti
     const inner: Value<K> | undefined = some[key];
     return outer === undefined || inner === undefined ? {} : { [key]: BOUNDS[key](outer, inner) };
   };
-  return Object.assign({}, above, below, ...BOUND_KEYS.map(both));
+  const keys = (Object.keys(below) as readonly Key[]).filter((key) => Object.hasOwn(BOUNDS, key));
+  return Object.assign({}, above, below, ...keys.map(both));
 }
 
 function shorterEach(above: Value<"timeouts">, below: Value<"timeouts">): Value<"timeouts"> {

@@ -12,10 +12,12 @@ type Named = Pick<Candidate, "name" | "baseName">;
  * `web/guard` takes precedence key by key. So a hook keeps its override when another hook gets the same name.
  */
 function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { name, baseName }: Named): Override {
-  const own = Object.hasOwn(overrides, name) ? overrides[name] : {};
-  const base = baseName !== undefined && Object.hasOwn(overrides, baseName) ? overrides[baseName] : {};
-  return { ...base, ...own };
+  const own = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+  const base = baseName !== undefined && Object.hasOwn(overrides, baseName) ? overrides[baseName] : undefined;
+  return base === undefined ? (own ?? NO_OVERRIDE) : { ...base, ...own };
 }
+
+const NO_OVERRIDE: Override = {};
 
 type Scope = Pick<HookSettings, "overrides">;
 type AboveProjects = Pick<Settings, "machine" | "user">;
@@ -65,8 +67,10 @@ export function overridesFor(
 export const isClosed = ({ fail_open, required }: Override): boolean => fail_open === false || required === true;
 
 /** Merges the overrides of a hook in several scopes, each bounded by those before it. */
-export const boundedOverride = (hook: Named, scopes: readonly Scope[]): Override =>
-  scopes.map((scope) => overrideIn(scope, hook)).reduce(boundedBy, {});
+export function boundedOverride(hook: Named, scopes: readonly Scope[]): Override {
+  const overrides = scopes.map((scope) => overrideIn(scope, hook));
+  return overrides.every((override) => override === NO_OVERRIDE) ? NO_OVERRIDE : overrides.reduce(boundedBy, {});
+}
 
 /**
  * Merges an override with that of the scope above, which takes precedence key by key. It cannot disable or mute a hook
@@ -82,14 +86,18 @@ function boundedBy(ours: Override, theirs: Override): Override {
   return { ...theirs, ...ours, ...closed };
 }
 
+/** More would slow down every call. */
+const MOST_COMPARISONS = 5_000;
+
 /** Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. */
 export function unmatchedOverrides(
   names: readonly string[],
   { projects, user, machine }: Settings,
 ): readonly Warning[] {
   const overridden = new Set([...projects, user, machine].flatMap(({ overrides }) => Object.keys(overrides)));
-  const stray = [...overridden].filter((name) => !names.includes(name));
-  return stray.flatMap((name): readonly Warning[] => {
+  const own = new Set(names);
+  const stray = [...overridden].filter((name) => !own.has(name));
+  return stray.slice(0, Math.ceil(MOST_COMPARISONS / names.length)).flatMap((name): readonly Warning[] => {
     const near = nearest(name, names);
     return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
   });

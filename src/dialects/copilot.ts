@@ -7,8 +7,9 @@ import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockAsFollowUp } from "./claude.ts";
 import { blockDecision } from "./claude-answers.ts";
+import { FAILED_RESULT, toolArgs, toolResult } from "./copilot-fields.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
-import { callInput, rawAt, spanAt, textAt, toolOutput, toSpan } from "./field-paths.ts";
+import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
 import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
 
@@ -157,15 +158,3 @@ function changedText({ change, payload }: Verdict): JsonValue {
   const result = spanAt(payload.members, "tool_output.result") ?? payload.members.get("tool_output");
   return result?.kind === "string" ? stringOf(result) : (result?.raw ?? change ?? "");
 }
-
-/** The arguments can be a JSON string. */
-export const toolArgs = callInput("toolArgs");
-
-/** False if the result type is a failure. */
-export const succeeded = (native: JsonObject): boolean =>
-  !FAILED_RESULT.test(textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type"));
-
-const FAILED_RESULT = /^(?:failure|error|denied)$/;
-
-/** The tool output of a camelCase event. */
-export const toolResult = toolOutput("toolName", "toolResult.textResultForLlm", succeeded);

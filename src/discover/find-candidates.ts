@@ -159,18 +159,14 @@ function entriesOf(path: string): Entries {
     // Most folders do not exist, and a thrown error costs more than this check.
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
     // One character per byte, so that no name is lost.
-    const entries = readdirSync(path, { encoding: "latin1", withFileTypes: true })
-      .map((entry) => ({ entry, bytes: Buffer.from(entry.name, "latin1") }))
-      .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+    const entries = readdirSync(path, { encoding: "latin1", withFileTypes: true });
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const named = entries.map((entry) => ({ entry, name: nameInUtf8(entry.name) }));
     return {
-      files: entries
-        .filter(({ bytes }) => isUtf8(bytes))
-        .map(({ entry, bytes }) => ({
-          name: bytes.toString("utf8"),
-          isLink: entry.isSymbolicLink(),
-          isFile: entry.isFile(),
-        })),
-      notUtf8: entries.flatMap(({ entry, bytes }) => (isUtf8(bytes) ? [] : [entry.name])),
+      files: named.flatMap(({ entry, name }) =>
+        name === null ? [] : [{ name, isLink: entry.isSymbolicLink(), isFile: entry.isFile() }],
+      ),
+      notUtf8: named.flatMap(({ entry, name }) => (name === null ? [entry.name] : [])),
       problem: null,
     };
   } catch (error) {
@@ -179,6 +175,13 @@ function entriesOf(path: string): Entries {
     if (code === "ENOTDIR" && !existsSync(path)) return NOTHING;
     return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };
   }
+}
+
+/** Null: these bytes, one character each, are not UTF-8. */
+function nameInUtf8(name: string): string | null {
+  if (!/[\x80-\xff]/.test(name)) return name;
+  const bytes = Buffer.from(name, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : null;
 }
 
 /** What is known of a candidate beside its name. */

@@ -20,7 +20,9 @@ export interface CachedAnswer {
   readonly hash: string | null;
 }
 
-type Entries = Record<string, readonly [key: string, answer: string, hash: string]>;
+type Entry = readonly [key: string, answer: string, hash: string];
+/** As they were read: each is checked when it is looked up. */
+type Entries = Readonly<Record<string, unknown>>;
 
 const VERSION = 1;
 /** Within this time a file can change without a new timestamp. */
@@ -53,25 +55,23 @@ export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
 
 /** The cache in one file, which is read at the first lookup and written only if something was added. */
 export function openIdentityCache(file: string, nowMs: number): IdentityCache {
-  let entries: Entries | null = null;
-  let isChanged = false;
-  const loaded = (): Entries => {
-    entries ??= readEntries(file);
-    return entries;
+  let known: Entries | null = null;
+  const added = new Map<string, Entry>();
+  const entryOf = (path: string): Entry | undefined => {
+    known ??= readEntries(file);
+    const entry = added.get(path) ?? (Object.hasOwn(known, path) ? known[path] : undefined);
+    return isEntry(entry) ? entry : undefined;
   };
   return {
     get: (candidate) => {
-      const entry = loaded()[candidate.path];
+      const entry = entryOf(candidate.path);
       if (entry?.[0] !== keyOf(candidate.stamp) || !isSettled(candidate, nowMs)) return null;
       return { answer: entry[1], hash: entry[2] === "" ? null : entry[2] };
     },
-    lastAnswer: (path) => loaded()[path]?.[1] ?? null,
-    set: (candidate, { answer, hash }) => {
-      loaded()[candidate.path] = [keyOf(candidate.stamp), answer, hash ?? ""];
-      isChanged = true;
-    },
+    lastAnswer: (path) => entryOf(path)?.[1] ?? null,
+    set: (candidate, { answer, hash }) => void added.set(candidate.path, [keyOf(candidate.stamp), answer, hash ?? ""]),
     save: () => {
-      if (isChanged) writeEntries(file, loaded());
+      if (added.size > 0) writeEntries(file, [...Object.entries(readEntries(file)), ...added]);
     },
   };
 }
@@ -84,10 +84,9 @@ let lastRead: { readonly file: string; readonly state: string; readonly entries:
 
 function readEntries(file: string): Entries {
   const state = stateOf(file);
-  if (state === null) return Object.create(null);
+  if (state === null) return {};
   if (lastRead?.file !== file || lastRead.state !== state) lastRead = { file, state, entries: entriesIn(file) };
-  // A copy, because new entries belong to one call until they are saved.
-  return Object.assign(Object.create(null), lastRead.entries);
+  return lastRead.entries;
 }
 
 /** Null: the file does not exist or cannot be examined. */
@@ -103,16 +102,14 @@ function stateOf(file: string): string | null {
 function entriesIn(file: string): Entries {
   try {
     const found: unknown = JSON.parse(readOwnFile(file));
-    if (!isObject(found) || found.version !== VERSION || !isObject(found.hooks)) return Object.create(null);
-    const whole = Object.entries(found.hooks).filter(([, entry]) => isEntry(entry));
-    return Object.assign(Object.create(null), Object.fromEntries(whole)) as Entries;
+    return isObject(found) && found.version === VERSION && isObject(found.hooks) ? found.hooks : {};
   } catch {
-    return Object.create(null);
+    return {};
   }
 }
 
-function writeEntries(file: string, entries: Entries): void {
-  const kept = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
+function writeEntries(file: string, entries: readonly (readonly [path: string, entry: unknown])[]): void {
+  const kept = Object.fromEntries(entries.filter(([, entry]) => isEntry(entry)).slice(-MOST_ENTRIES));
   try {
     writeCacheFile(file, JSON.stringify({ version: VERSION, hooks: kept }));
   } catch {
@@ -120,6 +117,5 @@ function writeEntries(file: string, entries: Entries): void {
   }
 }
 
-function isEntry(entry: unknown): boolean {
-  return Array.isArray(entry) && entry.length === 3 && entry.every((part) => typeof part === "string");
-}
+const isEntry = (entry: unknown): entry is Entry =>
+  Array.isArray(entry) && entry.length === 3 && entry.every((part) => typeof part === "string");

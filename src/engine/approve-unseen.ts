@@ -9,6 +9,7 @@ import { byKey, isSettingsApproval } from "../trust/decide/approval-key.ts";
 import { type ApprovalContext, approveReviewed } from "../trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../trust/review/review.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
+import * as checks from "./approval-checks.ts";
 import { hookEnvironments } from "./hook-environment.ts";
 import { sandboxFor, startPlace } from "./hooks/sandboxes.ts";
 import type { RunContext } from "./run-context.ts";
@@ -33,7 +34,7 @@ export const approvalContext = (context: RunContext): ApprovalContext => ({
       cache: NO_IDENTITY_CACHE,
       nowMs: context.nowMs,
       cwd: context.cwd,
-      environmentOf: hookEnvironments(context),
+      environmentOf: hookEnvironments(context, checks),
       recheckTrust,
       sandboxOf: (candidate) => sandboxFor(candidate, startPlace(context.cwd, context), context),
       interrupt: context.interrupt,
@@ -41,9 +42,9 @@ export const approvalContext = (context: RunContext): ApprovalContext => ({
 });
 
 /** True if the project's settings are approved as they are, or hold nothing to approve. */
-export function areSettingsApproved(context: RunContext): boolean {
+export async function areSettingsApproved(context: RunContext): Promise<boolean> {
   const items = itemsOf(context);
-  const { statusOf } = trustStatuses(items, context);
+  const { statusOf } = await trustStatuses(items, context);
   return items.every((item) => statusOf(item).trust === "trusted");
 }
 

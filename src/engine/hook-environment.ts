@@ -1,6 +1,5 @@
 import { nodeLoaderVariables } from "../discover/node-loader.ts";
 import { MACHINE_FOLDER } from "../fs/machine-folder.ts";
-import { realPathOrSame } from "../fs/paths.ts";
 import {
   machineEnvironment,
   projectEnvironment,
@@ -12,14 +11,11 @@ import {
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, type Hook, isFromProject } from "../protocol/hook.ts";
+import { type Candidate, type Hook, isFromProject, needsApproval } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
-import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
-import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidence/entry-evidence.ts";
-import { approvalFolder, withoutApproval } from "../trust/evidence/evidence.ts";
-import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";
-import { importsNothingLocal } from "../trust/hook-files/loaded-files.ts";
+import { byKey } from "../trust/decide/approval-key.ts";
+import type * as ApprovalChecks from "./approval-checks.ts";
 import { lazy } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -29,8 +25,16 @@ export type HookEnvironment = (hook: Started, payload?: Payload) => Readonly<Rec
 /** A program makes many calls with one environment, so it is filtered once. */
 const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
-/** Returns the environment of each hook: the caller's, filtered, and variables about this call. */
-export function hookEnvironments(context: RunContext): HookEnvironment {
+/** Loads what only hooks that need an approval need; null: none of these does. */
+export const approvalChecksFor = async (
+  hooks: readonly Pick<Candidate, "source" | "entry" | "settings">[],
+): Promise<typeof ApprovalChecks | null> => (hooks.some(needsApproval) ? import("./approval-checks.ts") : null);
+
+/**
+ * Returns the environment of each hook: the caller's, filtered, and variables about this call. `checks` is null if none of
+ * the hooks needs an approval.
+ */
+export function hookEnvironments(context: RunContext, checks: typeof ApprovalChecks | null): HookEnvironment {
   const { env, scopes, settings } = context;
   const search = searchContext(context);
   const forUser = lazy(() => {
@@ -47,7 +51,7 @@ export function hookEnvironments(context: RunContext): HookEnvironment {
     hook.source === "machine"
       ? forMachine()
       : isFromProject(hook)
-        ? { ...forProject(), ...pythonVariables(hook, approvals) }
+        ? { ...forProject(), ...pythonVariables(checks === null || checks.isAlone(hook, approvals)) }
         : forUser();
   return (hook, payload) => {
     const basic = basicFor(hook);
@@ -75,29 +79,13 @@ export const searchContext = ({ scopes, settings }: Pick<RunContext, "scopes" | 
 
 /**
  * Keeps Python from loading files that are not approved: compiled modules, and, if the hook imports nothing from its own
- * folder, all modules beside it (Python 3.11 and later).
+ * folder, all modules beside it (Python 3.11 and later). `isAlone` is null for a hook that is no program.
  */
-function pythonVariables(hook: Started, approvals: () => Approvals): Readonly<Record<string, string>> {
-  const { path, source, projectDir, entry } = hook;
-  const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
-  const start = entry === null ? null : startOf(entry, hook, approvals());
-  if (entry !== null && start === null) return compiled;
-  const isAlone = importsNothingLocal({ path, realPath: realPathOrSame(path), source, projectDir, declared: start });
-  return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
-}
-
-/** Uses the files of the approval, which were reviewed; without an approval the command is parsed. */
-function startOf(
-  entry: LocatedEntry,
-  { path, source, projectDir }: Started,
-  approvals: Approvals,
-): DeclaredCommand | null {
-  const folder = approvalFolder({ projectDir, entry });
-  const approval = approvalFor({ source, path }, approvals);
-  const isSame = approval !== null && approval.sha256 === canonicalEntry(entry);
-  const files = isSame ? approval.files : entryEvidence(entry, path, folder, withoutApproval()).files;
-  return declaredCommand(entry, folder, files);
-}
+const pythonVariables = (isAlone: boolean | null): Readonly<Record<string, string>> => ({
+  PYTHONDONTWRITEBYTECODE: "1",
+  PYTHONPYCACHEPREFIX: NOWHERE,
+  ...(isAlone ? { PYTHONSAFEPATH: "1" } : {}),
+});
 
 /** A store that cannot be read approves nothing. */
 function approvalsInForce({ options, trustStore }: RunContext): Approvals {

@@ -126,7 +126,7 @@ export const DEPTH_LIMIT = 3;
 /** The depth in HOOKCTL_DEPTH; anything but a small number counts as 0. */
 export function callDepth(env: Readonly<Record<string, string | undefined>>): number {
   const text = env.HOOKCTL_DEPTH ?? "";
-  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return text !== "" && /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }
 
 /** True if `HOOKCTL_NO_HOOKS` is set to a true value: no hook is started and every call is allowed. */

@@ -1,8 +1,8 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { projectFilesIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/find-candidates.ts";
 import { mainCheckoutOf } from "../fs/git.ts";
 import { createFolderNames, pathExists, realPathOrSame } from "../fs/paths.ts";
+import { projectEnvironment } from "../process/filter-environment.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { type Candidate, type Hook, isFromProject, needsApproval, SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
@@ -11,13 +11,11 @@ import type { Warning } from "../protocol/warning.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import { changedProblem, decideTrust, type TrustContext, type TrustStatus } from "../trust/decide/decide-trust.ts";
 import { createOwnershipCheck } from "../trust/decide/ownership.ts";
-import { projectDigest } from "../trust/evidence/canonical-settings.ts";
 import type { SupportsSafePath } from "../trust/hook-files/python-search.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
-import { hookEnvironments } from "./hook-environment.ts";
+import { approvalChecksFor, searchContext } from "./hook-environment.ts";
 import { lazy, memoize } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
-import { settingsItem } from "./settings/project-settings.ts";
 
 /** The trust statuses of the files of one call. */
 interface TrustStatuses {
@@ -29,17 +27,17 @@ interface TrustStatuses {
 }
 
 /** Decides for each file whether it may run: by approvals, by `--trust` and HOOKCTL_TRUST, and by the settings. */
-export function trustStatuses(
+export async function trustStatuses(
   candidates: readonly Candidate[],
   context: RunContext,
   // By default read again: a denial counts from the next event on, also in a call that handles several.
   stored: () => Result<Approvals, string> = openTrustStore(context).approvals,
-): TrustStatuses {
+): Promise<TrustStatuses> {
+  const checks = await approvalChecksFor(candidates);
   const { scopes, settings, options, env } = context;
   const expected = env.HOOKCTL_TRUST ?? "";
   const isExpected = expected !== "" && candidates.some(isFromProject);
-  const digestOf = () =>
-    projectDigest([...candidates.filter(isFromProject), ...settingsCandidates(context)], scopes.projectDirs);
+  const digestOf = () => checks?.digestOfProject(candidates, context) ?? null;
   const isByDigest = isExpected && digestOf() === expected;
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
   // Without a HOME there are no denials that `--trust` could override.
@@ -51,6 +49,7 @@ export function trustStatuses(
     trustFile: context.trustFile,
     isTrustedForOneCall,
     checkOwnership: createOwnershipCheck(context.userId),
+    compare: checks?.compareWithApproval ?? null,
     mainCheckoutOf: memoize(mainCheckoutOf),
     supportsSafePath: safePathSupport(context),
     namesIn: createFolderNames(),
@@ -94,10 +93,6 @@ export const storeNotReadable = (context: RunContext, cause: string): HostProble
   cause,
 });
 
-/** The settings files of the projects, as items to approve. */
-const settingsCandidates = ({ plan }: RunContext): readonly Candidate[] =>
-  projectFilesIn(plan).flatMap((one) => settingsItem(one) ?? []);
-
 export const needingApproval = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter(needsApproval);
 
@@ -122,7 +117,8 @@ const FIRST_SAFE = 11;
 
 /** Decides by the file name of the program, links followed, such as `python3.12`: nothing is started to find out. */
 function safePathSupport(context: RunContext): SupportsSafePath {
-  const path = lazy(() => hookEnvironments(context)(ANY_PROJECT_HOOK).PATH ?? "");
+  const { env, settings } = context;
+  const path = lazy(() => projectEnvironment(env, searchContext(context), settings.envAllow).PATH ?? "");
   const isSafe = memoize((program: string) => {
     const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);
     const minor = /^python3\.(\d+)$/.exec(basename(realPathOrSame(found)))?.[1];
@@ -136,8 +132,6 @@ function safePathSupport(context: RunContext): SupportsSafePath {
     return isSafe((basename(words[0] ?? "") === "env" ? words[1] : words[0]) ?? "python3");
   };
 }
-
-const ANY_PROJECT_HOOK = { name: "", path: "", source: "project", entry: null, projectDir: null } as const;
 
 const folderOf = (program: string, path: string): string | undefined =>
   path.split(delimiter).find((folder) => isAbsolute(folder) && pathExists(join(folder, program)));

@@ -17,6 +17,7 @@ const FAILURES: Codes = {
   HOOK_EXITED: { exitCode: 1, stderr: "" },
   HOOK_SIGNALLED: { signal: "SIGSEGV" },
   HOOK_THREW: { cause: "x" },
+  HOOK_GUARD_THREW: { cause: "x" },
   HOOK_TOOL_FAILED: { cause: "x" },
   HOOK_NO_SUCH_TOOL: { tool: "t", server: "s", nearest: null },
   HOOK_NOT_STARTED: { cause: "ENOENT" },

@@ -65,7 +65,8 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
   install: { args: "install claude", stdout: /^✔ Wrote \.claude\/settings\.json / },
   uninstall: { args: "uninstall claude", after: "install claude", stdout: /^✔ Removed \.claude\/settings\.json\n/ },
   adopt: { args: "adopt claude --dry-run", stdout: /^• claude has no hooks that adopt can migrate\n$/ },
-  doctor: { args: "doctor", stdout: /^✔ node .* ✔ 1 hook found\n/ },
+  // A native executable has no Node to look at.
+  doctor: { args: "doctor", stdout: /^✔ (?:node|settings) .* ✔ 1 hook found\n/ },
   log: { args: "log", after: RUN, stdout: /^\S+ {2}allow {2}bash {2}ls / },
   report: { args: "report --output -", after: RUN, stdout: /^<!DOCTYPE html>\n/ },
   why: { args: "why", after: RUN, stdout: /^allow {2}\S+ {2}before_tool_call {2}bash / },

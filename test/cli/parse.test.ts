@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allOptions, COMMAND_NAMES, COMMANDS, type CommandName, optionRowsOf } from "../../src/cli/command-table.ts";
+import { allOptions, COMMAND_NAMES, COMMANDS, type CommandName } from "../../src/cli/command-table.ts";
 import type { OptionRow } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
+import { optionsOf } from "../../src/cli/scan.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const words = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
@@ -120,7 +121,7 @@ const withoutFunctions = (value: object): unknown =>
 
 test("every command takes its options in any order, before and behind its arguments", () => {
   const line = fc.constantFrom(...COMMAND_NAMES).chain((command) => {
-    const options = givenOf(Object.values(optionRowsOf(command)));
+    const options = givenOf(Object.values(optionsOf(COMMANDS[command])));
     return fc.record({ command: fc.constant(command), before: options, after: options });
   });
   fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readResponse } from "../../src/dialects/response/read-response.ts";
-import type { EventName } from "../../src/protocol/event.ts";
+import { DIALECT_NAMES, EVENT_NAMES, type EventName } from "../../src/protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import type { Result } from "../../src/protocol/result.ts";
@@ -295,3 +295,32 @@ function said(stdout: string, event: EventName = PRE): Result<HookResponse | nul
 }
 
 const codeOf = (reply: Result<HookResponse | null, Problem>): string | null => (reply.ok ? null : reply.error.code);
+
+test("what a response means does not depend on the one that was read before", () => {
+  const texts = [
+    '{"Replace":null}',
+    '{"output":{"a":1}}',
+    '{"blocked":true,"reason":"no"}',
+    "[]",
+    '{"blocked":"\ufffd',
+  ];
+  const readers = EVENT_NAMES.flatMap((event) =>
+    [undefined, ...DIALECT_NAMES].flatMap((dialect) =>
+      texts.flatMap((text) =>
+        // The last of the bytes are no UTF-8, and are decoded to the same text.
+        [Buffer.from(text), Buffer.from(text.replace("\ufffd", "\xff"), "latin1")].map((bytes) => () => {
+          const hook = dialect === undefined ? SPEAKER : { ...SPEAKER, dialect };
+          return readResponse(hook, event, bytes);
+        }),
+      ),
+    ),
+  );
+  const alone = readers.map((read) => {
+    readResponse(SPEAKER, PRE, Buffer.from('{"blocked":false}'));
+    return read();
+  });
+  // Ten are of one dialect, and all dialects of one event: each step leads to the same text in another one of them.
+  for (const step of [1, 10, 10 * (DIALECT_NAMES.length + 1)])
+    for (let first = 0; first < step; first++)
+      for (let index = first; index < readers.length; index += step) expect(readers[index]?.()).toEqual(alone[index]);
+});

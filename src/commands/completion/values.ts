@@ -33,6 +33,7 @@ const isWritable = (value: string): boolean => value !== "" && escapeControls(va
 const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(values, (value) => ({ value, about: "" }));
 
 async function lookedUp(source: ValueSource, expected: Expected, host: Host): Promise<readonly Candidate[]> {
+  if (source === "adoptable agent") return plain((await import("../../agents/agents.ts")).adoptableAgents());
   if (source === "agent event") return plain(await agentEvents(expected.before));
   if (source === "field") return plain(fieldNames(expected));
   if (source === "pack") return plain(packNames(expected, host));

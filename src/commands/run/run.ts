@@ -1,26 +1,23 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
-import { unmatchedOverrides } from "../../config/overrides.ts";
-import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
+import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { createRunContext, fallbackFolder } from "../../engine/create-run-context.ts";
-import { cannotMatch, findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { concernsNoHook, hasNothingToReport } from "../../engine/hooks/concerned-hooks.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
-import { callDepth, DEPTH_LIMIT, type RunContext } from "../../engine/run-context.ts";
+import { callDepth, DEPTH_LIMIT } from "../../engine/run-context.ts";
 import { findMachineFolder } from "../../fs/machine-folder.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
-import { GUARD_EVENTS } from "../../protocol/guard-settings.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload/payload.ts";
-import { concernsGuards } from "../../protocol/payload/tool-call.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { emptyAnswer } from "../../protocol/verdict.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
-import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunCall } from "./run-hooks.ts";
 
 /** Runs one payload through the chain: the response on stdout, the report on stderr, exit code 2 for a block. */
@@ -40,7 +37,7 @@ export async function run(options: RunCommandOptions, host: Host): Promise<Comma
   const found = findAllCandidates(started.value.context);
   const call = await approvedFirst(found, { payload: payload.value, options, host, ...started.value });
   if (call.interruptedBy !== null) return ok(signalExitCode(call.interruptedBy));
-  if (noCandidateMatters(found, call)) return answerEarly(call);
+  if (isPlain(options) && concernsNoHook(found, call)) return answerEarly(call);
 
   closeInheritedOnFirstStart();
   const { mayRunAny, resolveHooks } = await import("../../engine/hooks/resolve-hooks.ts");
@@ -96,51 +93,9 @@ async function answerEarly({ payload, options, context, host }: RunCall): Promis
 const printNoAction = ({ event }: RunCommandOptions, host: Host): CommandResult =>
   print(`${printableJson(emptyAnswer(EVENT_ROWS[event]))}\n`, host, true);
 
-/**
- * Most calls of an agent concern no hook. They end as soon as that is certain, before the rest of the program is loaded.
- * A warning, a problem or another form of the output than the plain one always takes the whole way.
- */
-
-/** True if the files that were found, unopened, show that no hook can run and that nothing has to be reported. */
-const noCandidateMatters = (found: FoundCandidates, call: RunCall): boolean =>
-  hasNothingToReport(found.warnings, call) &&
-  found.unseen.length === 0 &&
-  !found.skipped.some(({ reason }) => CANNOT_RUN.has(reason)) &&
-  found.candidates.every((candidate) => cannotMatch(candidate, call.payload, call.context.settings)) &&
-  namesFitOptions(found, call.context) &&
-  !mayConcernGuards(call) &&
-  !mayMissHooks(call.context);
-
-/** True if a built-in guard judges this call. */
-const mayConcernGuards = ({ payload, context: { settings } }: RunCall): boolean =>
-  settings.guards.some(({ name }) => GUARD_EVENTS[name].some((event) => event === payload.event)) &&
-  concernsGuards(payload.event, payload.members);
+/** The plain output needs neither a run record nor a dialect. */
+const isPlain = ({ json, as }: RunCommandOptions): boolean => !json && as === "kodelet";
 
 /** True if nothing about the hooks has to be reported. A pattern that no hook has is a mistake of the caller. */
 const isQuiet = ({ warnings, notices }: HookSet, call: RunCall): boolean =>
-  call.options.only === null && hasNothingToReport([...warnings, ...notices], call);
-
-/** The plain output needs neither a run record nor a dialect. A required hook may be missing, which is reported. */
-function hasNothingToReport(warnings: readonly unknown[], { options, context, loaded }: RunCall): boolean {
-  const isPlain = !options.json && options.as === "kodelet";
-  const hasWarnings = warnings.length + loaded.warnings.length > 0 || loaded.problem !== null;
-  const { user, machine } = context.settings;
-  const overrides = [user, machine].flatMap((scope) => Object.values(scope.overrides));
-  const isRequired = overrides.some(({ required }) => required === true);
-  return isPlain && !hasWarnings && !isRequired && context.scopes.homeDir !== null;
-}
-
-/** Names in options and overrides are compared with the names of all hooks, which are not known yet. */
-function namesFitOptions({ candidates }: FoundCandidates, { options, settings }: RunContext): boolean {
-  const names = candidates.map(({ name }) => name);
-  const isSelecting = names.length > 0 && (options.only !== null || options.skip.length > 0);
-  return !isSelecting && unmatchedOverrides(names, settings).length === 0;
-}
-
-/**
- * True if hooks that ran or were approved before may be gone, because a guard must not disappear unnoticed. The store
- * is not parsed for that: an approval elsewhere must not cost a call without hooks.
- */
-const mayMissHooks = ({ trustFile, trustStore, scopes }: RunContext): boolean =>
-  hasKnownHooks(trustFile) ||
-  ((trustFile !== null || scopes.homeDir !== null) && scopes.folders.some(trustStore.mayHaveApprovalsIn));
+  call.options.only === null && isPlain(call.options) && hasNothingToReport([...warnings, ...notices], call);

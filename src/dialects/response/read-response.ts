@@ -42,21 +42,52 @@ export function readResponse(
   const at = { hook: hook.name, path: hook.path };
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   if (text.trim() === "") return ok(null);
+  const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
+  const read = readText({ text, isUtf8, event, nullReplaces });
+  if (read.kind === "empty") return ok(null);
+  if (read.kind === "not-object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.found });
+  const reply = toResponse(read.part, at);
+  if (!reply.ok || isUtf8) return reply;
+  return ok({ ...reply.value, warnings: [{ code: "NOT_UTF8", hook: at.hook }, ...reply.value.warnings] });
+}
+
+/** Everything that the meaning of a response depends on. */
+interface Printed {
+  readonly text: string;
+  readonly isUtf8: boolean;
+  readonly event: EventName;
+  readonly nullReplaces: boolean;
+}
+
+type ReadText =
+  | { readonly kind: "empty" }
+  | { readonly kind: "not-object"; readonly found: JsonSpan["kind"] }
+  | { readonly kind: "part"; readonly part: ResponsePart };
+
+const MAX_KEPT = 256;
+let last: (Printed & { readonly read: ReadText }) | null = null;
+
+/** The hooks of a chain often answer the same, so the last short answer is not read again. */
+function readText(printed: Printed): ReadText {
+  const { text, isUtf8, event, nullReplaces } = printed;
+  const isSame = last?.text === text && last.isUtf8 === isUtf8 && last.event === event;
+  if (last !== null && isSame && last.nullReplaces === nullReplaces) return last.read;
+  const read = readAnew(printed);
+  if (text.length <= MAX_KEPT) last = { ...printed, read };
+  return read;
+}
+
+function readAnew({ text, isUtf8, event, nullReplaces }: Printed): ReadText {
   const whole = readJson(text, JSON_DEPTH);
-  if (whole.ok && isEmptyResponse(whole.value)) return ok(null);
-  if (whole.ok && whole.value.kind !== "object") {
-    return fail({ code: "REPLY_NOT_OBJECT", ...at, found: whole.value.kind });
-  }
+  if (whole.ok && isEmptyResponse(whole.value)) return { kind: "empty" };
+  if (whole.ok && whole.value.kind !== "object") return { kind: "not-object", found: whole.value.kind };
   const { objects, isWhole } = findObjects(text);
   // If other text surrounds the response, unknown keys are not reported.
-  const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
   const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: EVENT_ROWS[event], event, nullReplaces };
   const merged = mergeParts(objects.map((members) => readKeys(members, reading)));
   const broken = isWhole || whole.ok ? [] : [{ fault: jsonFault(whole.error, text, isUtf8), loss: "guard" } as const];
   const part = { ...merged, unread: [...broken, ...(merged.unread ?? [])] };
-  const reply = toResponse(whole.ok ? part : withLastValues(part), at);
-  if (!reply.ok || isUtf8) return reply;
-  return ok({ ...reply.value, warnings: [{ code: "NOT_UTF8", hook: at.hook }, ...reply.value.warnings] });
+  return { kind: "part", part: whole.ok ? part : withLastValues(part) };
 }
 
 /** `null` in any dialect, and AgentHook's bare `"Continue"`. */

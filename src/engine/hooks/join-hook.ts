@@ -18,7 +18,7 @@ import { type Candidate, type Hook, type Identity, isFromProject, ownerOf, withR
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
+import { canonicalEntry } from "../../trust/evidence/canonical-entry.ts";
 import type { HookEnvironment } from "../hook-environment.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { asLost, type EarlierAnswers, lastIdentity } from "./missing-hooks.ts";
@@ -133,10 +133,13 @@ export function joinHook(
 function faultOf(
   candidate: Candidate,
   identified: IdentifyResult | undefined,
-  { environmentOf }: JoinContext,
+  { environmentOf, event }: JoinContext,
 ): HookProblem | null {
   if (identified === undefined || candidate.entry !== null) return null;
   if (!identified.identity.ok) return identified.identity.error;
+  const { events } = identified.identity.value;
+  // Its file is not opened for an event that it does not handle.
+  if (event !== null && !events.includes(event) && !events.includes("on_error")) return null;
   const { name, path } = candidate;
   const cause = interpreterFault(path, () => environmentOf(candidate).PATH ?? "");
   return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };

@@ -3,12 +3,13 @@ import { interpreterFault } from "../../process/outcome-problem.ts";
 import { type Candidate, type Hook, withRefusal } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { findMissingProgram } from "../../trust/hook-files/missing-program.ts";
+import * as checks from "../approval-checks.ts";
 import { hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** Returns a function that says why the command of a declared hook cannot start; null: nothing that it names is missing. */
 export function missingCommands(context: RunContext): (hook: Candidate | Hook) => HookProblem | null {
-  const environmentOf = hookEnvironments(context);
+  const environmentOf = hookEnvironments(context, checks);
   return (hook) => {
     const { name, path, entry } = hook;
     if (entry === null) return null;

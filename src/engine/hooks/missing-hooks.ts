@@ -46,22 +46,30 @@ export function missingApprovedHooks(
   if (context.options.hooksDirs.length > 0) return [];
   // By its own path: another link to the same program does not replace it.
   const present = new Set(candidates.map(({ path }) => path));
+  const skips = byPath(skipped);
   return Object.values(approvals.approved)
     .filter((approval) => isOfProject(approval, context) && !present.has(approval.path))
     .filter(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, approvals),
     )
-    .map((approval) => missingHook(approval, missingCause(approval, skipped), context, event))
+    .map((approval) => missingHook(approval, missingCause(approval, skips), context, event))
     .filter(({ state }) => state !== "disabled");
 }
 
 /** Includes folders whose `.kodelet` was deleted, and folders above a nested repository. */
 const isOfProject = ({ project }: Approval, { scopes }: RunContext): boolean => scopes.folders.includes(project);
 
-function missingCause({ path }: Approval, skipped: readonly SkippedFile[]): string {
-  const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
+type SkippedByPath = ReadonlyMap<string, SkippedFile>;
+
+const byPath = (skipped: readonly SkippedFile[]): SkippedByPath =>
+  new Map(skipped.toReversed().map((skip) => [skip.path, skip]));
+
+function missingCause({ path }: Approval, skips: SkippedByPath): string {
+  const skip = skips.get(path) ?? skips.get(disabledPath(path));
   return skip === undefined ? "it does not exist" : skip.detail;
 }
+
+const disabledPath = (path: string): string => `${path}.disable`;
 
 function missingHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {
   const { name, path, realPath, source, project: projectDir } = approval;
@@ -107,9 +115,10 @@ export function lostUserHooks(
   const isUsers = userHookTest(context);
   const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
   const seen = new Set([...candidates, ...unable].map(({ path }) => path));
+  const skips = byPath(skipped);
   const gone = [...before.known].flatMap(([path, { name }]): (SkippedFile | Missing)[] => {
-    if (seen.has(path) || !isUsers(path) || isSwitchedOff(path, skipped)) return [];
-    const skip = skipped.find((one) => one.path === path);
+    if (seen.has(path) || !isUsers(path) || skips.has(disabledPath(path))) return [];
+    const skip = skips.get(path);
     // Unreadable files are in the chain already.
     if (skip !== undefined) return skip.reason === "unreadable" ? [] : [skip];
     return isSurelyMissing(path) ? [{ name, path, detail: "it does not exist" }] : [];
@@ -173,9 +182,6 @@ export function asLost(hook: Hook, fault: HookProblem): Hook {
   return { ...hook, lost };
 }
 
-const isSwitchedOff = (path: string, skipped: readonly SkippedFile[]): boolean =>
-  skipped.some((skip) => skip.path === `${path}.disable`);
-
 /** List rows for the user's own hooks that were renamed to `.disable`. */
 export function switchedOffByName(
   { skipped }: FoundCandidates,
@@ -183,10 +189,12 @@ export function switchedOffByName(
   before: EarlierAnswers,
 ): readonly Hook[] {
   const isUsers = userHookTest(context);
+  const skips = byPath(skipped);
   return [...before.known].flatMap(([path, { name }]) => {
+    if (!isUsers(path) || !skips.has(disabledPath(path))) return [];
     const declared = lastIdentity({ name, path }, before);
     const isRequired = overrideAboveProjects({ name, source: "user" }, context.settings).required === true;
-    if (declared === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
+    if (declared === null || isRequired) return [];
     const { events, match } = declared;
     const off = SKIP_REASONS.disabled;
     const known = {
@@ -198,7 +206,7 @@ export function switchedOffByName(
       failOpen: declared.failOpen ?? true,
     } as const;
     // Listed with the path of the renamed file.
-    return [placeholderHook({ ...known, path: `${path}.disable`, disabledReason: off }, null)];
+    return [placeholderHook({ ...known, path: disabledPath(path), disabledReason: off }, null)];
   });
 }
 

@@ -31,7 +31,7 @@ export async function findPausedHooks(
 
 /** The names in `HOOKCTL_SKIP`. A bridge ignores them, because a project can set variables of an agent. */
 export const skippedByVariable = ({ HOOKCTL_SKIP = "" }: RunContext["env"]): readonly string[] =>
-  HOOKCTL_SKIP.split(/[,\s]+/).filter((name) => name !== "");
+  HOOKCTL_SKIP === "" ? [] : HOOKCTL_SKIP.split(/[,\s]+/).filter((name) => name !== "");
 
 /** The context without what ends by itself, for what lasts: a registration, a test. */
 export const withoutPauses = (context: RunContext): RunContext => ({

@@ -13,7 +13,7 @@ import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { hookEnvironments } from "../hook-environment.ts";
+import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
 import { hooksInOrder } from "./hooks-as-resolved.ts";
@@ -86,7 +86,7 @@ async function resolve(
   { event, resolving }: { readonly event: EventName | null; readonly resolving: ResolvingInTurn | null },
 ): Promise<HookSet> {
   const startedMs = context.elapsedMs();
-  const all = trustStatuses(found.candidates, context);
+  const all = await trustStatuses(found.candidates, context);
   const sandboxes = await openSandboxes(found.candidates, context, event);
   const cache = openCache(context);
   const approvals = all.approvals.ok ? all.approvals.value : NO_APPROVALS;
@@ -97,7 +97,7 @@ async function resolve(
       status: sandboxes.statusOf(candidate, all.statusOf(candidate)),
     })),
   );
-  const environmentOf = hookEnvironments(context);
+  const environmentOf = hookEnvironments(context, await approvalChecksFor(found.candidates));
   const call: JoinContext = { context, event, before, environmentOf, sandboxes };
   const early = resolving === null ? null : hooksInOrder(looked, call, (hook) => resolving.onHook(hook, all.recheck));
   const identities = await identifyHooks(looked, context, {
@@ -140,10 +140,12 @@ async function resolve(
 
 /** In a worktree inside its main checkout, an approved copy runs in place of its original, not beside it. */
 function withoutOriginals(judged: readonly CandidateStatus[]): readonly CandidateStatus[] {
-  const copied = judged.flatMap(({ candidate, status: { approval, problem } }) =>
-    problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
+  const copied = new Set(
+    judged.flatMap(({ candidate, status: { approval, problem } }) =>
+      problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
+    ),
   );
-  return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
+  return copied.size === 0 ? judged : judged.filter(({ candidate }) => !copied.has(candidate.path));
 }
 
 /** A placeholder that blocks if nobody can say what the administrator decided. */

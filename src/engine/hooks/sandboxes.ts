@@ -78,9 +78,10 @@ export async function openSandboxes(
   context: RunContext,
   event: EventName | null,
 ): Promise<Sandboxes> {
-  const mayRun = ({ entry }: Candidate) =>
-    event === null || entry === null || entry.event === event || entry.event === "on_error";
-  const wanting = candidates.filter((one) => mayRun(one) && wantsSandbox(one, context.settings));
+  const isNamed = namesSandbox(context.settings);
+  const mayWant = ({ entry }: Candidate) =>
+    entry === null ? isNamed : event === null || entry.event === event || entry.event === "on_error";
+  const wanting = candidates.filter((one) => mayWant(one) && wantsSandbox(one, context.settings));
   if (wanting.length === 0) return NO_SANDBOXES;
   return (await import("./sandboxed-hooks.ts")).sandboxesOf(wanting, context);
 }

@@ -47,11 +47,14 @@ export function hideShadowed(
     return hook.source === "explicit" ? hider.rank < hook.rank : !isFromProject(hook);
   };
   const lost = all.filter(isHidden);
-  const firstLost = (name: string): string | null => lost.find((hook) => plainName(hook) === name)?.path ?? null;
+  const hidden = new Set(lost);
+  const firstLost = new Map(lost.toReversed().map((hook) => [plainName(hook), hook.path]));
   return {
     hooks: all
-      .filter((hook) => !lost.includes(hook))
-      .map((hook) => (hiding.get(plainName(hook)) === hook ? { ...hook, shadows: firstLost(plainName(hook)) } : hook)),
+      .filter((hook) => !hidden.has(hook))
+      .map((hook) =>
+        hiding.get(plainName(hook)) === hook ? { ...hook, shadows: firstLost.get(plainName(hook)) ?? null } : hook,
+      ),
     skipped: lost.map((hook) => ({
       name: hook.name,
       path: hook.path,

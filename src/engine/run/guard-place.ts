@@ -5,9 +5,18 @@ import { ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import type { RunContext } from "../run-context.ts";
+import { absoluteFolder } from "../user-paths.ts";
 
 /** Variables that commands often use for folders, as the agent's shell most likely has them. */
-const SHELL_VARIABLES = ["TMPDIR", "USER", "LOGNAME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
+const SHELL_VARIABLES = [
+  "TMPDIR",
+  "USER",
+  "LOGNAME",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_RUNTIME_DIR",
+];
 
 /** What the built-in guards of this call know beside its payload. */
 export function guardPlace(context: RunContext): GuardPlace {
@@ -25,9 +34,10 @@ const homeOf = ({ scopes, env }: RunContext): string => scopes.homeDir ?? env.HO
 
 /** The files that keep hookctl working in this call. */
 export function ownFilesOf(context: RunContext): readonly OwnFile[] {
-  const { scopes, settings, trustFile, auditFile, sessionsDir, backupsDir } = context;
+  const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir } = context;
   return ownFiles({
     ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir },
+    runtimeDir: absoluteFolder(env, "XDG_RUNTIME_DIR"),
     settingsFiles: settings.guards.map(({ file }) => file),
     approvedFiles: approvedFiles(context),
   });

@@ -12,7 +12,7 @@ import { isLostGuard } from "../../protocol/problem.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
-import { hookEnvironments } from "../hook-environment.ts";
+import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
@@ -84,11 +84,11 @@ interface Asking {
   readonly sinceStartMs: () => number;
 }
 
-function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, asking: Asking) {
+async function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, asking: Asking) {
   const { redact, cwd, recheckTrust, sinceStartMs } = asking;
   const session = sessionOfPayload(payload, context);
   const invokeContext = {
-    environmentOf: hookEnvironments(context),
+    environmentOf: hookEnvironments(context, await approvalChecksFor(hooks)),
     cwd,
     isoTime: new Date(context.nowMs).toISOString(),
     interrupt: context.interrupt,

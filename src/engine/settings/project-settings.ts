@@ -12,6 +12,7 @@ import { type Candidate, DELETED_FILE_STAMP, RANK } from "../../protocol/hook.ts
 import { NO_SETTINGS, type ScopeSettings } from "../../protocol/setting-rows.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApprovals } from "../../trust/decide/approval-key.ts";
+import { canonicalEntry } from "../../trust/evidence/canonical-entry.ts";
 import {
   type ApprovedSettings,
   canonicalSettings,
@@ -19,7 +20,6 @@ import {
   parseCanonicalSettings,
   projectDigest,
 } from "../../trust/evidence/canonical-settings.ts";
-import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { RunContext } from "../run-context.ts";
 import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf, unreadPlan } from "./settings-slots.ts";
@@ -147,9 +147,16 @@ function lastApproved(slot: Slot, changed: Changed): FileSettings {
   const is = current === null ? [] : candidatesOf(current.data.entries, { folder, file: current.file });
   const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
     entry !== null && approvalFor({ path, source }, approvals)?.sha256 === canonicalEntry(entry);
-  const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
-  const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
-  const isChanged = approval !== null || kept.some((one) => !is.includes(one));
+  const unchanged = new Map(
+    is
+      .filter(isOwnApproved)
+      .toReversed()
+      .map((one) => [one.path, one]),
+  );
+  const kept = was.map((one) => unchanged.get(one.path) ?? one);
+  const before = new Set(was.map(({ path }) => path));
+  const fresh = is.filter(({ path }) => !before.has(path));
+  const isChanged = approval !== null || was.some(({ path }) => !unchanged.has(path));
   return {
     data: approval === null ? NO_SETTINGS : approved,
     entries: [...kept, ...fresh].flatMap(({ entry }) => entry ?? []),
@@ -192,8 +199,8 @@ const placed = (
 
 /** An approved text has hashes in place of secrets; the same server of the file as it is now still has them. */
 function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSettings): readonly ResolvedEntry[] {
-  const now = current?.data.entries ?? [];
-  return entries.map((entry, index) => now.find((one) => canonicalEntry(one) === forms[index]) ?? entry);
+  const now = new Map((current?.data.entries ?? []).toReversed().map((one) => [canonicalEntry(one), one]));
+  return entries.map((entry, index) => now.get(forms[index] ?? "") ?? entry);
 }
 
 /** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
