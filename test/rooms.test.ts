@@ -27,8 +27,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["js-yaml", "zod", ...disk] },
   discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
-  trust: { mayLookInto: ["protocol", "fs", "process", "discover", "audit", "shell"], mayUse: [...disk, "node:os"] },
-  shell: { mayLookInto: [], mayUse: ["unbash", "node:module", "node:path"], isPure: true },
+  trust: { mayLookInto: ["protocol", "fs", "process", "discover", "audit", "shell"], mayUse: disk },
+  shell: { mayLookInto: [], mayUse: ["unbash", "node:path"], isPure: true },
   // Built-in guards: what a command starts, and rules over it. Commands are hostile text.
   guards: { mayLookInto: ["protocol", "shell"], mayUse: ["unbash", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
@@ -70,8 +70,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayUse: [...disk, "node:net", "node:http", "node:crypto", "node:stream"],
   },
   doctor: {
-    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "test-runner", "report", "cli"],
-    mayUse: [...disk, "node:net"],
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "serve", "test-runner", "report", "cli"],
+    mayUse: [...disk, "node:http"],
   },
   // The schema of case files, and regular expressions of cases with a time limit.
   "test-runner": {
@@ -103,7 +103,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
 const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [
   { name: "Date.now", mention: /\bDate\s*\.\s*now\b/ },
   { name: "new Date(", mention: /\bnew\s+Date\b/ },
-  { name: "process.", mention: /\bprocess\s*(?:\?\.|\.\w|\[)/ },
+  // `getBuiltinModule` is an import that waits until it is needed.
+  { name: "process.", mention: /\bprocess\s*(?:\?\.|\.(?!getBuiltinModule\b)\w|\[)/ },
   { name: "performance.", mention: /\bperformance\s*(?:\?\.|\.\w|\[)/ },
   { name: "Math.random", mention: /\bMath\s*\.\s*random\b/ },
   { name: "setTimeout", mention: /\bsetTimeout\b/ },

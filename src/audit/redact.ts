@@ -1,7 +1,7 @@
 import { isSecretVariable } from "../guards/redact/assignments.ts";
-import { type LongWord, longWords, replaceInLongWords } from "../guards/redact/long-words.ts";
+import { type LongWord, longWords, replaceParts } from "../guards/redact/long-words.ts";
 import { redactJsonStrings } from "../guards/redact/redact-json.ts";
-import { lookAt, redactText } from "../guards/redact/redact-secrets.ts";
+import { type Clue, lookAt, redactText } from "../guards/redact/redact-secrets.ts";
 import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -61,33 +61,48 @@ function withoutUrls(text: string, redactPlain: Redact): string {
 /** Replaces words that are a text with a secret in base64. */
 function withoutBase64(text: string, words: readonly LongWord[], redactPlain: Redact): string {
   const isSecret = (decoded: string): boolean => redactPlain(decoded) !== decoded;
-  const long = words.filter(({ start, end }) => end - start >= LEAST_BASE64);
-  return replaceInLongWords(text, long, (word) =>
-    word.replace(BASE64_WORD, (part) => (textsInBase64(part).some(isSecret) ? REDACTED : part)),
-  );
+  const parts = words.flatMap((word) => base64Parts(text, word));
+  const secrets = parts.filter((part) => textsInBase64(text, part).some(isSecret));
+  return replaceParts(text, secrets, REDACTED);
 }
 
 const URL_WORD = /[A-Za-z0-9._~+%-]{12,}/g;
 const LEAST_BASE64 = 24;
-const BASE64_WORD = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
+/** The longest parts of a word that may be base64, with up to two `=` at their ends. */
+function base64Parts(text: string, { start, end }: LongWord): readonly LongWord[] {
+  const parts: LongWord[] = [];
+  for (let from = start, at = start; end - from >= LEAST_BASE64; from = Math.max(at, from + 1)) {
+    while (at < end && !isBesideBase64(text.charCodeAt(at))) at++;
+    const isLong = at - from >= LEAST_BASE64;
+    for (let count = 0; count < 2 && at < end && text[at] === "="; count++) at++;
+    if (isLong) parts.push({ start: from, end: at });
+    at = Math.max(at, from + 1);
+  }
+  return parts;
+}
+
+/** The characters of long words that base64 has not: `.`, `:`, `=` and `~`. */
+const isBesideBase64 = (code: number): boolean => code === 0x2e || code === 0x3a || code === 0x3d || code === 0x7e;
+
 /** Shorter texts in binary data are there by chance. */
 const ASCII_TEXT = /[\t\n\r\x20-\x7e]{12,}/g;
 
 /** The texts in base64. Letters before it, such as those of a colour code, may belong to the word, so each offset is tried. */
-const textsInBase64 = (word: string): readonly string[] =>
-  OFFSETS.filter((offset) => mayBeText(word, offset)).flatMap(
-    (offset) => Buffer.from(word.slice(offset), "base64").toString("latin1").match(ASCII_TEXT) ?? [],
-  );
+const textsInBase64 = (text: string, part: LongWord): readonly string[] =>
+  OFFSETS.filter((offset) => mayBeText(text, part, offset)).flatMap((offset) => {
+    const bytes = Buffer.from(text.slice(part.start + offset, part.end), "base64");
+    return bytes.toString("latin1").match(ASCII_TEXT) ?? [];
+  });
 
 const OFFSETS = [0, 1, 2, 3];
 
 const SAMPLED_GROUPS = 5;
 
 /** Most words are no base64 of a text: there the first of each four letters has a highest bit of zero, so it is one of `A-Za-f`. */
-function mayBeText(word: string, offset: number): boolean {
-  const first = offset + 4 * Math.floor((word.length - offset - 4 * SAMPLED_GROUPS) / 8);
+function mayBeText(text: string, { start, end }: LongWord, offset: number): boolean {
+  const first = start + offset + 4 * Math.floor((end - start - offset - 4 * SAMPLED_GROUPS) / 8);
   for (let at = first; at < first + 4 * SAMPLED_GROUPS; at += 4) {
-    const code = word.charCodeAt(at);
+    const code = text.charCodeAt(at);
     if (!((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x66))) return false;
   }
   return true;
@@ -129,8 +144,8 @@ function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly 
 }
 
 interface SuspectedSecret {
-  /** One of these texts, in lower case, is in each text that has such a secret. */
-  readonly clues: readonly string[];
+  /** Each text with such a secret contains one of these clues. */
+  readonly clues: readonly Clue[];
   /** The secret, after a group that stays. */
   readonly pattern: RegExp;
 }
@@ -186,7 +201,7 @@ function mayNameSecret(name: string): boolean {
   return SECRET_PARTS.some((part) => upper.includes(part)) || upper.endsWith("PAT");
 }
 
-const SECRET_PARTS = "SECRET TOKEN PASS PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");
+const SECRET_PARTS = "SECRET TOKEN PASS _PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");
 
 /** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64. */
 function writtenForms(value: string): readonly string[] {

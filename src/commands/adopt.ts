@@ -56,7 +56,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   if (!prepared.ok) return prepared;
   const { adoption, writes } = prepared.value;
   const isWriting = !isDry && writes.length > 0;
-  const wereApproved = areSettingsApproved(context);
+  const wereApproved = await areSettingsApproved(context);
   const written = isWriting ? await writeAndApprove(prepared.value, wereApproved, input) : ok(null);
   if (!written.ok) return written;
 

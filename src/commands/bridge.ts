@@ -1,6 +1,7 @@
 import { deadlineOf, type NativeEvent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
+import { answerCall } from "../bridge/answer-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
 import { faultDetail, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
@@ -41,7 +42,6 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   const call = await parseCall(input.text, options, host);
   if (!call.ok) return unreadable(call.error, input.text, options, host);
   if (call.value === null) return EXIT.ok;
-  const { answerCall } = await import("../bridge/answer-call.ts");
   return answerCall(call.value, options, host);
 }
 

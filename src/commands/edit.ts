@@ -18,7 +18,7 @@ import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { approvedText } from "../report/trust/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { casesFor, readCaseFiles } from "../test-runner/cases/case-files.ts";
-import { isSameHook } from "../trust/decide/approval-key.ts";
+import { isAmongHooks } from "../trust/decide/approval-key.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import type { ReviewedHook } from "../trust/review/review.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
@@ -157,7 +157,7 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   if (!approved.ok) return approved;
   const rows = approvedRows(approved.value, agreed, context);
   host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
-  const before = known.filter((one) => approved.value.some((other) => isSameHook(one, other)));
+  const before = known.filter(isAmongHooks(approved.value));
   return ok({ context, fresh: approved.value, before });
 }
 
@@ -170,7 +170,7 @@ async function waitingAt(
 ): Promise<Result<{ readonly context: RunContext; readonly items: readonly HookReviewItem[] }, Problem>> {
   const started = await createRunContext({ ...options, trust: false }, host, false);
   if (!started.ok) return started;
-  const pending = findPending(started.value.context, []);
+  const pending = await findPending(started.value.context, []);
   if (!pending.ok) return pending;
   const hooks = pending.value.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
   const review = reviewPending(hooks, pending.value);

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import type { Socket } from "node:net";
-import { isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AGENTS } from "../agents/agents.ts";
 import type { CommandResult } from "../cli/command-result.ts";
@@ -13,10 +13,11 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { serveConnection } from "../serve/connection.ts";
 import { listenOnPort } from "../serve/http.ts";
 import { engineMethods } from "../serve/methods.ts";
+import { preload } from "../serve/preload.ts";
 import { isServersOwn } from "../serve/request-environment.ts";
 import { createService, type Service } from "../serve/service.ts";
 import { listenOnSocket } from "../serve/socket.ts";
-import { openToken } from "../serve/token.ts";
+import { defaultTokenFile, openToken } from "../serve/token.ts";
 import { agentOverHttp } from "./serve/agent-over-http.ts";
 import { sessionMethods } from "./serve/session-methods.ts";
 
@@ -38,6 +39,7 @@ export async function serve(line: CommandLine<"serve">, host: Host): Promise<Com
   const env = line.options.noHooks ? { ...host.env, HOOKCTL_NO_HOOKS: "1" } : host.env;
   const methods = { ...engineMethods({ ...host, env }, options), ...sessionMethods(host) };
   const service = createService(methods, host.elapsedMs);
+  void preload(line.options, { ...host, env, beganMs: host.elapsedMs() }).catch(() => {});
   const stopListening = host.interrupt.listen(service.stop);
   const ended =
     socket === null && port === null ? await serveStdio(service, host) : await serveOthers(line, service, host);
@@ -112,9 +114,6 @@ async function openPort(
   host.err(`Serving on ${place}; the token is in ${path}\n`);
   return ok(server.value.close);
 }
-
-const defaultTokenFile = ({ XDG_RUNTIME_DIR: folder = "" }: Host["env"]): string | null =>
-  isAbsolute(folder) ? join(folder, "hookctl-token") : null;
 
 async function openSocket(path: string, service: Service, host: Host): Promise<Result<Close, Problem>> {
   const clients = new Set<Promise<void>>();

@@ -67,7 +67,7 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
 
   for (const warning of unusableSettings(started.value)) host.err(warningLine(warningText(warning), PLAIN_STYLE));
   const broken = projectFilesIn(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
-  const found = findPending(started.value.context, line.args);
+  const found = await findPending(started.value.context, line.args);
   if (!found.ok) return found;
   const pending = found.value;
   const loadPending = async () => {

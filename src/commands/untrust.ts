@@ -14,7 +14,7 @@ import { isMachine } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/trust/approvals-text.ts";
-import { byKey, denialKeys, isSameHook, withRealFolder } from "../trust/decide/approval-key.ts";
+import { byKey, denialKeys, isAmongHooks, withRealFolder } from "../trust/decide/approval-key.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
 import { whyNotStored } from "../trust/store/trust-store.ts";
@@ -43,7 +43,8 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const choosable = findAllCandidates(context).candidates.filter((one) => !isMachine(one));
   const candidates = [...settingsItems(context, approvals.value), ...choosable];
   // An existing hook is listed with its current name.
-  const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
+  const present = new Set(candidates.map(({ path }) => path));
+  const missing = own.filter(({ path }) => !present.has(path));
   const missingOwn = missingUserHooks(context);
   const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingOwn];
   const names = places.map(({ name }) => name);
@@ -57,7 +58,8 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
   const edit = isDenial ? denyHooks : line.args.length === 0 ? forget : lift;
   const changed = await edit(named, context, host);
   if (!changed.ok) return changed;
-  const gone = missingOwn.filter(({ path }) => named.some((place) => place.path === path));
+  const chosen = new Set(named.map(({ path }) => path));
+  const gone = missingOwn.filter(({ path }) => chosen.has(path));
   forgetKnownHooks(
     gone.map(({ path }) => path),
     context,
@@ -132,5 +134,7 @@ async function changeStore(
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }
 
-const without = (approvals: Approvals["approved"], places: readonly HookPaths[]): Approvals["approved"] =>
-  byKey(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));
+function without(approvals: Approvals["approved"], places: readonly HookPaths[]): Approvals["approved"] {
+  const isForgotten = isAmongHooks(places);
+  return byKey(Object.values(approvals).filter((one) => !isForgotten(one)));
+}

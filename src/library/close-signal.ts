@@ -3,7 +3,8 @@ import type { Interrupt } from "../process/process-request.ts";
 /** The interrupt that `close()` raises; the library handles no signals of its host's process. */
 export interface CloseSignal {
   readonly interrupt: Interrupt;
-  readonly close: () => void;
+  /** `by` names what ends the hooks, as the record has it: a signal, if nothing else is said. */
+  readonly close: (by?: string) => void;
 }
 
 export function closeSignal(): CloseSignal {
@@ -18,8 +19,8 @@ export function closeSignal(): CloseSignal {
         return () => void listeners.delete(onInterrupt);
       },
     },
-    close: () => {
-      raised ??= "SIGTERM";
+    close: (by = "SIGTERM") => {
+      raised ??= by;
       for (const listener of [...listeners]) listener(raised);
     },
   };

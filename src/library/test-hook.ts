@@ -5,7 +5,7 @@ import { dialectSample, sampleWith } from "../dialects/payload-paths.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
-import { hookEnvironments } from "../engine/hook-environment.ts";
+import { approvalChecksFor, hookEnvironments } from "../engine/hook-environment.ts";
 import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
@@ -124,7 +124,7 @@ async function identityOf(candidate: Candidate, context: RunContext): Promise<Id
     cache: NO_IDENTITY_CACHE,
     nowMs: context.nowMs,
     cwd: context.cwd,
-    environmentOf: hookEnvironments(context),
+    environmentOf: hookEnvironments(context, await approvalChecksFor([candidate])),
     recheckTrust: () => null,
     // No settings are read, so no sandbox is requested.
     sandboxOf: async () => ({ ok: true, value: null }),

@@ -1,6 +1,7 @@
 import { runChain, verdictOf } from "../chain/advance.ts";
 import { allGuards } from "../config/merge-settings.ts";
 import { membersInDialect } from "../dialects/dialects.ts";
+import * as checks from "../engine/approval-checks.ts";
 import { createCheckedContext } from "../engine/create-run-context.ts";
 import { hookEnvironments } from "../engine/hook-environment.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
@@ -80,7 +81,7 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
   const hooksOf = replayHooks(context, areUnapprovedRulesJudging);
   const placeFor = guardPlaces(context);
   const folderFor = memoize((cwd: string) => workingFolder(cwd, context.cwd));
-  const environmentOf = hookEnvironments(context);
+  const environmentOf = hookEnvironments(context, checks);
   return {
     handles: async (event) => {
       const { hooks, leftOut } = await hooksOf(event);

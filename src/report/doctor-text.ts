@@ -4,7 +4,6 @@ import { truncateEscaped } from "../protocol/text/text.ts";
 import { PLAIN_STYLE, type Style } from "./text-style.ts";
 
 const GAP = "     ";
-/** Short results of passed checks share a line up to this width. */
 const WIDTH = 100;
 
 /** Short results of passed checks share lines; every other check has its own, with its fix. */
@@ -27,7 +26,7 @@ function rowsOf(checks: readonly Checkup[]): readonly (readonly Checkup[])[] {
 
 const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkText(check, PLAIN_STYLE)).join(GAP).length;
 
-/** Checks of an agent have a space in their name, and need it printed. */
+/** A check of an agent is named with the agent ("claude settings"), and its line means nothing without that name. */
 const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");
 
 function checkText(check: Checkup, style: Style): string {

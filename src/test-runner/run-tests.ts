@@ -193,8 +193,8 @@ function casesWithoutHook(cases: readonly TestCase[], { names }: TestPlan): read
       ? []
       : [{ file, line, subject, key: JSON.stringify([file, subject]) }],
   );
-  const first = lost.filter((one, index) => lost.findIndex(({ key }) => key === one.key) === index);
-  return first.map(({ file, line, subject: { kind, name } }) => ({
+  const first = new Map(lost.toReversed().map((one) => [one.key, one]));
+  return [...first.values()].reverse().map(({ file, line, subject: { kind, name } }) => ({
     code: "CASE_UNKNOWN_HOOK",
     ...{ file, line, kind, hook: name, nearest: nearest(name, names) ?? guardNamed(name) },
   }));

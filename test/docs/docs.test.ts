@@ -74,7 +74,7 @@ test("the architecture page names functions, types and files that exist", () => 
     .filter((path) => path.endsWith(".ts"))
     .map((path) => read(join("src", path)))
     .join("\n");
-  const parts = read("tools/build.mjs");
+  const parts = read("tools/parts.mjs");
   const isThere = (name: string): boolean =>
     name.endsWith(".cjs")
       ? new RegExp(`^ +"?${name.slice(0, -4)}"?: \\[`, "m").test(parts)

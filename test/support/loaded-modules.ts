@@ -12,11 +12,14 @@ export interface LoadedModules {
 /** Notes what is required, what is imported as an ES module, and which parts of the hot way are read. */
 const SPY = `
 const fs = require("node:fs");
-const { appendFileSync, readFileSync } = fs;
-fs.readFileSync = function (path) {
-  if (/\\.cjs$/.test(path)) appendFileSync(process.env.LOADS, path + "\\n");
-  return readFileSync.apply(this, arguments);
-};
+const { appendFileSync } = fs;
+for (const name of ["readFileSync", "openSync"]) {
+  const read = fs[name];
+  fs[name] = function (path) {
+    if (/\\.cjs$/.test(path)) appendFileSync(process.env.LOADS, path + "\\n");
+    return read.apply(this, arguments);
+  };
+}
 const Module = require("node:module");
 const load = Module._load;
 Module._load = function (id, parent, isMain) {

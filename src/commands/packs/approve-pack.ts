@@ -19,8 +19,8 @@ import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
+import { canonicalEntry } from "../../trust/evidence/canonical-entry.ts";
 import { canonicalSettings } from "../../trust/evidence/canonical-settings.ts";
-import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
@@ -47,7 +47,7 @@ export async function waitingHooks(site: PackSite, name: string): Promise<Result
   if (site.scope === "user") return ok([]);
   const context = await freshContext(site);
   if (!context.ok) return context;
-  const pending = findPending(context.value, []);
+  const pending = await findPending(context.value, []);
   if (!pending.ok) return pending;
   const folder = packFolder(site.root.folder, name);
   return ok(pending.value.waiting.map(({ candidate }) => candidate).filter((one) => isOfPack(one, folder)));
@@ -114,7 +114,8 @@ async function approveShown(
   closeInheritedOnFirstStart();
   const approved = await approveReviewed(agreed, approvalContext(context));
   if (!approved.ok) return approved;
-  const waiting = hooks.filter((hook) => !agreed.some(({ candidate }) => candidate === hook)).map((hook) => hook.name);
+  const taken = new Set(agreed.map(({ candidate }) => candidate));
+  const waiting = hooks.filter((hook) => !taken.has(hook)).map((hook) => hook.name);
   const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
   return ok({
     approved: approvedRows(approved.value, agreed, context),

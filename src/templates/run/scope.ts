@@ -55,7 +55,7 @@ export class Scope {
 const LONGEST_RANGE = 100_000;
 
 function rangeOf(values: readonly Value[]): Range {
-  const [first = 0, second, step = 1] = values.map(bound);
+  const [first = 0, second, step = 1] = values.map(rangeArgument);
   if (values.length < 1 || values.length > 3) raise("TypeError", "range takes 1 to 3 numbers");
   if (step === 0) raise("ValueError", "range() arg 3 must not be zero");
   const range = second === undefined ? new Range(0, first, 1) : new Range(first, second, step);
@@ -65,7 +65,7 @@ function rangeOf(values: readonly Value[]): Range {
 
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
-function bound(value: Value): number {
+function rangeArgument(value: Value): number {
   const number = asInteger(value);
   return number > LARGEST || number < -LARGEST
     ? raise("OverflowError", "a number of range() is too large")

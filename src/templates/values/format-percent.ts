@@ -19,6 +19,7 @@ import {
   type Value,
 } from "./value.ts";
 
+/** `%(key)-8.3f`: the key, flags, width, precision and type; `*` takes the width or precision from the values. */
 const CONVERSION = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d{1,9})?(\.(?:\*|\d{1,9})?)?[hlL]?(.)?/gsu;
 
 interface Conversion {
@@ -42,10 +43,10 @@ export function formatPercent(format: string | Markup, values: Value): Value {
 }
 
 function conversionOf([flags = "", width, point, type]: readonly (string | undefined)[], source: Values): Conversion {
-  const wide = width === "*" ? source.nextNumber() : Number(width ?? 0);
+  const signedWidth = width === "*" ? source.nextNumber() : Number(width ?? 0);
   const precision = point === undefined ? null : point === ".*" ? source.nextNumber() : Number(point.slice(1));
   if (type === undefined) return raise("ValueError", "incomplete format");
-  return { flags: wide < 0 ? `${flags}-` : flags, width: Math.abs(wide), precision, type };
+  return { flags: signedWidth < 0 ? `${flags}-` : flags, width: Math.abs(signedWidth), precision, type };
 }
 
 /** The values on the right of `%`: the items of a tuple, a dict by key, or one value. */

@@ -3,6 +3,7 @@ import type { DialectMembers } from "../../chain/order.ts";
 import { allGuards } from "../../config/merge-settings.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { requestIdentity } from "../../discover/identify.ts";
+import * as checks from "../../engine/approval-checks.ts";
 import { type HookEnvironment, hookEnvironments } from "../../engine/hook-environment.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../engine/hooks/sandboxes.ts";
@@ -59,7 +60,7 @@ type Shared = Pick<PayloadPlace, "payloads"> & { readonly environmentOf: HookEnv
 const shared = new WeakMap<TestContext, Shared>();
 
 function sharedBy(context: TestContext): Shared {
-  const known = shared.get(context) ?? { payloads: new Map(), environmentOf: hookEnvironments(context) };
+  const known = shared.get(context) ?? { payloads: new Map(), environmentOf: hookEnvironments(context, checks) };
   shared.set(context, known);
   return known;
 }

@@ -33,7 +33,8 @@ export function findNotReady({ hooks, skipped, warnings, isOff, choice }: NotRea
       : [{ name, path, code: reason, message: `${name}: ${fault.message ?? detail}`, hint: fault.hint ?? "" }];
   });
   // A file that worked before is also among the hooks; the reason why it is skipped now is more useful.
-  const others = hooks.filter(({ path }) => !entries.some((entry) => entry.path === path));
+  const skippedPaths = new Set(entries.map(({ path }) => path));
+  const others = hooks.filter(({ path }) => !skippedPaths.has(path));
   const rows = [...others.flatMap(hookNotReady), ...entries];
   return [...off, ...rows, ...missingGuardsNotReady(warnings, rows, choice), ...warnings.flatMap(warningNotReady)];
 }
