@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileLinearRegex } from "../../src/protocol/text/linear-regex.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const matches = (source: string, text: string, ignoreCase = false): boolean => {
   const compiled = compileLinearRegex(source, ignoreCase);
@@ -27,6 +28,10 @@ const { pattern } = fc.letrec<{ readonly pattern: string; readonly atom: string 
       "[ab]",
       "[^a-c]",
       "[\\d-]",
+      "[^\\W_]",
+      "[r-t]",
+      "k",
+      "\\w",
       "[]",
     ),
     fc.constantFrom("^", "$", "\\b", "\\B"),
@@ -42,12 +47,17 @@ const { pattern } = fc.letrec<{ readonly pattern: string; readonly atom: string 
 }));
 
 test("it matches what JavaScript's engine matches", () => {
-  const text = fc.array(fc.constantFrom("a", "b", "A", "é", "😀", "1", "-", " ", "\n", "."), { maxLength: 7 });
+  const text = fc.array(fc.constantFrom("a", "b", "A", "k", "\u212a", "ſ", "é", "É", "😀", "1", "-", " ", "\n", "."), {
+    maxLength: 7,
+  });
   fc.assert(
     fc.property(pattern, text, fc.boolean(), (source, chars, ignoreCase) => {
+      // V8 also searches between the halves of a surrogate pair, where \B matches; the specification has no such place.
+      fc.pre(!(source.includes("\\B") && chars.includes("😀")));
       const expected = new RegExp(source, ignoreCase ? "ui" : "u").test(chars.join(""));
       expect(matches(source, chars.join(""), ignoreCase)).toBe(expected);
     }),
+    propertyRuns(5000),
   );
 });
 

@@ -17,7 +17,8 @@ export function compileLinearRegex(source: string, ignoreCase: boolean): Result<
     const program: Program = { instructions: [], size: 0 };
     emit(parseRegex(source, ignoreCase), program);
     program.instructions.push({ op: "match" });
-    return ok((text) => search(program.instructions, text));
+    const word = ignoreCase ? /^\w$/iu : /^\w$/u;
+    return ok((text) => search(program.instructions, text, word));
   } catch (error) {
     if (error instanceof PatternFault) return fail(error.message);
     throw error;
@@ -88,12 +89,12 @@ function addFork({ instructions }: Program): Fork {
   return fork;
 }
 
-/** Follows every path through the program at once, from every character of the text. */
-function search(program: readonly Instruction[], text: string): boolean {
+/** Follows every path through the program at once, from every character of the text; `word` is what `\b` takes for one. */
+function search(program: readonly Instruction[], text: string, word: RegExp): boolean {
   const chars = [...text];
   let active: readonly number[] = [];
   for (let at = 0; at <= chars.length; at++) {
-    const reached = reachable(program, [...active, 0], edgesAt(chars, at));
+    const reached = reachable(program, [...active, 0], edgesAt(chars, at, word));
     if (reached === "match") return true;
     const char = chars[at];
     if (char === undefined) return false;
@@ -127,9 +128,7 @@ function reachable(
   return tests;
 }
 
-function edgesAt(chars: readonly string[], at: number): Readonly<Record<RegexEdge, boolean>> {
-  const isBoundary = isWord(chars[at - 1]) !== isWord(chars[at]);
+function edgesAt(chars: readonly string[], at: number, word: RegExp): Readonly<Record<RegexEdge, boolean>> {
+  const isBoundary = word.test(chars[at - 1] ?? "") !== word.test(chars[at] ?? "");
   return { start: at === 0, end: at === chars.length, boundary: isBoundary, inside: !isBoundary };
 }
-
-const isWord = (char: string | undefined): boolean => char !== undefined && /^\w$/.test(char);

@@ -86,10 +86,10 @@ function parseAtom(parser: Parser): RegexNode {
   if (char === "[") return charNode(parseClass(parser), parser);
   if (char === "^") return { kind: "edge", edge: "start" };
   if (char === "$") return { kind: "edge", edge: "end" };
-  if (char === ".") return charNode((one) => !/[\n\r\u2028\u2029]/.test(one), parser);
+  if (char === ".") return charNode(".", parser);
   if (char === "\\") return parseEscape(parser);
   if ("*+?{}]".includes(char)) throw new PatternFault(`nothing to repeat or close before ${char}`);
-  return charNode((one) => one === char, parser);
+  return charNode(codePoint(char), parser);
 }
 
 function parseGroup(parser: Parser): RegexNode {
@@ -113,16 +113,13 @@ function parseEscape(parser: Parser): RegexNode {
   return charNode(parseCharEscape(parser), parser);
 }
 
-const CLASSES: Readonly<Record<string, RegExp>> = { d: /\d/, D: /\D/, w: /\w/, W: /\W/, s: /\s/, S: /\S/ };
+const CLASSES = "dDwWsS";
 const CONTROLS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", "0": "\0" };
 
-/** An escape for characters, in a class or outside. */
-function parseCharEscape(parser: Parser): CharTest {
+/** An escape for characters outside of a class, as JavaScript writes it. */
+function parseCharEscape(parser: Parser): string {
   const char = take(parser);
-  const named = Object.hasOwn(CLASSES, char) ? CLASSES[char] : undefined;
-  if (named !== undefined) return (one) => named.test(one);
-  const literal = escapedChar(char, parser);
-  return (one) => one === literal;
+  return CLASSES.includes(char) ? `\\${char}` : codePoint(escapedChar(char, parser));
 }
 
 function escapedChar(char: string, parser: Parser): string {
@@ -141,32 +138,34 @@ function escapedChar(char: string, parser: Parser): string {
   return char;
 }
 
-function parseClass(parser: Parser): CharTest {
+function parseClass(parser: Parser): string {
   const isNegated = takes(parser, "^");
-  const tests: CharTest[] = [];
-  while (!takes(parser, "]")) tests.push(parseClassItem(parser));
-  return (char) => tests.some((test) => test(char)) !== isNegated;
+  let items = "";
+  while (!takes(parser, "]")) items += parseClassItem(parser);
+  return `[${isNegated ? "^" : ""}${items}]`;
 }
 
-function parseClassItem(parser: Parser): CharTest {
+function parseClassItem(parser: Parser): string {
   const first = parseClassChar(parser);
   const isRange = peek(parser) === "-" && ![undefined, "]"].includes(parser.chars[parser.at + 1]);
-  if (typeof first !== "string" || !isRange) return typeof first === "string" ? (char) => char === first : first;
+  if (first.class !== undefined) return first.class;
+  if (!isRange) return codePoint(first.char);
   parser.at += 1;
   const last = parseClassChar(parser);
-  const [from, to] = [codeOf(first), typeof last === "string" ? codeOf(last) : -1];
-  if (from > to) throw new PatternFault("a range in [] is out of order");
-  return (char) => codeOf(char) >= from && codeOf(char) <= to;
+  if (last.class !== undefined || codeOf(first.char) > codeOf(last.char))
+    throw new PatternFault("a range in [] is out of order");
+  return `${codePoint(first.char)}-${codePoint(last.char)}`;
 }
 
 /** One character, or the characters of an escape such as `\d`. */
-function parseClassChar(parser: Parser): string | CharTest {
+function parseClassChar(
+  parser: Parser,
+): { readonly class?: never; readonly char: string } | { readonly class: string } {
   const char = take(parser);
-  if (char !== "\\") return char;
-  const next = peek(parser) ?? "";
-  if (Object.hasOwn(CLASSES, next)) return parseCharEscape(parser);
-  parser.at += 1;
-  return next === "b" ? "\b" : escapedChar(next, parser);
+  if (char !== "\\") return { char };
+  const next = take(parser);
+  if (CLASSES.includes(next)) return { class: `\\${next}` };
+  return { char: next === "b" ? "\b" : escapedChar(next, parser) };
 }
 
 const codeOf = (char: string): number => char.codePointAt(0) ?? -1;
@@ -185,7 +184,11 @@ function takes(parser: Parser, char: string): boolean {
   return true;
 }
 
-const charNode = (test: CharTest, { ignoreCase }: Parser): RegexNode => ({
-  kind: "char",
-  test: ignoreCase ? (char) => test(char) || test(char.toLowerCase()) || test(char.toUpperCase()) : test,
-});
+/** A character that stands for itself wherever JavaScript reads it. */
+const codePoint = (char: string): string => `\\u{${codeOf(char).toString(16)}}`;
+
+/** JavaScript's own engine says which characters match, so case, negation and classes are as it has them. */
+function charNode(source: string, { ignoreCase }: Parser): RegexNode {
+  const one = new RegExp(`^${source}$`, ignoreCase ? "ui" : "u");
+  return { kind: "char", test: (char) => one.test(char) };
+}
