@@ -1,6 +1,12 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
-import type { DeclaredEntry, DeclaredTool, ResolvedEntry } from "../protocol/entry.ts";
-import { type EntryServer, type McpServer, parseToolName } from "../protocol/entry.ts";
+import {
+  type DeclaredEntry,
+  type DeclaredTool,
+  type EntryServer,
+  type McpServer,
+  parseToolName,
+  type ResolvedEntry,
+} from "../protocol/entry.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { SettingsFile } from "../protocol/setting-rows.ts";

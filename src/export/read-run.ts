@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LoggedRun } from "../protocol/logged-run.ts";
-import { type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
+import { type LoggedRun, type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
 
 /** One line of the audit log that is a run with a readable time, and the ids that its telemetry gets. */
 export interface ExportedRun {

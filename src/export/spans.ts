@@ -1,7 +1,6 @@
 import { hasRun, type LoggedHook, type LoggedRun } from "../protocol/logged-run.ts";
 import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
-import type { ExportedRun } from "./read-run.ts";
-import { hookSpanId } from "./read-run.ts";
+import { type ExportedRun, hookSpanId } from "./read-run.ts";
 import type { Span } from "./requests.ts";
 
 const KIND_INTERNAL = 1;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LoggedLine } from "../../src/protocol/logged-run.ts";
-import { parseLoggedLine } from "../../src/protocol/logged-run.ts";
+import { type LoggedLine, parseLoggedLine } from "../../src/protocol/logged-run.ts";
 import { cellWidth } from "../../src/protocol/text/cell-width.ts";
 import { type LogClock, logPrinter } from "../../src/report/log/log-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { type CommandResult, print, reportProblem } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
-import type { RunCommandOptions } from "../../cli/run-options.ts";
-import { hooksAreOff } from "../../cli/run-options.ts";
+import { hooksAreOff, type RunCommandOptions } from "../../cli/run-options.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
 import { sampleWithValues } from "../../dialects/payload-paths.ts";
 import { fullHookName, matchesHookArgument } from "../../discover/candidate-names.ts";

@@ -4,8 +4,7 @@ import { type HookResponse, pushFromRaw, withoutWake } from "../../protocol/hook
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { InboxMessage } from "../../session/inbox.ts";
-import type { SentMessages } from "../../session/turn-limit.ts";
-import { deliverToSession } from "../../session/turn-limit.ts";
+import { deliverToSession, type SentMessages } from "../../session/turn-limit.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 import { sessionById } from "./session-effects.ts";
 

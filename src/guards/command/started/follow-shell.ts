@@ -1,5 +1,4 @@
-import type { Call, Relation, Word } from "../call.ts";
-import { UNKNOWN } from "../call.ts";
+import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
 import { type Started, withVariables } from "../script/run-command.ts";
 import { runSubshell } from "../script/run-compound.ts";
 import { runText } from "../script/run-script.ts";
