@@ -21,7 +21,7 @@ export default defineConfig({
       { extends: true, test: { name: "slow", include: [SLOW], sequence: { groupOrder: 1 } } },
     ],
     tags: [{ name: "slow", description: "npm run test:all runs it, npm test does not" }],
-    setupFiles: ["test/setup/warnings.ts"],
+    setupFiles: ["test/setup/warnings.ts", "test/setup/properties.ts"],
     globalSetup: ["test/setup/build.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -69,15 +69,15 @@ describe("priority", () => {
 });
 
 describe("a hook that fails", () => {
-  const ways: readonly (readonly [string, string])[] = [
-    ["exits with 1", "exit 1"],
-    ["prints no JSON", "echo Reject"],
-    ["prints an action that there is not", printResponse({ action: "abort" })],
-    ["is too slow", "sleep 30"],
+  const ways: readonly { title: string; body: string; timeout?: string }[] = [
+    { title: "exits with 1", body: "exit 1" },
+    { title: "prints no JSON", body: "echo Reject" },
+    { title: "prints an action that there is not", body: printResponse({ action: "abort" }) },
+    { title: "is too slow", body: "sleep 30", timeout: "200ms" },
   ];
-  test.each(ways)("that %s: is a warning by default", async (_way, body) => {
+  test.each(ways)("that $title: is a warning by default", async ({ body, timeout = "30s" }) => {
     await using place = await workspace();
-    await place.hook("bad", body, { says: identity("pre_turn", { timeout: "200ms" }) });
+    await place.hook("bad", body, { says: identity("pre_turn", { timeout }) });
     const { stdout, code } = await runInProcess(place, "run pre_turn -q", { stdin: TURN });
     expect({ answer: JSON.parse(stdout), code }).toEqual({
       answer: { blocked: false, warnings: [expect.stringContaining("bad")] },
@@ -85,9 +85,9 @@ describe("a hook that fails", () => {
     });
   });
 
-  test.each(ways)("that %s: blocks with fail_open false", async (_way, body) => {
+  test.each(ways)("that $title: blocks with fail_open false", async ({ body, timeout = "30s" }) => {
     await using place = await workspace();
-    await place.hook("bad", body, { says: identity("pre_turn", { timeout: "200ms", fail_open: false }) });
+    await place.hook("bad", body, { says: identity("pre_turn", { timeout, fail_open: false }) });
     const { stdout, code } = await runInProcess(place, "run pre_turn -q", { stdin: TURN });
     expect({ answer: JSON.parse(stdout), code }).toMatchObject({
       answer: { blocked: true, reason: expect.stringContaining("bad could not decide") },

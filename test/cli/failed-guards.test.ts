@@ -13,30 +13,31 @@ const CLOSED = '{"event":"before_tool_call","fail_open":false}';
 const USER_FILE = "home/.kodelet/hooks.json";
 
 /** Declares one fail-closed command beside other settings. */
-const declare = (place: Workspace, command: unknown, settings: object = {}): Promise<string> =>
+const declare = (place: Workspace, command: unknown, timeout = "30s"): Promise<string> =>
   place.write(
     USER_FILE,
-    JSON.stringify({
-      settings,
-      hooks: { before_tool_call: [{ name: "guard", command, fail_open: false, timeout: "300ms" }] },
-    }),
+    JSON.stringify({ hooks: { before_tool_call: [{ name: "guard", command, fail_open: false, timeout }] } }),
   );
 
-const FAILURES: readonly { title: string; body: string; code: string }[] = [
-  { title: "runs into its timeout", body: "sleep 30", code: "HOOK_TIMED_OUT" },
-  { title: "ignores TERM at its timeout", body: "trap '' TERM; while :; do sleep 1; done", code: "HOOK_TIMED_OUT" },
+const FAILURES: readonly { title: string; body: string; code: string; timeout?: string }[] = [
+  { title: "runs into its timeout", body: "sleep 30", code: "HOOK_TIMED_OUT", timeout: "300ms" },
+  {
+    title: "ignores TERM at its timeout",
+    body: "trap '' TERM; while :; do sleep 1; done",
+    ...{ code: "HOOK_TIMED_OUT", timeout: "300ms" },
+  },
   { title: "exits with 3", body: "exit 3", code: "HOOK_EXITED" },
   { title: "dies of a signal", body: "kill -SEGV $$", code: "HOOK_SIGNALLED" },
   { title: "prints no JSON", body: "echo fine", code: "REPLY_NOT_JSON" },
 ];
 
-describe.each(FAILURES)("a fail-closed guard that $title blocks", ({ body, code }) => {
+describe.each(FAILURES)("a fail-closed guard that $title blocks", ({ body, code, timeout = "30s" }) => {
   const blocked = { decision: "block", decided_by: "guard" };
 
   test("as an executable", async () => {
     await using place = await workspace();
     await place.hook("guard", body, { says: CLOSED });
-    await place.write(USER_FILE, '{"overrides":{"guard":{"timeout":"300ms"}}}');
+    await place.write(USER_FILE, JSON.stringify({ overrides: { guard: { timeout } } }));
     const run = await runToolCall(place);
     expect(run).toMatchObject(blocked);
     expect(hookInRun(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
@@ -44,7 +45,7 @@ describe.each(FAILURES)("a fail-closed guard that $title blocks", ({ body, code 
 
   test("as a declared command", async () => {
     await using place = await workspace();
-    await declare(place, body);
+    await declare(place, body, timeout);
     const run = await runToolCall(place);
     expect(run).toMatchObject(blocked);
     expect(hookInRun(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });

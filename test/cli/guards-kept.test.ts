@@ -8,8 +8,8 @@ import { workspace } from "../support/workspace.ts";
 
 const blocking = printResponse({ blocked: true, reason: "no" });
 
-const readable = [
-  { title: "runs into its timeout", body: `${blocking}; sleep 20` },
+const readable: readonly { title: string; body: string; timeout?: string }[] = [
+  { title: "runs into its timeout", body: `${blocking}; sleep 20`, timeout: "900ms" },
   { title: "prints a line before it", body: `echo checking; ${blocking}` },
   { title: "prints a key twice", body: `printf '{"blocked":true,"blocked":false}'` },
   { title: "gives a wrong type beside it", body: `printf '{"blocked":true,"reason":5}'` },
@@ -18,10 +18,10 @@ const readable = [
   { title: "exits with 1", body: `${blocking}; exit 1` },
 ];
 
-test.each(readable)("a block that can be read counts: the guard $title", async ({ body }) => {
+test.each(readable)("a block that can be read counts: the guard $title", async ({ body, timeout = "30s" }) => {
   await using place = await workspace();
   await place.hook("guard", body);
-  const result = await runMain(place, ["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call", "--timeout", timeout], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("✖ Blocked by guard") });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true });
 });
