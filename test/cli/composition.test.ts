@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { skippableTime } from "../support/clock.ts";
 import { runMain } from "../support/in-process.ts";
 import { outcomes, parseRunJson } from "../support/json-output.ts";
+import { lifeline } from "../support/lifeline.ts";
 import { stop, toolCall, toolResult } from "../support/payloads.ts";
 import { addToCommand, printResponse, shellQuote, touch } from "../support/shell.ts";
-import { workspace } from "../support/workspace.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
 const quiet = { stderr: "", signal: null };
 
@@ -140,24 +142,32 @@ test.each(failures)(
   },
 );
 
+/** Runs a hook that prints only after its timeout. */
+async function runPastTimeout(place: Workspace, late: string) {
+  await using life = await lifeline(place.dir);
+  using time = skippableTime();
+  await place.hook("guard", `trap ${shellQuote(`${late}; exit 0`)} TERM; ${life.hold}; sleep 30 & wait`);
+  const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "9s"];
+  const running = runMain(place, call, { stdin: toolCall() });
+  await life.held;
+  time.skip();
+  return await running;
+}
+
 test("a block counts however its hook ended, also where it was printed after the timeout", async () => {
   await using place = await workspace();
   const block = printResponse({ blocked: true, reason: "policy" });
   await place.hook("guard", `${block}; exit 1`);
   const failed = await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(failed).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"policy"}\n', code: 2 });
-  await place.hook("guard", `trap ${shellQuote(`${block}; exit 0`)} TERM; sleep 30 & wait`);
-  const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
-  const late = await runMain(place, call, { stdin: toolCall() });
+  const late = await runPastTimeout(place, block);
   expect(late).toMatchObject({ ...quiet, code: 2 });
   expect(parseRunJson(late)).toMatchObject({ decision: "block", hooks: [{ outcome: "block" }] });
 });
 
 test("nothing else that a hook prints after its timeout counts", async () => {
   await using place = await workspace();
-  await place.hook("late", `trap ${shellQuote(`${printResponse({ input: {} })}; exit 0`)} TERM; sleep 30 & wait`);
-  const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
-  const result = await runMain(place, call, { stdin: toolCall() });
+  const result = await runPastTimeout(place, printResponse({ input: {} }));
   expect(result).toMatchObject({ ...quiet, code: 0 });
   expect(parseRunJson(result)).toMatchObject({
     decision: "continue",

@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { skippableTime } from "../support/clock.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { runMain } from "../support/in-process.ts";
+import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const blocking = printResponse({ blocked: true, reason: "no" });
 
-const readable: readonly { title: string; body: string; timeout?: string }[] = [
-  { title: "runs into its timeout", body: `${blocking}; sleep 20`, timeout: "900ms" },
+const readable = [
   { title: "prints a line before it", body: `echo checking; ${blocking}` },
   { title: "prints a key twice", body: `printf '{"blocked":true,"blocked":false}'` },
   { title: "gives a wrong type beside it", body: `printf '{"blocked":true,"reason":5}'` },
@@ -18,12 +19,23 @@ const readable: readonly { title: string; body: string; timeout?: string }[] = [
   { title: "exits with 1", body: `${blocking}; exit 1` },
 ];
 
-test.each(readable)("a block that can be read counts: the guard $title", async ({ body, timeout = "30s" }) => {
+test.each(readable)("a block that can be read counts: the guard $title", async ({ body }) => {
   await using place = await workspace();
   await place.hook("guard", body);
-  const result = await runMain(place, ["run", "before_tool_call", "--timeout", timeout], { stdin: toolCall() });
+  const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
   expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("✖ Blocked by guard") });
   expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true });
+});
+
+test("a block that can be read counts: the guard runs into its timeout", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  using time = skippableTime();
+  await place.hook("guard", `${blocking}; ${life.hold}; sleep 20`);
+  const running = runMain(place, ["run", "before_tool_call", "--timeout", "9s"], { stdin: toolCall() });
+  await life.held;
+  time.skip();
+  expect(await running).toMatchObject({ code: 2, stderr: expect.stringContaining("✖ Blocked by guard") });
 });
 
 describe("what may be a block beside something that can be read", () => {

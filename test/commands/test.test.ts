@@ -45,10 +45,10 @@ describe("what a hook does wrong is one failed check with its name", () => {
   test.each(faults)("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
     await using place = await workspace();
     await place.hook("odd", body, { mode, says });
-    const result = await runInProcess(place, "test --json --timeout 2s");
+    const result = await runInProcess(place, "test --json");
     expect(result).toMatchObject({ stderr: "", code: 1 });
     expect(failedChecks(reportOf(result.stdout), "odd")).toContain(check);
-    const text = await runInProcess(place, "test -v --timeout 2s");
+    const text = await runInProcess(place, "test -v");
     expect(text).toMatchObject({ code: 1, stdout: expect.stringContaining(`✖ ${check}`) });
   });
 

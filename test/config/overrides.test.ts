@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { skippableTime } from "../support/clock.ts";
 import { runMain } from "../support/in-process.ts";
 import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
+import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { withoutSandbox } from "../support/without-sandbox.ts";
@@ -108,10 +110,15 @@ test("post_order: reverse turns priorities around at post events, and ties stay 
 
 test("deadline limits the whole chain: a hook that it cuts off or leaves unasked has failed", async () => {
   await using place = await workspace();
-  await place.hook("a-slow", "sleep 30");
+  await using life = await lifeline(place.dir);
+  using time = skippableTime();
+  await place.hook("a-slow", `${life.hold}; sleep 30`);
   await place.hook("b-quick", printResponse({}));
-  await userSettings(place, {}, { deadline: "2s" });
-  const { code, told } = await run(place);
+  await userSettings(place, {}, { deadline: "9s" });
+  const running = run(place);
+  await life.held;
+  time.skip();
+  const { code, told } = await running;
   expect(code).toBe(0);
   expect(told.hooks).toMatchObject([
     { name: "a-slow", outcome: "failed", failure: { code: "HOOK_TIMED_OUT" } },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outcomes as fared, hooksIn, TOOL } from "../library/place.ts";
+import { skippableTime } from "../support/clock.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -353,8 +354,13 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
 
 test("a deadline that has passed leaves on_error unasked, visibly", async () => {
   await using place = await workspace();
-  await using hooks = hooksIn(place, { deadline: "60ms" });
-  hooks.register("before_tool_call", () => new Promise(() => undefined), { name: "hung" });
+  using time = skippableTime();
+  await using hooks = hooksIn(place, { deadline: "9s" });
+  const hung = (): Promise<never> => {
+    setImmediate(time.skip);
+    return new Promise(() => undefined);
+  };
+  hooks.register("before_tool_call", hung, { name: "hung" });
   const asked: string[] = [];
   hooks.register("OnError", () => void asked.push("kb"), { name: "kb" });
   const result = await hooks.run("before_tool_call", TOOL);

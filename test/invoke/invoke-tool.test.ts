@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { skippableTime } from "../support/clock.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { declareTools, runTools, SERVER, SERVER_LINE, shellServer, USER_FILE } from "../support/mcp.ts";
@@ -95,12 +96,12 @@ describe("a server's life ends with the run", { tags: "slow" }, () => {
     },
     {
       title: "when it never answers, with a grandchild",
-      tools: [{ name: "hang", tool: "fixture.hang", timeout: "400ms" }],
+      tools: [{ name: "hang", tool: "fixture.hang", timeout: "4s" }],
       line: "(sleep 30 & sleep 30) & sleep 30",
     },
     {
       title: "when a tool hangs",
-      tools: [{ name: "hang", tool: "fixture.hang", timeout: "1500ms" }],
+      tools: [{ name: "hang", tool: "fixture.hang", timeout: "4s" }],
       line: `sleep 30 & ${SERVER_LINE}`,
     },
   ];
@@ -126,7 +127,11 @@ describe("a server's life ends with the run", { tags: "slow" }, () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
     await declareTools(place, ["hang"], { server: shellServer(`${life.hold}; sleep 30`) });
-    const { first } = await runTools(place, "--deadline 400ms");
+    using time = skippableTime();
+    const running = runTools(place, "--deadline 9s");
+    await life.held;
+    time.skip();
+    const { first } = await running;
     expect(first.failure).toMatchObject({ code: "HOOK_TIMED_OUT", message: expect.stringContaining("the deadline") });
     expect(await life.released).toBe("held\n");
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookAnswer, HookFunction } from "../../src/index.ts";
+import { skippableTime } from "../support/clock.ts";
 import { workspace } from "../support/workspace.ts";
 import { hooksIn, outcomes, TOOL } from "./place.ts";
 
@@ -87,8 +88,13 @@ test("what a function says after its time is not heard, and its rejection is nob
 
 test("the deadline of the chain bounds a function too", async () => {
   await using place = await workspace();
-  await using hooks = hooksIn(place, { deadline: "50ms" });
-  hooks.register("before_tool_call", never, { name: "a" });
+  using time = skippableTime();
+  await using hooks = hooksIn(place, { deadline: "9s" });
+  const hung = (): Promise<HookAnswer> => {
+    setImmediate(time.skip);
+    return never();
+  };
+  hooks.register("before_tool_call", hung, { name: "a" });
   hooks.register("before_tool_call", () => ({ blocked: true }), { name: "b" });
   const codes = (await hooks.run("before_tool_call", TOOL)).hooks.map(({ failure }) => failure?.code);
   expect(codes).toEqual(["HOOK_TIMED_OUT", "HOOK_DEADLINE_PASSED"]);

@@ -3,6 +3,8 @@ import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { startInteractive } from "../../src/process/interactive-process.ts";
 import { graceMsOf, runProcess } from "../../src/process/run-process.ts";
+import { skippableTime } from "../support/clock.ts";
+import { runMain } from "../support/in-process.ts";
 import { type Lifeline, lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
 import { pidIn } from "../support/pid.ts";
@@ -61,9 +63,11 @@ describe.runIf(isLinux)("the hooks of a run within a hook die with it", () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
     await nested(place, life, outer, STUBBORN);
-    const running = begin(place, ["run", "before_tool_call", "-q", "--timeout", "3s"]);
+    using time = skippableTime();
+    const running = runMain(place, ["run", "before_tool_call", "-q", "--timeout", "20s"], { stdin: toolCall() });
     await life.held;
-    expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("exceeded its 3 s timeout") });
+    time.skip();
+    expect(await running).toMatchObject({ code: 0, stdout: expect.stringContaining("exceeded its 20 s timeout") });
     expect(await life.released).toBe("held\n");
   });
 

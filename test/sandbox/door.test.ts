@@ -1,11 +1,12 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { runProcess } from "../../src/process/run-process.ts";
 import { backendSearch, findBackend } from "../../src/sandbox/find-backend.ts";
 import type { Backend, SandboxPolicy } from "../../src/sandbox/policy.ts";
+import { skippableTime } from "../support/clock.ts";
 import { request, UNDISTURBED } from "../support/request.ts";
-import { workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, workspace } from "../support/workspace.ts";
 
 const CLOSED: SandboxPolicy = { network: false, subprocess: true, writable: [], readOnly: [], visible: [] };
 
@@ -25,6 +26,17 @@ const shell = (script: string, more: Parameters<typeof request>[1] = {}, policy:
       sandbox: (start) => backend.wrap(start, { ...CLOSED, ...policy }),
     }),
   );
+const TIMED_OUT = { kind: "timed-out", afterMs: 60_000 };
+
+/** The timeout passes once the script has written the file. */
+async function timedOutOnce(file: string, script: string, writable: string) {
+  using time = skippableTime();
+  const outcome = shell(script, { timeoutMs: TIMED_OUT.afterMs }, { writable: [writable] });
+  await vi.waitUntil(() => existsSync(file) && statSync(file).size > 0, { timeout: HANG_TIMEOUT_MS });
+  time.skip();
+  return await outcome;
+}
+
 const text = ({ stdout }: { stdout: Uint8Array }) => Buffer.from(stdout).toString("utf8");
 
 describe("the exit of a program in the sandbox is its own", () => {
@@ -65,9 +77,13 @@ test("stdin, stdout, stderr, folder and environment are as without a sandbox, an
 
 describe("processes", () => {
   test("a timeout lets the program clean up and waits for it", async () => {
-    const script = "trap 'echo cleaned >&2; exit 0' TERM; echo ready; sleep 60 & wait";
-    const { termination, stderr, killedDescendants } = await shell(script, { timeoutMs: 1500 });
-    expect({ termination, stderr }).toEqual({ termination: { kind: "timed-out", afterMs: 1500 }, stderr: "cleaned\n" });
+    await using place = await workspace();
+    const out = join(place.dir, "out");
+    mkdirSync(out);
+    const script = `trap 'echo cleaned >&2; exit 0' TERM; sleep 60 & echo > ${out}/ready; wait`;
+    const ended = timedOutOnce(join(out, "ready"), script, out);
+    const { termination, stderr, killedDescendants } = await ended;
+    expect({ termination, stderr }).toEqual({ termination: TIMED_OUT, stderr: "cleaned\n" });
     expect(killedDescendants).toBe(1);
   });
 
@@ -76,8 +92,8 @@ describe("processes", () => {
     const out = join(place.dir, "out");
     mkdirSync(out);
     const script = `trap '' TERM; setsid sh -c 'trap "" TERM; while :; do date +%N > ${out}/beat; sleep 0.05; done' & wait`;
-    const { termination } = await shell(script, { timeoutMs: 1500 }, { writable: [out] });
-    expect(termination).toEqual({ kind: "timed-out", afterMs: 1500 });
+    const { termination } = await timedOutOnce(join(out, "beat"), script, out);
+    expect(termination).toEqual(TIMED_OUT);
     const before = await place.read("out/beat");
     expect(before).not.toBeNull();
     await new Promise((resume) => setTimeout(resume, 300));
@@ -101,12 +117,12 @@ describe("processes", () => {
     await using place = await workspace();
     const out = join(place.dir, "out");
     mkdirSync(out);
-    const loop = `i=0; while [ $i -lt 100 ]; do date +%N > ${out}/beat; sleep 0.05; i=$((i + 1)); done`;
+    const loop = `i=0; while [ $i -lt 1000 ]; do date +%N > ${out}/beat; sleep 0.05; i=$((i + 1)); done`;
     const script = `(${loop}) </dev/null >/dev/null 2>&1 & while [ ! -s ${out}/beat ]; do sleep 0.02; done`;
     const { termination } = await shell(script, { mayLeaveProcesses: true }, { writable: [out] });
     expect(termination).toEqual({ kind: "exited", exitCode: 0 });
     const before = await place.read("out/beat");
-    await vi.waitUntil(async () => (await place.read("out/beat")) !== before, { timeout: 4000 });
+    await vi.waitUntil(async () => (await place.read("out/beat")) !== before, { timeout: HANG_TIMEOUT_MS });
   });
 
   test("too much output ends it", async () => {

@@ -182,8 +182,8 @@ const terminal: Probe["arrange"] = async () => {
   });
   await once(child.stdout, "data");
   const path = shown.trim();
-  const appears = async (): Promise<boolean> => {
-    for (let tries = 0; tries < 20 && !shown.includes("from the hook"); tries++)
+  const appears = async (_said: string, patienceMs: number): Promise<boolean> => {
+    for (let waitedMs = 0; waitedMs < patienceMs && !shown.includes("from the hook"); waitedMs += 20)
       await new Promise((resume) => setTimeout(resume, 20));
     return shown.includes("from the hook");
   };

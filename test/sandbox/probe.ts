@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { giveToUser, runAsUser } from "../support/as-user.ts";
-import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, HANG_TIMEOUT_MS, type Workspace, workspace } from "../support/workspace.ts";
 import { PYTHON } from "./bubblewrap.ts";
 
 /** What a hook tries, and how the host sees whether it got out. */
@@ -23,8 +23,11 @@ export interface Scene {
   readonly host?: Readonly<Record<string, unknown>>;
   /** Variables of the call. */
   readonly env?: Readonly<Record<string, string>>;
-  /** True if the hook reached what it tried, seen from outside or, for what it read, from its words. */
-  readonly escaped: (said: string) => boolean | Promise<boolean>;
+  /**
+   * True if the hook reached what it tried, seen from outside or, for what it read, from its words. What arrives later
+   * than the hook ends is waited for.
+   */
+  readonly escaped: (said: string, patienceMs: number) => boolean | Promise<boolean>;
   readonly end?: () => void;
 }
 
@@ -48,7 +51,10 @@ export const SETTINGS_FILE = "home/.kodelet/hooks.json";
 export const setSandbox = (place: Workspace, sandbox: unknown): Promise<string> =>
   place.write(SETTINGS_FILE, JSON.stringify({ overrides: { probe: { sandbox } } }));
 
-const CALL = ["run", "before_tool_call", "--json", "-q"];
+/** How long nothing has to arrive where nothing may: what arrives later is missed, but no machine is too slow for it. */
+const QUIET_MS = 300;
+
+export const CALL = ["run", "before_tool_call", "--json", "-q"];
 
 export const callHook = (place: Workspace, env: Scene["env"] = {}): Promise<CommandResult> =>
   place.run(CALL, { stdin: PAYLOAD, env });
@@ -83,7 +89,7 @@ export async function runProbe(
     if (isUsers) await giveToUser(place);
     const { env = {} } = scene;
     const said = reportOf(await (isUsers ? runAsUser(place, CALL, { stdin: PAYLOAD, env }) : callHook(place, env)));
-    return { said, escaped: await scene.escaped(said) };
+    return { said, escaped: await scene.escaped(said, sandbox === "off" ? HANG_TIMEOUT_MS : QUIET_MS) };
   } finally {
     scene.end?.();
   }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { PYTHON } from "./bubblewrap.ts";
 import type { Probe, Scene } from "./probe.ts";
 
@@ -50,10 +51,9 @@ print("got", ${receive}, flush=True)
   const arrived = new Promise<boolean>((settle) => {
     child.stdout.on("close", () => settle(heard.includes("got")));
   });
-  const later = (): Promise<boolean> => new Promise((settle) => setTimeout(() => settle(heard.includes("got")), 300));
   return {
     port: heard.trim(),
-    escaped: () => Promise.race([arrived, later()]),
+    escaped: (_said, patienceMs) => Promise.race([arrived, delay(patienceMs, false, { ref: false })]),
     end: () => void child.kill("SIGKILL"),
   };
 }

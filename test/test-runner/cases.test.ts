@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { skippableTime } from "../support/clock.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { type CommandOutput, runInProcess } from "../support/in-process.ts";
+import { lifeline } from "../support/lifeline.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -246,10 +248,15 @@ describe("which cases are run", () => {
 
   test("a hook that hangs at a case is not asked about the next", async () => {
     await using place = await workspace();
-    await place.hook("guard", `case "$(cat)" in *zebra*) sleep 30 ;; esac`);
+    await using life = await lifeline(place.dir);
+    using time = skippableTime();
+    await place.hook("guard", `case "$(cat)" in *zebra*) ${life.hold}; sleep 30 ;; esac`);
     const hangs = aCase({ decision: "continue" }, { name: "hangs", payload: { x: "zebra" } });
     await place.write(FILE, caseFile(hangs, aCase({ decision: "continue" })));
-    const report = await runInProcess(place, "test --json --timeout 300ms");
+    const tested = runInProcess(place, "test --json --timeout 9s");
+    await life.held;
+    time.skip();
+    const report = await tested;
     expect(casesOf(report)).toMatchObject([{ name: "hangs", passed: false }]);
     expect(reportOf(report).hooks[0]?.left_out).toEqual([
       { name: "it keeps its word", reason: "it exceeded its timeout at “hangs”" },
