@@ -15,14 +15,17 @@ import {
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
 
-/** Matches every registered command of hookctl, with any program. */
-const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
+/** A program as `install` writes it, unless it is found by its name. The file can have any name. */
+const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
+/** A registered command, also if somebody has edited it: the name of the program, or the words that only `install` writes. */
+const OURS = new RegExp(
+  String.raw`(?:\bhookctl(?:\.js)?"? bridge (?=[a-z]+ --event )|${QUOTED} bridge (?=[a-z]+ --event \S+ --deadline \w))([a-z]+)`,
+);
 
 export const isHookctlCommand = (command: string, agent: string): boolean =>
   OURS.exec(command)?.[1] === agent || isHookctlAddress(command, agent);
 
 /** The programs that `install` writes. `doctor` runs no others. */
-const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
 const PROGRAM = new RegExp(
   String.raw`(?:^|\|\| exit 0; )(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}(?: ${QUOTED})?) bridge `,
 );

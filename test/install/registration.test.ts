@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { createRegistrations, parseRegistration } from "../../src/install/create-registrations.ts";
+import { createRegistrations, isHookctlCommand, parseRegistration } from "../../src/install/create-registrations.ts";
 import { eventsToRegister } from "../../src/install/hook-requirements.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -128,6 +128,33 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
 });
 
 testAllowing(["claude", "pi"]);
+
+describe.each(AGENT_NAMES)("%s: a registered command is found by its words, whatever the program is called", (name) => {
+  const others = AGENT_NAMES.filter((other) => other !== name);
+
+  test.each([
+    ...["hookctl", '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl', '"/opt/node" "/a b/hookctl.js"'],
+    ...['"/opt/hookctl-linux-x64"', '"/opt/hk"', '"/a b/\\"\\$x\\`/hk 2"'],
+  ])("%s", (program) => {
+    for (const style of [{ failClosed: true }, { failClosed: false }, { failClosed: false, isShared: true }]) {
+      for (const line of createRegistrations(AGENTS[name], program, { events: null, ...style })) {
+        expect(parseRegistration(line, AGENTS[name])?.program).toBe(program);
+        expect(isHookctlCommand(line.command, name)).toBe(true);
+        expect(isHookctlCommand(`time ${line.command} 2>/dev/null`, name)).toBe(true);
+        expect(others.filter((other) => isHookctlCommand(line.command, other))).toEqual([]);
+      }
+    }
+  });
+});
+
+test.each([
+  '"/opt/hk" bridge claude',
+  '"/opt/hk" bridge claude --event PreToolUse',
+  '"/opt/hk" bridge claude --event PreToolUse --port 1',
+  "hk bridge claude --event PreToolUse --deadline 58s",
+])("the command of another program is not hookctl's: %s", (command) => {
+  expect(isHookctlCommand(command, "claude")).toBe(false);
+});
 
 describe.each(AGENT_NAMES)(
   "%s: a line of a file that is committed, where hookctl is not installed",

@@ -1,6 +1,8 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { HOOKCTL, NATIVE_BIN, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, HOOKCTL_PROGRAM, NATIVE_BIN, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const isWithout = NATIVE_BIN === undefined;
 const CODE = 'require("node:fs").writeFileSync(process.env.CANARY, "x");';
@@ -69,6 +71,22 @@ describe.skipIf(isWithout)("the native executable (needs HOOKCTL_BIN)", () => {
     const stdin = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
     const result = await runProgram(words, { cwd: place.project, env: place.env, stdin });
     expect(result.stdout).toMatch(/blocked\n$|"permissionDecision":"deny"/);
+  });
+
+  test("under any name, install, doctor and uninstall know the line that install wrote", async () => {
+    await using place = await workspace();
+    const file = join(place.dir, "my hooks 2");
+    await cp(HOOKCTL_PROGRAM, file);
+    const hookctl = (...words: string[]) => runProgram([file, ...words], { cwd: place.project, env: place.env });
+    for (const isAgain of [false, true]) {
+      expect(await hookctl("install", "claude", "--scope", "user")).toMatchObject({ stderr: "", code: 0 });
+      const { hooks } = JSON.parse((await place.read("home/.claude/settings.json")) ?? "");
+      expect([isAgain, hooks.PreToolUse.length]).toEqual([isAgain, 1]);
+    }
+    const { checks } = JSON.parse((await hookctl("doctor", "claude", "--json")).stdout);
+    expect(checks).toContainEqual(expect.objectContaining({ name: "claude bridge", status: "ok" }));
+    expect(await hookctl("uninstall", "claude", "--scope", "user")).toMatchObject({ stderr: "", code: 0 });
+    expect(await place.read("home/.claude/settings.json")).toBeNull();
   });
 
   test("it is asked in a folder that was deleted", async () => {

@@ -99,7 +99,7 @@ export function failOnWarning(stderr: string): void {
   if (warning !== undefined) throw new Error(warning);
 }
 
-/** Starts any program with exactly this environment. A program that still runs after HUNG_MS has hung, and the test fails. */
+/** Starts any program with exactly this environment. A program that still runs after HANG_TIMEOUT_MS has hung, and the test fails. */
 export async function runProgram(
   [file = "", ...args]: readonly string[],
   options: CallOptions,

@@ -270,7 +270,7 @@ const PROGRAM: OwnFile = { path: "", isFolder: true, what: "the program hookctl"
 function isProgram(path: string, { project }: CommandPlace): boolean {
   if (/(?:^|\/)node_modules\/@?hookctl(?:\/|$)/.test(path)) return true;
   if (path.startsWith(UNKNOWN)) return /^\0\/@?hookctl(?:\/|$)/.test(path);
-  return /\/bin\/hookctl(?:\.js)?$/.test(path) && !isWithin(path, project);
+  return /\/bin\/hookctl(?:\.js|-(?:linux|darwin)[\w-]*)?$/.test(path) && !isWithin(path, project);
 }
 
 /** True for a file that contains other settings of the agent beside hookctl's registration. */

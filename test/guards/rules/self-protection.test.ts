@@ -83,6 +83,8 @@ describe("the command is known in each spelling", () => {
       "\\hookctl",
       "h'ook'ctl",
       "./node_modules/.bin/hookctl",
+      "hookctl-linux-x64",
+      "/usr/local/bin/hookctl-darwin-arm64",
       "npx hookctl",
       "npx -y hookctl@1.2.3",
     ],
@@ -113,6 +115,15 @@ describe("the command is known in each spelling", () => {
     expect(decision(start.endsWith("<<<") ? `${start} trust` : `${start} trust --yes`)).not.toBe("allow"),
   );
 });
+
+test.each(["hookctl", "hookctl.js", "hookctl-linux-x64", "hookctl-linux-arm64-musl", "hookctl-darwin-arm64"])(
+  "the program is not replaced: %s",
+  (name) => {
+    expect(decision(`rm /usr/local/bin/${name}`)).toBe("block");
+    expect(decision(`cp x ~/.local/bin/${name}`)).toBe("block");
+    expect(decision(`ls -l /usr/local/bin/${name}`)).toBe("allow");
+  },
+);
 
 describe("edits of an agent's settings by a file tool", () => {
   const SETTINGS = "/home/dev/shop/.claude/settings.json";

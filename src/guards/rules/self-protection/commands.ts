@@ -74,7 +74,8 @@ export const HOOKCTL_COMMANDS = commandRules(
 );
 
 const LAUNCHERS = new Set(["exec", "x", "dlx", "run", "--", "-c", "call"]);
-const PACKAGE = /^(?:hookctl|@hookctl\/[\w-]+)(?:@[\w.^~-]+)?$/;
+/** Also as the executables of a release are named: hookctl-linux-x64. */
+const PACKAGE = /^(?:hookctl(?:-(?:linux|darwin)[\w-]*)?|@hookctl\/[\w-]+)(?:@[\w.^~-]+)?$/;
 const SCRIPT = /(?:^|\/)(?:hookctl\.js|hookctl\/(?:bin|dist)\/[\w./-]+\.c?js|bin\/hookctl|@hookctl\/[\w-]+\/hookctl)$/;
 
 /** The call of hookctl that a call is, however it is started; null for any other program. */
