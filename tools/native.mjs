@@ -1,6 +1,4 @@
-// Builds native executables: `npm run native [-- --target linux-x64,darwin-arm64] [--stage]`. Without a target: for this
-// machine; `--target all`: for all. Each is written to native/<target>/hookctl, with its checksum in native/SHA256SUMS.
-// `--stage` also writes the npm packages to publish to native/npm/.
+// Builds native executables.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,6 +7,7 @@ import { parseArgs } from "node:util";
 import { rolldown } from "rolldown";
 import { bytecodeOrder } from "./native/order.mjs";
 import { bunFor, deafBunFor, hostTarget, run, TARGETS } from "./native/runtimes.mjs";
+import { signed } from "./native/sign.mjs";
 import { stagePackages } from "./native/stage.mjs";
 import { groupsOf, PARSER, PARTS } from "./parts.mjs";
 
@@ -23,9 +22,26 @@ const ENTRY = join(root, "bin", "hookctl.js");
 /** The few modules in front of the hot way: what the entry itself imports must not bring a later part along. */
 const ENTRY_PARTS = { ...PARTS, hot: [...(PARTS.hot ?? []), "process/own-program.ts", "shell/load-parser.ts"] };
 
+const HELP = `Usage: npm run native -- [options]
+
+Each executable is written to native/TARGET/hookctl, with its checksum in native/SHA256SUMS.
+
+Options:
+  --target LIST  of ${Object.keys(TARGETS).join(", ")}; or all. Default: this machine's
+  --stage        writes the npm packages to publish to native/npm/, too
+  -h, --help     this text
+`;
 const { values } = parseArgs({
-  options: { target: { type: "string", default: hostTarget() }, stage: { type: "boolean", default: false } },
+  options: {
+    target: { type: "string", default: hostTarget() },
+    stage: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const names = values.target === "all" ? Object.keys(TARGETS) : values.target.split(",");
 
 try {
@@ -98,6 +114,7 @@ function compile({ name, target, file, runtime }, more) {
     ...["hookctl.js", "parser.js"].map((entry) => join(parts, entry)),
   ];
   run(bunFor(targetNamed(hostTarget()), cache), words, { cwd: root });
+  if (target.os === "darwin") writeFileSync(file, signed(readFileSync(file)));
 }
 
 /** Of all that is there, also from earlier builds. */

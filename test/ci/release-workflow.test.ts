@@ -3,6 +3,10 @@ import { fileURLToPath } from "node:url";
 import { validateWorkflow } from "@action-validator/core";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { TARGETS } from "../../tools/native/runtimes.mjs";
+
+const { engines } = packageJson;
 
 const text = readFileSync(fileURLToPath(new URL("../../.github/workflows/release.yml", import.meta.url)), "utf8");
 
@@ -12,6 +16,9 @@ interface Step {
 }
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: {
+    readonly matrix?: { readonly node?: readonly string[]; readonly include?: readonly { readonly target: string }[] };
+  };
   readonly needs?: string | readonly string[];
   readonly steps: readonly Step[];
 }
@@ -35,6 +42,7 @@ describe("the release workflow", () => {
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: { contents: "read" },
       build: { contents: "read" },
+      start: { contents: "read" },
       attest: { "id-token": "write", attestations: "write" },
       publish: { "id-token": "write" },
       files: { contents: "write" },
@@ -60,7 +68,16 @@ describe("the release workflow", () => {
 
   test("publishes only what the tests have passed and what is attested", () => {
     expect(Object.fromEntries(Object.entries(jobs).map(([name, { needs }]) => [name, needs]))).toEqual({
-      ...{ check: undefined, build: undefined, attest: ["check", "build"], publish: "attest", files: "publish" },
+      ...{ check: undefined, build: undefined, start: "build", attest: ["check", "build", "start"] },
+      ...{ publish: "attest", files: "publish" },
     });
+  });
+
+  test("starts every executable on a machine that it is for", () => {
+    expect(jobs.start?.strategy?.matrix?.include?.map(({ target }) => target)).toEqual(Object.keys(TARGETS));
+  });
+
+  test("tests with the oldest Node that the package allows", () => {
+    expect(jobs.check?.strategy?.matrix?.node?.map((version) => `>=${version}`)).toContain(engines.node);
   });
 });
