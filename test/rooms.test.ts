@@ -245,6 +245,47 @@ test("files are read through fs", () => {
   expect(found.filter((path) => READS_BY_NAME[path] === undefined)).toEqual([]);
 });
 
+/** What a server keeps depends on looks that it repeats, so they all go through `fs/disk.ts`; but for these. */
+const LOOKS_BY_ITSELF: Readonly<Record<string, string>> = {
+  "fs/disk.ts": "it is the way",
+  "fs/lock.ts": "a lock is taken each time",
+  "fs/write-file.ts": "it writes",
+  "audit/append.ts": "each line is appended to what is there by then",
+  "audit/log-files.ts": "the same",
+  "audit/remove-log.ts": "the same",
+  "process/descriptors.ts": "/proc, at each start",
+  "process/kill-descendants.ts": "/proc, at each start",
+  "invoke/mcp-client.ts": "hookctl's own package.json",
+};
+const LOOK = /\b(?:access|exists|lstat|open|opendir|readdir|readFile|readlink|realpath|stat|statfs|watch)(?:Sync)?\b|\*/;
+const NODE_FS = /^import (?!type )([^;]*?) from "node:fs(?:\/promises)?";|getBuiltinModule\("(?:node:)?fs/gm;
+
+/** The modules that a file can load. */
+function modulesBehind(path: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const { to, isTypeOnly } of importsOf(readFileSync(join(src, path), "utf8"))) {
+    if (!isTypeOnly && to.startsWith("."))
+      modulesBehind(
+        normalize(join(dirname(path), to))
+          .split(sep)
+          .join("/"),
+        seen,
+      );
+  }
+  return seen;
+}
+
+test("every look on which a run depends can be repeated", () => {
+  const behind = [...modulesBehind("library/run-and-list.ts")];
+  expect(behind).toContain("trust/store/trust-store.ts");
+  const looking = behind.filter((path) => {
+    const imports = readFileSync(join(src, path), "utf8").matchAll(NODE_FS);
+    return [...imports].some(([, names]) => names === undefined || LOOK.test(names));
+  });
+  expect(looking.sort()).toEqual(Object.keys(LOOKS_BY_ITSELF).sort());
+});
+
 describe("the table", () => {
   const cases: { title: string; path: string; source: string; faults: string[] }[] = [
     {

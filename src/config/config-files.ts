@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { PACK_SETTINGS_FILES, SHARED_FILES } from "../protocol/setting-rows.ts";
@@ -53,8 +53,8 @@ const packPlaces = ({ projectDirs }: ConfigFolders): readonly ConfigFile[] =>
 function packDirsIn(folder: string): readonly string[] {
   const plugins = join(folder, ".kodelet", "plugins");
   try {
-    if (statSync(plugins, { throwIfNoEntry: false }) === undefined) return [];
-    const names = readdirSync(plugins).filter((name) => !name.startsWith("."));
+    if (disk.statSync(plugins, { throwIfNoEntry: false }) === undefined) return [];
+    const names = disk.readdirSync(plugins).filter((name) => !name.startsWith("."));
     return names.sort().map((name) => join(plugins, name));
   } catch {
     // Discovery reports a folder that cannot be read.
@@ -127,7 +127,7 @@ export function configFileState({ path, isShared }: ConfigFile): string {
 /** The state of a file as text: equal texts mean an unchanged file. */
 export function fileState(path: string, mayHold: ((path: string) => boolean) | null = null): string {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return ABSENT;
     if (mayHold !== null && !(stats.isFile() && mayHold(path))) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");

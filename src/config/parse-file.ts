@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { load } from "js-yaml";
+import { disk } from "../fs/disk.ts";
 import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { faultText, readJson } from "../protocol/json/read.ts";
@@ -13,7 +13,7 @@ const BIGGEST_BYTES = 1024 * 1024;
 export function parseFile(file: string): Result<unknown, ConfigProblem> {
   let text: string;
   try {
-    const stats = statSync(file);
+    const stats = disk.statSync(file);
     if (!stats.isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is not a regular file" });
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
     text = readTextFile(file);

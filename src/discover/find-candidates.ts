@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import {
@@ -157,9 +158,9 @@ const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
 function entriesOf(path: string): Entries {
   try {
     // Most folders do not exist, and a thrown error costs more than this check.
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
+    if (disk.statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
     // One character per byte, so that no name is lost.
-    const entries = readdirSync(path, { encoding: "latin1", withFileTypes: true });
+    const entries = disk.readdirSync(path, { encoding: "latin1", withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     const named = entries.map((entry) => ({ entry, name: nameInUtf8(entry.name) }));
     return {
@@ -172,7 +173,7 @@ function entriesOf(path: string): Entries {
   } catch (error) {
     const code = pathErrno(error);
     // `.kodelet` itself is a file: then there is no folder either.
-    if (code === "ENOTDIR" && !existsSync(path)) return NOTHING;
+    if (code === "ENOTDIR" && !disk.existsSync(path)) return NOTHING;
     return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };
   }
 }
@@ -223,7 +224,7 @@ const stampOf = (stats: Stats): FileStamp => ({
 
 function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReason {
   try {
-    return statSync(path);
+    return disk.statSync(path);
   } catch (error) {
     const code = pathErrno(error);
     if (isPermissionErrno(code)) return { unseenBecause: code };
@@ -234,7 +235,7 @@ function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReaso
 
 function realPathOf(path: string): { readonly realPath: string } | Unseen | SkipReason {
   try {
-    return { realPath: realpathSync.native(path) };
+    return { realPath: disk.realpathSync(path) };
   } catch (error) {
     const code = pathErrno(error);
     return isPermissionErrno(code) ? { unseenBecause: code } : "unreadable";
@@ -243,7 +244,7 @@ function realPathOf(path: string): { readonly realPath: string } | Unseen | Skip
 
 export function stampOfFile(file: string): FileStamp {
   try {
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = disk.statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return DELETED_FILE_STAMP;
     return stampOf(stats);
   } catch {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { disk } from "../fs/disk.ts";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
 import type { Candidate, FileStamp } from "../protocol/hook.ts";
@@ -92,7 +92,7 @@ function readEntries(file: string): Entries {
 /** Null: the file does not exist or cannot be examined. */
 function stateOf(file: string): string | null {
   try {
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = disk.statSync(file, { throwIfNoEntry: false });
     return stats === undefined ? null : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch {
     return null;

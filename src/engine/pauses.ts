@@ -1,4 +1,5 @@
 import type { Scopes } from "../discover/scopes.ts";
+import { unrepeatable } from "../fs/disk.ts";
 import { isInEffect, isOver, type Pause, type PauseClock } from "../protocol/pause.ts";
 import { fail } from "../protocol/result.ts";
 import { changePauses, readPauses } from "../trust/store/pauses.ts";
@@ -16,6 +17,8 @@ export async function pausesInEffect(
 ): Promise<PausedHooks> {
   const stored = cause === null ? readPauses(path, userId) : fail(cause);
   if (!stored.ok) return { pauses: new Map(), warnings: [{ code: "PAUSES_REFUSED", path, cause: stored.error }] };
+  // They begin and end without a change on the disk.
+  if (stored.value.length > 0) unrepeatable.count++;
   const clock = pauseClock(nowMs);
   const isOverNow = (pause: Pause): boolean => isOver(pause, clock);
   // Then the next call finds no file. If another process changes it now, one of the next calls tries again.

@@ -1,5 +1,5 @@
-import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { disk } from "./disk.ts";
 import { fileKind, realPathOrNull } from "./paths.ts";
 import { readTextFile } from "./read-file.ts";
 
@@ -51,7 +51,7 @@ export function mainCheckoutOf(folder: string): string | null {
 /** A link does not count: it could lead to the files of a real worktree. */
 function isPlainFile(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+    return disk.lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
     return false;
   }
@@ -120,7 +120,7 @@ function repositoryIn(url: string): string | null {
 
 function textOf(path: string): string {
   try {
-    return statSync(path).size > LONGEST_FILE_BYTES ? "" : readTextFile(path);
+    return disk.statSync(path).size > LONGEST_FILE_BYTES ? "" : readTextFile(path);
   } catch {
     return "";
   }

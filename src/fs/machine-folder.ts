@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import { pathErrno } from "../protocol/errno.ts";
 import { combineUnsafePaths, describeUnsafePaths, type UnsafePath } from "../protocol/unsafe-path.ts";
+import { disk } from "./disk.ts";
 import { isSurelyMissing } from "./paths.ts";
 import { pathResolver, type ResolvedPath } from "./permissions.ts";
 import { makeFolder, writeFileAtomic } from "./write-file.ts";
@@ -65,8 +66,8 @@ function unsafeBelow(folder: string): readonly UnsafePath[] {
     if (unsafe.length > 0 || seen.has(real)) return unsafe;
     seen.add(real);
     try {
-      if (lstatSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-      return readdirSync(real).flatMap((name) => visit(`${real}/${name}`));
+      if (disk.lstatSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+      return disk.readdirSync(real).flatMap((name) => visit(`${real}/${name}`));
     } catch (error) {
       return [{ place: real, cause: `cannot be read (${pathErrno(error)})` }];
     }

@@ -1,18 +1,9 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import { isReynFile } from "../protocol/setting-rows.ts";
+import { disk } from "./disk.ts";
 
 /** True if a path is the folder itself or below it. Compares text and does not follow links. */
 export function isInside(folder: string, path: string): boolean {
@@ -36,7 +27,7 @@ export const realPathOrSame = (path: string): string => realPathOrNull(path) ?? 
 
 export function realPathOrNull(path: string): string | null {
   try {
-    return realpathSync.native(path);
+    return disk.realpathSync(path);
   } catch {
     return null;
   }
@@ -55,19 +46,19 @@ export function followLinks(path: string, steps = 40): string {
 /** Null if it is not a link. */
 function targetOf(path: string): string | null {
   try {
-    return readlinkSync(path);
+    return disk.readlinkSync(path);
   } catch {
     return null;
   }
 }
 
 /** True if the path exists. False for a dangling link. */
-export const pathExists = (path: string): boolean => existsSync(path);
+export const pathExists = (path: string): boolean => disk.existsSync(path);
 
 /** True if nothing exists at the path, not even a link. False if that cannot be checked. */
 export function isSurelyMissing(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+    return disk.lstatSync(path, { throwIfNoEntry: false }) === undefined;
   } catch {
     return false;
   }
@@ -79,7 +70,7 @@ export const resolvesInside = (folder: string, path: string): boolean =>
 
 function nearestRealPath(path: string): string {
   // Checked first: a store often does not exist yet, and a thrown error takes longer than this check.
-  const real = existsSync(path) ? realPathOrNull(path) : null;
+  const real = disk.existsSync(path) ? realPathOrNull(path) : null;
   if (real !== null) return real;
   const above = dirname(path);
   return above === path ? path : join(nearestRealPath(above), basename(path));
@@ -89,7 +80,7 @@ function nearestRealPath(path: string): string {
 export function statOrNull(path: string): Stats | null {
   try {
     // A missing file is common, and a thrown error takes longer than a null.
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
+    return disk.statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
@@ -107,7 +98,7 @@ export const isFolder = (path: string): boolean => fileKind(path) === "folder";
 /** True for a folder, and for a path that cannot be examined. */
 export function mayBeFolder(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return disk.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
     return isPermissionErrno(pathErrno(error));
   }
@@ -116,7 +107,7 @@ export function mayBeFolder(path: string): boolean {
 /** True for a regular file that the user may execute. */
 export function isProgram(file: string): boolean {
   try {
-    accessSync(file, constants.X_OK);
+    disk.accessSync(file, constants.X_OK);
     return isRegularFile(file);
   } catch {
     return false;
@@ -126,7 +117,7 @@ export function isProgram(file: string): boolean {
 /** The names in a folder; none if it cannot be read. */
 export function entryNames(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return disk.readdirSync(folder);
   } catch {
     return [];
   }

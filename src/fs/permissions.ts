@@ -1,4 +1,4 @@
-import { constants, lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { pathErrno } from "../protocol/errno.ts";
 import {
@@ -7,6 +7,7 @@ import {
   type UnsafePath,
   WRITABLE_BY_OTHERS_AND_ROOT_OWNED,
 } from "../protocol/unsafe-path.ts";
+import { disk } from "./disk.ts";
 import { readTextFile, withRegularFile } from "./read-file.ts";
 
 /** True if somebody else than the user may write to it. */
@@ -41,7 +42,7 @@ export const readOwnFile = (file: string): string =>
     file,
     ({ descriptor, stats }) => {
       if (!isUsersOwn(stats)) throw new Error(`${file} can be written by others`);
-      return readFileSync(descriptor, "utf8");
+      return disk.readFileSync(descriptor, "utf8");
     },
     constants.O_NOFOLLOW,
   );
@@ -139,7 +140,7 @@ export function pathResolver(userId: number, isOpen: IsWritable): (path: string)
     if (typeof stats === "string" || !stats.isSymbolicLink()) return stage;
     if (links === MOST_LINKS)
       return { ...stage, unsafe: [...stage.unsafe, { place: real, cause: "is a link loop" }], stats: "ELOOP" };
-    const target = readlinkSync(real);
+    const target = disk.readlinkSync(real);
     const led = stageOf(target.startsWith("/") ? target : `${above.real}/${target}`, links + 1);
     return { ...led, isOfSystem: isOfSystem || led.isOfSystem, unsafe: [...stage.unsafe, ...led.unsafe] };
   };
@@ -174,7 +175,7 @@ function unsafeMissing({ real, stats }: Stage, code: string, isOpen: IsWritable)
 
 function lookAt(path: string): Stats | string {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? "ENOENT";
+    return disk.lstatSync(path, { throwIfNoEntry: false }) ?? "ENOENT";
   } catch (error) {
     return pathErrno(error);
   }

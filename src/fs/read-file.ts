@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, type Stats } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { disk } from "./disk.ts";
 
 export const NOT_REGULAR = "it is not a regular file";
 
@@ -11,7 +12,7 @@ interface OpenFile {
 
 /** Opens a regular file, and throws for anything else. Never blocks: a FIFO in its place must not hang a tool call. */
 export function openRegularFile(file: string, flags = 0): OpenFile {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  const descriptor = disk.openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | flags);
   const stats = fstatSync(descriptor);
   if (stats.isFile()) return { descriptor, stats };
   closeSync(descriptor);
@@ -29,7 +30,7 @@ export function withRegularFile<T>(file: string, use: (open: OpenFile) => T, fla
 }
 
 export const readFileBytes = (file: string): Buffer =>
-  withRegularFile(file, ({ descriptor }) => readFileSync(descriptor));
+  withRegularFile(file, ({ descriptor }) => disk.readFileSync(descriptor));
 
 export const readTextFile = (file: string, encoding: "utf8" | "latin1" = "utf8"): string =>
   readFileBytes(file).toString(encoding);
@@ -63,7 +64,7 @@ export function firstBytes(file: string, count: number): string | null {
     return withRegularFile(file, ({ descriptor, stats }) => {
       // A file in /proc has content, but no size.
       const buffer = Buffer.allocUnsafe(Math.min(count, stats.size || count));
-      return buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, buffer.length, 0));
+      return buffer.toString("latin1", 0, disk.readSync(descriptor, buffer, 0, buffer.length, 0));
     });
   } catch {
     return null;

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { errnoCode } from "../protocol/errno.ts";
+import { unrepeatable } from "./disk.ts";
 
 interface WriteOptions {
   /** By default only the user may read it. */
@@ -24,6 +25,7 @@ interface WriteOptions {
 /** Replaces a file in one step: a reader finds the old content or the new one, whole. On an error nothing is left behind. */
 export function writeFileAtomic(file: string, content: string | Uint8Array, options: WriteOptions = {}): void {
   const { mode = 0o600, isFlushed = false, beforeRename } = options;
+  unrepeatable.count++;
   const draft = `${file}.hookctl-${process.pid}`;
   makeFolder(dirname(file));
   try {

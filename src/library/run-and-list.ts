@@ -61,6 +61,10 @@ export async function prepareRun(
   return unknown === null ? ok({ ...started.value, hookSet }) : fail(unknown);
 }
 
+/** The same for a run to which the time of the preparation does not count. */
+export const preparedBefore = (prepared: PreparedRun): PreparedRun =>
+  prepared === null ? null : { ...prepared, hookSet: { ...prepared.hookSet, resolveMs: 0 } };
+
 /** Runs one payload; data of a single run comes from its own host. */
 export async function runPrepared(
   payload: Payload,

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { rootOnlyTest } from "../fs/machine-folder.ts";
 import { isInside, realPathOrSame, resolvesInside } from "../fs/paths.ts";
 
@@ -126,7 +126,7 @@ function outermostProject(projectDir: string, homeDir: string | null): string | 
   const home = homeDir === null ? null : realPathOrSame(homeDir);
   let outermost = projectDir;
   for (let at = projectDir; at !== home && at !== dirname(at); at = dirname(at)) {
-    if (existsSync(join(at, ".git")) || existsSync(join(at, ".kodelet"))) outermost = at;
+    if (disk.existsSync(join(at, ".git")) || disk.existsSync(join(at, ".kodelet"))) outermost = at;
   }
   return outermost === dirname(outermost) ? null : outermost;
 }

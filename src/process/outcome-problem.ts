@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { constants } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
@@ -139,7 +140,7 @@ export function interpreterFault(path: string, searchPath: () => string): string
   if (encoding !== null) return encoding.cause;
   if (line === undefined) return null;
   const [interpreter = "", ...words] = line.split(/[ \t]+/);
-  if (!existsSync(interpreter)) return `its interpreter ${interpreter} does not exist`;
+  if (!disk.existsSync(interpreter)) return `its interpreter ${interpreter} does not exist`;
   const program = basename(interpreter) === "env" ? programOfEnv(words) : null;
   if (program === null || isOnPath(program, searchPath())) return null;
   return `its interpreter ${program} is not in PATH`;
@@ -159,7 +160,7 @@ const isOnPath = (program: string, searchPath: string): boolean =>
 
 export function isExecutable(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    disk.accessSync(path, constants.X_OK);
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { disk } from "../fs/disk.ts";
 
 /** The first argument with which the native executable starts as the program that renders templates. */
 export const TEMPLATE_PROGRAM = "template-program";
@@ -16,16 +16,16 @@ const TO_PACKAGE = ["../../hookctl", "../../..", "../.."];
 /** The folder of the npm package of the same version that lies beside this native executable; null: there is none. */
 export function packageOfNative(): string | null {
   const version = versionIn(INSIDE, "hookctl");
-  const folder = dirname(realpathSync(process.execPath));
+  const folder = dirname(disk.realpathSync(process.execPath));
   return TO_PACKAGE.map((way) => join(folder, way)).find((one) => versionIn(one, "hookctl") === version) ?? null;
 }
 
 /** The version of a package, if it has this name. */
 export function versionIn(folder: string, name: string): string | null {
   const file = join(folder, "package.json");
-  if (!existsSync(file)) return null;
+  if (!disk.existsSync(file)) return null;
   try {
-    const read = JSON.parse(readFileSync(file, "utf8")) as { readonly name?: unknown; readonly version?: unknown };
+    const read = JSON.parse(disk.readFileSync(file, "utf8")) as { readonly name?: unknown; readonly version?: unknown };
     return read.name === name && typeof read.version === "string" ? read.version : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { unrepeatable } from "../fs/disk.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { closeInheritedNow } from "./descriptors.ts";
 import { extraDescriptors, type SandboxedStart } from "./sandboxed-start.ts";
@@ -34,6 +35,7 @@ interface ChildOutput extends ChildStream {
 
 /** The child, or the errno of a start that failed at once. */
 export function spawnChild(start: SandboxedStart, hasStdin: boolean): SpawnedChild | string {
+  unrepeatable.count++;
   // The native executable's runtime gives a child nothing but what is named.
   if (bun === undefined) closeInheritedNow();
   try {

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { constants } from "node:os";
+import { disk } from "../fs/disk.ts";
 import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { ProgramStart } from "../process/sandboxed-start.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";
@@ -8,7 +8,7 @@ import type { Backend, SandboxPolicy } from "./policy.ts";
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
 
 /** On many systems one of them is a link to another. */
-const isOwnFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isOwnFolder = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const READ_FROM = { args: 3, seccomp: 4, status: 5 } as const;
 

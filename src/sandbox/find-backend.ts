@@ -1,6 +1,6 @@
-import { existsSync, readlinkSync, statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { rootOnlyTest, writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
 import { readTextFile } from "../fs/read-file.ts";
@@ -55,7 +55,7 @@ export async function findBackend(search: BackendSearch): Promise<Result<Backend
 function installedBackend({ platform, architecture, places }: BackendSearch): Result<Backend, string> {
   if (platform !== "linux" && platform !== "darwin") return fail(`hookctl knows none for ${platform}`);
   const name = platform === "linux" ? "bwrap" : "sandbox-exec";
-  const file = places.find(existsSync);
+  const file = places.find((place) => disk.existsSync(place));
   if (file === undefined) return fail(`${name} is not installed`);
   if (!rootOnlyTest()(file)) return fail(`${file} can be changed by others than root`);
   if (platform === "darwin") return ok(sandboxExec(file));
@@ -70,9 +70,9 @@ const VERSION = 1;
 /** Identifies the backend, the kernel and the namespace in which a program was seen to start; null: not known. */
 function stateOf(file: string): string | null {
   try {
-    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
-    const system = existsSync("/proc/self/ns")
-      ? [readTextFile("/proc/sys/kernel/random/boot_id").trim(), readlinkSync("/proc/self/ns/user")]
+    const { dev, ino, size, mtimeMs, ctimeMs } = disk.statSync(file);
+    const system = disk.existsSync("/proc/self/ns")
+      ? [readTextFile("/proc/sys/kernel/random/boot_id").trim(), disk.readlinkSync("/proc/self/ns/user")]
       : [];
     return [VERSION, file, dev, ino, size, mtimeMs, ctimeMs, release(), process.getuid?.(), ...system].join(" ");
   } catch {

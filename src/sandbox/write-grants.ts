@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { followLinks, isInside, realPathOrSame } from "../fs/paths.ts";
 import { pathErrno } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -65,7 +66,7 @@ function grantsIn({ paths, redirected, folder, project, home, isOfProject }: Wri
 }
 
 const isFolderAt = (path: string): boolean =>
-  lstatSync(followLinks(path), { throwIfNoEntry: false })?.isDirectory() === true;
+  disk.lstatSync(followLinks(path), { throwIfNoEntry: false })?.isDirectory() === true;
 
 const OF_THE_SYSTEM = ["/proc", "/sys", "/dev"];
 
@@ -80,7 +81,7 @@ function refusalOf({ isBound }: Grant, real: string, { project, home }: WriteGra
 /** Only existing paths can be mounted. */
 function createMissing(path: string, isFolder: boolean): string | null {
   try {
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
+    if (disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
     mkdirSync(isFolder ? path : dirname(path), { recursive: true });
     if (!isFolder) writeFileSync(path, "", { flag: "wx" });
     return null;
@@ -106,12 +107,12 @@ function addMounts(
     mounts.readOnly.push(...inside);
     return;
   }
-  for (const name of readdirSync(path)) {
+  for (const name of disk.readdirSync(path)) {
     if (isMountable(join(path, name))) addMounts(join(path, name), protectedPaths, mounts);
   }
 }
 
 function isMountable(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = disk.lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true || stats?.isDirectory() === true;
 }

@@ -3,6 +3,7 @@ import { callDepth, DEPTH_LIMIT, type EngineHost, type EngineOptions } from "../
 import {
   listToJsonText,
   type PreparedRun,
+  preparedBefore,
   prepareRun,
   readEventPayload,
   runPrepared,
@@ -12,6 +13,7 @@ import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { createKeeper, type Kept } from "./kept.ts";
 import { type ParamsOf, readParams } from "./params.ts";
 import { createPreparations } from "./preparations.ts";
 import { badRequest } from "./request.ts";
@@ -48,7 +50,8 @@ const LIST = { event: "text", source: "text", ...WHERE } as const;
 /** The methods that ask the engine. */
 export function engineMethods(host: ServerHost, options: ServeOptions): Readonly<Record<"run" | "list", Method>> {
   const slots = createSlots(options.mostChains);
-  const preparations = createPreparations<PreparedRun>();
+  const preparations = createPreparations<Kept<PreparedRun>>();
+  const keeper = createKeeper<PreparedRun>(host.nowMs);
   const ownDepth = callDepth(host.env);
   const requested = (directory: string | null): EngineOptions =>
     directory === null ? options.engine : { ...options.engine, directory };
@@ -80,10 +83,15 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     try {
       const key = JSON.stringify([named.value.event, directory, depth, [...env]]);
       const prepared = await preparations.prepare(key, call.interrupt, (interrupt) =>
-        prepareRun(named.value.event, requested(directory), { ...outside.value, interrupt }),
+        keeper.find(key, {
+          make: () => prepareRun(named.value.event, requested(directory), { ...outside.value, interrupt }),
+          wasInterrupted: () => interrupt.raised() !== null,
+        }),
       );
       if (call.interrupt.raised() !== null) return INTERRUPTED;
-      return prepared.ok ? await runPrepared(read.value, prepared.value, outside.value) : prepared;
+      if (!prepared.ok) return prepared;
+      const { value, isReused, during } = prepared.value;
+      return await during(() => runPrepared(read.value, isReused ? preparedBefore(value) : value, outside.value));
     } finally {
       free();
     }

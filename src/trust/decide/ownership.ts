@@ -1,5 +1,6 @@
-import { type Stats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { dirname } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { type IsWritableByOthers, writableByOthers } from "../../fs/permissions.ts";
 import { isPermissionErrno, pathErrno } from "../../protocol/errno.ts";
 import type { FileStamp } from "../../protocol/hook.ts";
@@ -84,7 +85,7 @@ export function ownershipAt(path: string): Ownership {
 
 function statOrCode(path: string): Stats | string {
   try {
-    return statSync(path);
+    return disk.statSync(path);
   } catch (error) {
     return pathErrno(error);
   }

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { entryFolder, isInside, isRegularFile } from "../../fs/paths.ts";
 import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
@@ -43,7 +43,7 @@ function placed({ paths, started, globs, notCovered }: NamedFiles, projectDir: s
     const name = nameOf(path);
     const place = resolve(projectDir, name);
     if (isWrittenByHooks(place, { projectDir, text, word: basename(name), isLoaded: started.has(path) })) return [];
-    const counts = isRegularFile(place) || (isSure && !existsSync(place));
+    const counts = isRegularFile(place) || (isSure && !disk.existsSync(place));
     return counts && isOurs(name, projectDir) ? [name] : [];
   });
   return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };

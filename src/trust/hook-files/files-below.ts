@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { isInside, realPathOrSame, statOrNull } from "../../fs/paths.ts";
 
 /** A regular file below a hooks folder. */
@@ -48,7 +49,7 @@ export const isMarkdown = ({ name }: FolderFile): boolean => name.endsWith(".md"
 
 function entriesOf(folder: string): readonly Dirent[] | null {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return disk.readdirSync(folder, { withFileTypes: true });
   } catch {
     return null;
   }

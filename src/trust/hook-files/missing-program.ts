@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { constants } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { entryFolder, isInside } from "../../fs/paths.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
@@ -51,12 +52,13 @@ function fileFault(
   const paths = places.map((place) =>
     place.startsWith(PROJECT) ? join(projectDir, place.slice(PROJECT.length)) : resolve(place),
   );
-  const found = paths.find((path) => existsSync(path));
+  const found = paths.find((path) => disk.existsSync(path));
   if (found === undefined) {
     return { cause: `there is no ${word.replace(PROJECT, "$HOOKCTL_PROJECT_DIR")} (${paths[0] ?? word})`, fix: null };
   }
   if (isRead) return null;
-  if (statSync(found, { throwIfNoEntry: false })?.isDirectory()) return { cause: `${found} is a folder`, fix: null };
+  if (disk.statSync(found, { throwIfNoEntry: false })?.isDirectory())
+    return { cause: `${found} is a folder`, fix: null };
   if (!mayExecute(found))
     return { cause: `${found} has no execute bit`, fix: `To fix it: chmod +x ${shellQuote(found)}` };
   const cause = faultOf(found);
@@ -65,9 +67,9 @@ function fileFault(
 
 function mayExecute(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    disk.accessSync(path, constants.X_OK);
     // For a folder the execute bit only allows to enter it.
-    return statSync(path).isFile();
+    return disk.statSync(path).isFile();
   } catch {
     return false;
   }

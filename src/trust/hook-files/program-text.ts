@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { extname } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import type { FileReader } from "../../fs/read-file.ts";
 
 /** A word in a text that may be a file name. */
@@ -94,7 +94,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 /** The text of a program; null if it is too long, binary or cannot be read. */
 export function readProgramText(path: string, read: FileReader): string | null {
   try {
-    if (statSync(path).size > MAX_TEXT_BYTES) return null;
+    if (disk.statSync(path).size > MAX_TEXT_BYTES) return null;
     const content = read(path);
     const text = content.ok ? (content.value?.toString("latin1") ?? null) : null;
     return text?.slice(0, 512).includes("\0") ? null : text;

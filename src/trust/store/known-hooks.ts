@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import { readTrustFile } from "./trust-store.ts";
 
@@ -24,7 +25,7 @@ const fileBeside = (trustFile: string): string => join(dirname(trustFile), "user
 
 /** True if any of the user's hooks was recorded. Reads no file. */
 export const hasKnownHooks = (trustFile: string | null): boolean =>
-  trustFile !== null && existsSync(fileBeside(trustFile));
+  trustFile !== null && disk.existsSync(fileBeside(trustFile));
 
 export function readKnownHooks({ trustFile, userId }: KnownHooksFile): KnownHooks {
   const text = trustFile === null ? null : readTrustFile(fileBeside(trustFile), userId);

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import type { ScopeSettings } from "../../protocol/setting-rows.ts";
@@ -27,7 +28,7 @@ export interface UserSettings {
 const noteFile = (trustFile: string): string => join(dirname(trustFile), "user-settings.json");
 
 /** True if any guards were recorded. Reads no file. */
-export const hasRecordedGuards = (trustFile: string): boolean => existsSync(noteFile(trustFile));
+export const hasRecordedGuards = (trustFile: string): boolean => disk.existsSync(noteFile(trustFile));
 
 /** The guards of one settings file, when it could last be loaded. */
 interface RecordedGuards {
@@ -89,7 +90,7 @@ function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): Lo
   const held = guardsIn(plan.data);
   const gone = notes.flatMap((one): readonly LostSettings[] => {
     const guards = missingIn(one, held);
-    if (guards.length === 0 || one.file === plan.file || existsSync(one.file)) return [];
+    if (guards.length === 0 || one.file === plan.file || disk.existsSync(one.file)) return [];
     return [{ place: one.file, cause: "it does not exist", guards, isDeleted: true }];
   });
   return gone[0] ?? null;
@@ -97,7 +98,7 @@ function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): Lo
 
 /** A dangling link means that a folder is not mounted, and not that the file was deleted. */
 const isBrokenLink = (file: string): boolean =>
-  !existsSync(file) && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  !disk.existsSync(file) && disk.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** The same without a usable HOME: the home directory comes from the system's user database. */
 export function lostSettingsWithoutHome(env: Readonly<Record<string, string | undefined>>, userId: number) {

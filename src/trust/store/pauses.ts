@@ -1,7 +1,7 @@
-import { constants, readFileSync, rmSync } from "node:fs";
+import { constants, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { disk } from "../../fs/disk.ts";
 import { takeLock } from "../../fs/lock.ts";
-
 import { NOT_REGULAR, withRegularFile } from "../../fs/read-file.ts";
 import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import { errnoCode } from "../../protocol/errno.ts";
@@ -25,7 +25,7 @@ export function readPauses(file: string, userId: number): Result<readonly Pause[
       ({ descriptor, stats }) => {
         if (stats.uid !== userId) return fail(`it belongs to another user (uid ${stats.uid})`);
         if ((stats.mode & OTHERS) !== 0) return fail("other users can read or change it");
-        return stats.size > MAX_BYTES ? fail("it is too large") : ok(readFileSync(descriptor, "utf8"));
+        return stats.size > MAX_BYTES ? fail("it is too large") : ok(disk.readFileSync(descriptor, "utf8"));
       },
       constants.O_NOFOLLOW,
     );

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { disk } from "../../fs/disk.ts";
 import { pathExists } from "../../fs/paths.ts";
 import { writableByOthers } from "../../fs/permissions.ts";
 import { NOT_REGULAR, withRegularFile } from "../../fs/read-file.ts";
@@ -93,11 +93,11 @@ function parseApprovals(text: Result<string | null, string>): Result<Approvals, 
 export function readTrustFile(file: string, userId: number): Result<string | null, string> {
   try {
     // Most users have approved nothing, and a thrown error takes longer than this check.
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) return ok(null);
+    if (disk.statSync(file, { throwIfNoEntry: false }) === undefined) return ok(null);
     return withRegularFile(file, ({ descriptor, stats }) => {
       if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
       if (writableByOthers(userId)(stats)) return fail(`it ${GROUP_OR_WORLD_WRITABLE}`);
-      return ok(readFileSync(descriptor, "utf8"));
+      return ok(disk.readFileSync(descriptor, "utf8"));
     });
   } catch (error) {
     const code = errnoCode(error);

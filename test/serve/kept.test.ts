@@ -1,0 +1,251 @@
+import { chmodSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { EngineOptions } from "../../src/engine/run-context.ts";
+import { disk } from "../../src/fs/disk.ts";
+import { type PreparedRun, prepareRun, runToJsonText } from "../../src/library/run-and-list.ts";
+import { spanOfRaw } from "../../src/protocol/json/read.ts";
+import { ok } from "../../src/protocol/result.ts";
+import { createKeeper } from "../../src/serve/kept.ts";
+import { openLooks } from "../../src/serve/looks.ts";
+import { engineMethods, type ServerHost } from "../../src/serve/methods.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { propertyRuns } from "../support/property-runs.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+/** Long after any file of a test was written, so that its looks are kept at once. */
+const clock = { nowMs: Date.UTC(2100, 0, 1) };
+const later = (): number => clock.nowMs;
+const MINUTE = 60_000;
+const NEVER = { raised: () => null, listen: () => () => undefined };
+const OPTIONS: EngineOptions = {
+  ...{ directory: null, hooksDirs: [], config: null, only: null, skip: [] },
+  ...{ timeoutMs: null, deadlineMs: null, trust: false, useCache: true },
+};
+
+const hostOf = (place: Workspace): ServerHost => ({
+  ...{ env: place.env, cwd: place.project, userId: process.getuid?.() ?? -1 },
+  ...{ nowMs: later, elapsedMs: () => performance.now(), random: Math.random },
+});
+
+/** Returns when a change on the disk gets a later time than those before. */
+function nextTick({ dir }: Workspace): void {
+  const probe = join(dir, "probe");
+  const timeNow = (): number => {
+    writeFileSync(probe, "");
+    return statSync(probe).ctimeMs;
+  };
+  const before = timeNow();
+  while (timeNow() === before);
+}
+
+const GUARD =
+  'payload=$(cat)\n. "$(dirname "$0")/words.sh"\n[ -n "$WORD" ] && echo "{\\"blocked\\":true,\\"reason\\":\\"$WORD\\"}"';
+const SETTINGS = [
+  '{"guards":{"filesystem":true}}',
+  '{"guards":{"filesystem":true,"git":true}}',
+  '{"hooks":{"before_tool_call":[{"name":"no","block":"no"}]}}',
+  '{"overrides":{"guard":{"enabled":false}}}',
+  '{"settings":{"untrusted":"fail"}}',
+  '{"broken"',
+];
+const SETTINGS_FILES = [
+  ...["home/.kodelet/hooks.json", "home/.config/hookctl/config.json"],
+  ...["project/.kodelet/hooks.json", "project/.hookctlrc", "project/package.json", "project/mcp.json"],
+];
+const HOOKS = ["home/.kodelet/hooks/own", "project/.kodelet/hooks/guard", "project/.kodelet/plugins/pack/hooks/packed"];
+const script = (text: string): string =>
+  `#!/bin/sh\nif [ "$1" = hook ]; then echo before_tool_call; exit; fi\n${text}\n`;
+
+const PAUSES = "home/.local/state/hookctl/pauses.json";
+
+/** Pauses a hook for ten minutes of the test's clock. */
+function pause({ write }: Workspace, name: string): Promise<string> {
+  const startUptimeMs = Math.floor(uptime() * 1000);
+  const time = { startMs: clock.nowMs, endMs: clock.nowMs + 10 * MINUTE, startUptimeMs };
+  return write(PAUSES, JSON.stringify({ version: 1, pauses: [{ name, project: null, by: "me", ...time }] }), 0o600);
+}
+
+type Change = (place: Workspace) => unknown;
+type NamedChange = readonly [title: string, change: Change];
+
+/** Ignored where the scene does not allow it. */
+const tried =
+  (change: (place: Workspace) => void): Change =>
+  (place) => {
+    try {
+      change(place);
+    } catch {}
+  };
+
+const changes: fc.Arbitrary<NamedChange> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...SETTINGS_FILES), fc.constantFrom(...SETTINGS))
+    .map(([file, text]): NamedChange => [`${file} = ${text}`, ({ write }) => write(file, text)]),
+  fc
+    .tuple(fc.constantFrom(...HOOKS), fc.constantFrom(GUARD, "cat >/dev/null", `${GUARD} # edited`))
+    .map(
+      ([file, text]): NamedChange => [`${file} = ${text.slice(-9)}`, ({ write }) => write(file, script(text), 0o755)],
+    ),
+  fc
+    .constantFrom("WORD=no", "WORD=on", "WORD=")
+    .map((text): NamedChange => [`helper ${text}`, ({ write }) => write("project/.kodelet/hooks/words.sh", text)]),
+  fc
+    .constantFrom(...SETTINGS_FILES, ...HOOKS, "home/.local/state/hookctl/trust.json", "project/.kodelet")
+    .map((file): NamedChange => [`rm ${file}`, ({ dir }) => rmSync(join(dir, file), { recursive: true, force: true })]),
+  fc
+    .tuple(
+      fc.constantFrom(...HOOKS, "project/.kodelet/hooks", "home/.kodelet"),
+      fc.constantFrom(0o755, 0o644, 0o775, 0o777),
+    )
+    .map(
+      ([file, mode]): NamedChange => [
+        `chmod ${mode.toString(8)} ${file}`,
+        tried(({ dir }) => chmodSync(join(dir, file), mode)),
+      ],
+    ),
+  fc.constantFrom(...HOOKS).map(
+    (file): NamedChange => [
+      `${file}: same size, time put back`,
+      tried(({ dir }) => {
+        const path = join(dir, file);
+        const { size, atime, mtime } = statSync(path);
+        writeFileSync(path, script("exit 3").padEnd(size, "#"));
+        utimesSync(path, atime, mtime);
+      }),
+    ],
+  ),
+  fc.constantFrom("project/.kodelet", "home/.kodelet", "project/.kodelet/hooks").map(
+    (folder): NamedChange => [
+      `${folder} becomes a link`,
+      tried(({ dir }) => {
+        const path = join(dir, folder);
+        renameSync(path, `${path}-moved`);
+        symlinkSync(`${path}-moved`, path);
+      }),
+    ],
+  ),
+  fc
+    .constantFrom("trust --yes", "untrust guard", "untrust --deny guard")
+    .map((args): NamedChange => [args, (place) => runInProcess(place, args)]),
+  fc.constantFrom("own", "guard").map((name): NamedChange => [`pause ${name}`, (place) => pause(place, name)]),
+);
+
+/** What differs between two runs of the same call. */
+const same = (text: string): string =>
+  text.replace(/"run_id":"[^"]*"/g, "").replace(/"(?:duration|start)_ms":[\d.]+/g, "");
+
+test("a server that keeps what it found answers as one that has just started, whatever changed in between", async () => {
+  const calls = fc.constantFrom("ls", "rm -rf /", "git push --force");
+  const steps = fc.array(fc.tuple(fc.option(changes, { freq: 2 }), calls), { minLength: 4, maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (story) => {
+      await using place = await workspace();
+      await place.write("project/.kodelet/hooks/words.sh", "WORD=");
+      const host = hostOf(place);
+      const methods = engineMethods(host, { mostChains: 4, allowedVariables: [], engine: OPTIONS });
+      for (const [change, command] of story) {
+        await change?.[1](place);
+        clock.nowMs += 4 * MINUTE;
+        nextTick(place);
+        const payload = JSON.stringify({ tool_name: "bash", tool_input: { command } });
+        const params = new Map(
+          Object.entries({ event: '"before_tool_call"', payload }).map(([name, raw]) => [name, spanOfRaw(raw)]),
+        );
+        const beganMs = performance.now();
+        const kept = await methods.run({ params, interrupt: NEVER, beganMs });
+        const named = { event: "before_tool_call", dialect: "kodelet" } as const;
+        const fresh = await runToJsonText(named, payload, OPTIONS, { ...host, interrupt: NEVER, beganMs });
+        const told = [kept, fresh].map((one) => (one.ok ? same(one.value) : one));
+        expect(told[0]).toEqual(told[1]);
+      }
+    }),
+    propertyRuns(100),
+  );
+});
+
+/** Prepares runs in a workspace and tells whether each was kept from before. */
+function keeping(place: Workspace, host = hostOf(place)) {
+  const keeper = createKeeper<PreparedRun>(host.nowMs);
+  const outside = { ...host, interrupt: NEVER, beganMs: 0 };
+  return async (): Promise<boolean> => {
+    nextTick(place);
+    const found = await keeper.find("", {
+      make: () => prepareRun("before_tool_call", OPTIONS, outside),
+      wasInterrupted: () => false,
+    });
+    return found.ok && found.value.isReused;
+  };
+}
+
+test.each<NamedChange>([
+  ["a new hook", ({ hook }) => hook("other", "")],
+  ["an edited hook", ({ hook }) => hook("guard", "exit 1", { scope: "project" })],
+  ["a hook that may no longer run", ({ project }) => chmodSync(join(project, ".kodelet/hooks/guard"), 0o644)],
+  ["a folder in which others may write", ({ home }) => chmodSync(join(home, ".kodelet"), 0o777)],
+  ["new settings", ({ write }) => write("home/.kodelet/hooks.json", '{"guards":{"git":true}}')],
+  ["an approval", (place) => runInProcess(place, "trust --yes")],
+  ["a pause", (place) => pause(place, "own")],
+  ["a repository", ({ write }) => write("project/.git/HEAD", "")],
+])("%s counts at the next request", async (_, change) => {
+  await using place = await workspace();
+  await place.hook("own", "");
+  await place.hook("guard", "", { scope: "project" });
+  const isReused = keeping(place);
+  // The first two ask the hook and write down what it said.
+  for (let left = 4; left > 0 && !(await isReused()); left--);
+  expect(await isReused()).toBe(true);
+  await change(place);
+  expect(await isReused()).toBe(false);
+});
+
+test("a file that is too young to be told from a changed one is looked at anew", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+  const isReused = keeping(place, { ...hostOf(place), nowMs: Date.now });
+  expect([await isReused(), await isReused(), await isReused()]).toEqual([false, false, false]);
+});
+
+test("what fails for a while, and what lies in /proc, is not kept", async () => {
+  const kept = async (look: () => unknown): Promise<boolean> => {
+    const { during, areUnchanged } = openLooks(later);
+    await during(async () => {
+      try {
+        look();
+      } catch {}
+    });
+    return areUnchanged();
+  };
+  expect(await kept(() => disk.statSync("/"))).toBe(true);
+  expect(await kept(() => disk.statSync("/nowhere", { throwIfNoEntry: false }))).toBe(true);
+  expect(await kept(() => disk.openSync("/nowhere", "r"))).toBe(true);
+  expect(await kept(() => disk.openSync("/proc/self/status", "r"))).toBe(false);
+  expect(await kept(() => disk.readFileSync(1_000_000))).toBe(false);
+});
+
+test("what is found out first in work with a kept value counts as well", async () => {
+  await using place = await workspace();
+  const file = await place.write("late", "1");
+  const keeper = createKeeper<() => string>(later);
+  const text: string[] = [];
+  const find = () =>
+    keeper.find("", {
+      wasInterrupted: () => false,
+      make: async () => {
+        let late: string | null = null;
+        return ok(() => {
+          late ??= String(disk.readFileSync(file));
+          return late;
+        });
+      },
+    });
+  for (const now of ["1", "1", "2"]) {
+    if (now === "2") await place.write("late", now);
+    nextTick(place);
+    const found = await find();
+    if (found.ok) await found.value.during(async () => text.push(found.value.value()));
+  }
+  expect(text).toEqual(["1", "1", "2"]);
+});
