@@ -257,7 +257,8 @@ const LOOKS_BY_ITSELF: Readonly<Record<string, string>> = {
   "process/kill-descendants.ts": "/proc, at each start",
   "invoke/mcp-client.ts": "hookctl's own package.json",
 };
-const LOOK = /\b(?:access|exists|lstat|open|opendir|readdir|readFile|readlink|realpath|stat|statfs|watch)(?:Sync)?\b|\*/;
+const LOOK =
+  /\b(?:access|exists|lstat|open|opendir|readdir|readFile|readlink|realpath|stat|statfs|watch)(?:Sync)?\b|\*/;
 const NODE_FS = /^import (?!type )([^;]*?) from "node:fs(?:\/promises)?";|getBuiltinModule\("(?:node:)?fs/gm;
 
 /** The modules that a file can load. */

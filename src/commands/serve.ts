@@ -1,12 +1,13 @@
-import { createWriteStream } from "node:fs";
-import type { Socket } from "node:net";
+import { createWriteStream, fstatSync } from "node:fs";
+import { Socket } from "node:net";
 import { resolve } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { AGENTS } from "../agents/agents.ts";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import { isNative } from "../process/own-program.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -50,18 +51,37 @@ export async function serve(line: CommandLine<"serve">, host: Host): Promise<Com
 
 async function serveStdio(service: Service, host: Host): Promise<CommandResult> {
   if (host.isStdinTerminal()) host.err("Waiting for requests on stdin. See docs/serve.md; Ctrl-D ends it.\n");
-  // Node writes to a pipe on stdout at once and waits for its reader: hooks would pass their timeouts meanwhile.
-  const output = createWriteStream("", { fd: 1, autoClose: false });
+  const output = openStdout();
   let lost: NodeJS.ErrnoException | null = null;
   output.on("error", (error) => {
     lost = error;
   });
   await serveConnection(process.stdin, output, service);
   process.stdin.destroy();
-  await flushed(output);
+  await written(output);
   const cause = (lost as NodeJS.ErrnoException | null)?.code;
   return cause === undefined ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause, isDecision: true });
 }
+
+/**
+ * Stdout, without waiting for its reader: `process.stdout` waits for that of a pipe, and hooks would pass their timeouts
+ * meanwhile. A file has no reader, and a thread that writes, which takes longer.
+ */
+function openStdout(): Writable {
+  const stats = fstatSync(1);
+  const isConnection = (stats.isFIFO() || stats.isSocket()) && !isNative();
+  return isConnection
+    ? new Socket({ fd: 1, readable: false, writable: true })
+    : createWriteStream("", { fd: 1, autoClose: false });
+}
+
+/** Settles when everything is written, or nobody reads it. Stdout stays open: the next file would get its number. */
+const written = (output: Writable): Promise<void> =>
+  new Promise((settle) => {
+    if (output.destroyed) return settle();
+    output.on("close", settle);
+    output.write("", () => settle());
+  });
 
 /** Stops accepting clients, and settles when the last one has its answer. */
 type Close = () => Promise<void>;
@@ -137,9 +157,9 @@ async function serveClient(client: Socket, service: Service): Promise<void> {
 }
 
 /** Settles when everything is written, or the reader has closed the stream. */
-const flushed = (output: Readable | Writable): Promise<void> =>
+const flushed = (output: Writable): Promise<void> =>
   new Promise((settle) => {
-    if (!("end" in output) || output.destroyed) return settle();
+    if (output.destroyed) return settle();
     output.on("close", settle);
     output.on("error", () => settle());
     output.end(() => settle());
