@@ -100,7 +100,7 @@ function payloadOf({ payloadBytes = 0 }: Case, { repo }: Sandbox): string {
 }
 
 const SETTLE_MS = 50;
-const TRIES = 40;
+const TRIES = HANG_TIMEOUT_MS / SETTLE_MS;
 
 /** A process that was just killed is still listed for a moment: one that is left over stays. */
 async function leftOverProcesses(sandbox: Sandbox): Promise<readonly number[]> {

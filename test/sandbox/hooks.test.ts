@@ -7,6 +7,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import {
+  HANG_TIMEOUT_MS,
   HOOKCTL,
   HOOKCTL_PROGRAM,
   HOOKCTL_WORDS,
@@ -289,14 +290,14 @@ describe("where the sandbox cannot start", () => {
 test("a hookctl that is killed takes its sandboxes with it", async () => {
   await using place = await workspace();
   await place.write("project/src/beat", "");
-  const command = "i=0; while [ $i -lt 600 ]; do date +%N > src/beat; sleep 0.05; i=$((i + 1)); done";
+  const command = "i=0; while [ $i -lt 6000 ]; do date +%N > src/beat; sleep 0.05; i=$((i + 1)); done";
   const entry = { name: "beat", command: `cd ..; ${command}`, sandbox: { write_paths: ["src/"] } };
   await place.write(PROJECT, JSON.stringify({ hooks: { before_tool_call: [entry] } }));
   expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
   const { cwd, env } = { cwd: place.project, env: place.env };
   const hookctl = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "run", "before_tool_call"], { cwd, env, stdio: "pipe" });
   hookctl.stdin.end(toolCall());
-  await vi.waitUntil(async () => (await place.read("project/src/beat")) !== "", { timeout: 10_000 });
+  await vi.waitUntil(async () => (await place.read("project/src/beat")) !== "", { timeout: HANG_TIMEOUT_MS });
   hookctl.kill("SIGKILL");
   await once(hookctl, "exit");
   // A moment for the system to kill what is inside.
@@ -306,6 +307,6 @@ test("a hookctl that is killed takes its sandboxes with it", async () => {
       await new Promise((resume) => setTimeout(resume, 300));
       return (await place.read("project/src/beat")) === before;
     },
-    { timeout: 10_000 },
+    { timeout: HANG_TIMEOUT_MS },
   );
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
-import { workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, workspace } from "../support/workspace.ts";
 import { call, freePort, type HttpServer, startHttp } from "./http-server.ts";
 import { connectTo, runRequest, startOnSocket, startServer } from "./server.ts";
 
@@ -145,7 +145,7 @@ test("the record says what ended a hook: its client, a cancel, or a signal", asy
     await line.held;
     end(client.socket);
     await line.released;
-    await expect.poll(() => interruptedBy(home), { timeout: 20_000 }).toBe(by);
+    await expect.poll(() => interruptedBy(home), { timeout: HANG_TIMEOUT_MS }).toBe(by);
   }
   await using line = await lifeline(place.dir);
   await place.hook("guard", `${line.hold}; sleep 60`);

@@ -18,13 +18,20 @@ export interface HttpServer extends Server {
   readonly ask: (path: string, body: string, more?: object) => Promise<Reply>;
 }
 
-/** A port that nobody has used a moment ago. */
+let nextPort = 10_000 + (process.pid % 1000) * 20;
+
+/** A free port, and not one of those that the system gives to any program that asks for one in the meantime. */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((settle) => probe.listen(0, "127.0.0.1", settle));
-  const address = probe.address();
-  await new Promise((settle) => probe.close(settle));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (;;) {
+    const port = nextPort++;
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((settle) => {
+      probe.once("error", () => settle(false)).listen(port, "127.0.0.1", () => settle(true));
+    });
+    if (!isFree) continue;
+    await new Promise((settle) => probe.close(settle));
+    return port;
+  }
 }
 
 export async function startHttp(place: Workspace, args: readonly string[] = []): Promise<HttpServer> {
