@@ -149,7 +149,7 @@ describe("results are shown in order, as soon as their turn comes", () => {
     const { shown, code } = await runOnTerminal(place, line, []);
     const [before, ...lines] = shown.split("\r\u001b[K");
     expect({ code, before, last: lines.pop() }).toEqual({ code: 0, before: "", last: "" });
-    const told = new Set(lines.map((one) => one.replace(/[\d.]+ m?s/, "TIME")));
+    const told = new Set(lines.map((one) => one.replace(/[\d.]+ (?:ms|s|min)\b/, "TIME")));
     expect([...told].filter((one) => one !== "Looking for hooks …")).toEqual(["0 of 1 hook tested, TIME …"]);
     const quiet = await runOnTerminal(place, `TERM=xterm ${hookctl} test -q > report.txt`, []);
     expect(quiet).toEqual({ shown: "", code: 0 });

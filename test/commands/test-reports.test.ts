@@ -36,7 +36,7 @@ async function passingProject(): Promise<Workspace> {
 
 /** Without what differs from call to call. */
 const settled = (text: string): string =>
-  text.replaceAll(/[\d.]+ (?:ms|s)\b/g, "TIME").replaceAll(/(time="|duration_ms"?: ?)[\d.]+/g, "$1TIME");
+  text.replaceAll(/[\d.]+ (?:ms|s|min)\b/g, "TIME").replaceAll(/(time="|duration_ms"?: ?)[\d.]+/g, "$1TIME");
 
 const beginnings: Readonly<Record<(typeof TEST_REPORTER_NAMES)[number], string>> = {
   pretty: " ✖ guard ",
