@@ -80,7 +80,7 @@ export const MUTATIONS = [
     "a worktree's hook that differs is not approved",
     [
       "trust/decide/decide-trust.ts",
-      "return changesSinceApproval(candidate, here, context).length === 0 ? here : null;",
+      "return compare(candidate, here, context).changes.length === 0 ? here : null;",
       "return here;",
     ],
     WORKTREES,
