@@ -182,7 +182,10 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "a hook cut off by the deadline failed",
-    hooks: [["guard", "exec sleep 30"]],
+    // An executable would have to declare its event before the deadline, too.
+    files: {
+      "home/.kodelet/hooks.json": { hooks: { before_tool_call: [{ name: "guard", command: "exec sleep 30" }] } },
+    },
     call: "run before_tool_call --deadline 100ms",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"warnings":["guard was killed after 100 ms: the deadline passed"]}'),
