@@ -57,8 +57,8 @@ const keepColdModulesOut = {
 };
 
 /**
- * All names are handed out at the end of a part, where each has its value, as one object without a hidden class: a getter
- * for each costs 0.5 ms, and a hidden class for each step of the object 0.2 ms.
+ * All names are handed out at the end of a part, where each has its value, by assignments to an object without a hidden
+ * class: a getter for each costs 0.5 ms, a hidden class for each step of the object 0.2 ms, and a literal 0.1 ms.
  */
 /** @type {import("rolldown").Plugin} */
 const plainExports = {
@@ -66,9 +66,10 @@ const plainExports = {
   renderChunk(code) {
     const getter =
       /Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);/g;
-    const names = [...code.matchAll(getter)].map(([, name, value]) => `${name}: ${value}`);
+    const names = [...code.matchAll(getter)].map(([, name, value]) => `names.${name} = ${value};`);
     if (names.length === 0) return null;
-    return { code: `${code.replace(getter, "")}\nmodule.exports = { __proto__: null, ${names.join(", ")} };` };
+    const handOut = `{ const names = { __proto__: null }; ${names.join(" ")} module.exports = names; }`;
+    return { code: `${code.replace(getter, "")}\n${handOut}` };
   },
 };
 
