@@ -11,11 +11,10 @@ export const PARSER = "unbash";
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 /** @type {Readonly<Record<string, readonly string[]>>} */
 export const PARTS = {
-  hot: ["main.ts"],
+  // With what an agent and the hooks of its format both need.
+  hot: ["main.ts", "dialects/claude-answers.ts", "dialects/copilot-fields.ts"],
   "hot-roster": ["engine/hooks/resolve-hooks.ts", "chain/order.ts"],
   "hot-trust": ["engine/approval-checks.ts", "engine/settings/project-settings.ts"],
-  // What an agent and the hooks of its format both need.
-  "hot-fields": ["dialects/claude-answers.ts", "dialects/copilot-fields.ts"],
   "hot-hooks": ["commands/run/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["bridge/answer-with-hooks.ts", "bridge/answer-unreadable.ts"],

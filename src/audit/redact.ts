@@ -42,7 +42,7 @@ function withoutShapes(text: string, words: readonly LongWord[]): string {
   const look = lookAt(text, words);
   const { clues } = look;
   const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
-    (rest, { pattern }) => rest.replace(pattern, `$1${REDACTED}`),
+    (rest, { pattern }) => rest.replace(pattern(), `$1${REDACTED}`),
     redactText(text, () => REDACTED, look),
   );
   if (!clues([":", "="])) return suspected;
@@ -135,19 +135,21 @@ export function redactedStart(text: string, redact: Redact): string {
 }
 
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const values = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_SECRET_LENGTH && mayNameSecret(name) && isSecretVariable(name, value)
-      ? writtenForms(value)
-      : [],
-  );
+  const values = Object.keys(env)
+    .filter(secretNamesIn(env))
+    .flatMap((name) => {
+      const value = env[name];
+      const isSecret = value !== undefined && value.length >= MIN_SECRET_LENGTH && isSecretVariable(name, value);
+      return isSecret ? writtenForms(value) : [];
+    });
   return [...new Set(values)];
 }
 
 interface SuspectedSecret {
   /** Each text with such a secret contains one of these clues. */
   readonly clues: readonly Clue[];
-  /** The secret, after a group that stays. */
-  readonly pattern: RegExp;
+  /** The secret, after a group that stays. Made when a text has a clue, which is seldom. */
+  readonly pattern: () => RegExp;
 }
 
 /** A log loses nothing by a word that is no secret, so it also leaves out what only might be one, after the first group. */
@@ -155,39 +157,39 @@ const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
   {
     // The end of a key whose beginning was in the part of a long stderr that was cut out.
     clues: ["bytes left"],
-    pattern: /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
+    pattern: () => /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
   },
   {
     clues: ["-----begin"],
-    pattern: /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*/g,
+    pattern: () => /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*/g,
   },
-  { clues: ["://"], pattern: /(:\/\/[^\s/:@]{0,200}:)[^\s/]{1,400}(?=@)/g },
-  { clues: ["://"], pattern: /(:\/\/)[^\s/:@[]{16,400}(?=@)/g },
-  { clues: ["bearer"], pattern: /(bearer(?: |%20|\+)+)[A-Za-z0-9._~+/=%-]{8,}/gi },
+  { clues: ["://"], pattern: () => /(:\/\/[^\s/:@]{0,200}:)[^\s/]{1,400}(?=@)/g },
+  { clues: ["://"], pattern: () => /(:\/\/)[^\s/:@[]{16,400}(?=@)/g },
+  { clues: ["bearer"], pattern: () => /(bearer(?: |%20|\+)+)[A-Za-z0-9._~+/=%-]{8,}/gi },
   {
     clues: ["authorization"],
-    pattern:
+    pattern: () =>
       /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
   },
-  { clues: ["cookie"], pattern: /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']+/gi },
+  { clues: ["cookie"], pattern: () => /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']+/gi },
   {
     clues: ["token", "key", "pass", "secret", "credential"],
-    pattern:
+    pattern: () =>
       /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?(?:["'\\]|%22){0,8}[ \t]{0,8}(?:[:=]|%3[AD])[ \t]{0,8}(?:["'\\]|%22){0,8})[^\s"'\\,;&]{6,}/gi,
   },
   {
     // An option and its value, as a shell or a list of arguments separates them.
     clues: ["token", "key", "pass", "pwd", "secret", "credential"],
-    pattern:
+    pattern: () =>
       /((?<![\w-])--?[\w-]{0,40}(?:secret|token|password|passwd|passphrase|pass|pwd|api-?key|access-?key|secret-?key|private-?key|credentials?)["']?(?:[ \t]|,){1,8}["']?)(?![-$\s"'])[^\s"',]{6,}/gi,
   },
   {
     clues: ["-u", "user"],
-    pattern: /([ \t"']-(?:u|-user|-proxy-user)["']?[ \t=,]{0,4}["']?[^\s:"'=]{1,200}:)[^\s"']{6,}/g,
+    pattern: () => /([ \t"']-(?:u|-user|-proxy-user)["']?[ \t=,]{0,4}["']?[^\s:"'=]{1,200}:)[^\s"']{6,}/g,
   },
   {
     clues: ["sshpass", "mysql", "mariadb", "redis-cli", "mongo"],
-    pattern:
+    pattern: () =>
       /((?:sshpass|mysql\w{0,9}|mariadb[\w-]{0,9}|redis-cli|mongo\w{0,9})[^\n|;&]{0,200}?[ \t]-[apP][ \t]?["']?)[^\s"'-][^\s"']{5,}/g,
   },
 ];
@@ -195,10 +197,17 @@ const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
 /** `NAME=value` and `"NAME": "value"`, as an environment is printed. */
 const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)([^\s"',;&]{6,})/g;
 
-/** False for most variables, without the patterns, which take a moment to compile. */
-function mayNameSecret(name: string): boolean {
-  const upper = name.toUpperCase();
-  return SECRET_PARTS.some((part) => upper.includes(part)) || upper.endsWith("PAT");
+/**
+ * False for most variables, without the patterns, which take a moment to compile. Most parts are in no name at all, so that
+ * they are searched in all names at once.
+ */
+function secretNamesIn(env: Readonly<Record<string, string | undefined>>): (name: string) => boolean {
+  const all = Object.keys(env).join("\n").toUpperCase();
+  const parts = SECRET_PARTS.filter((part) => all.includes(part));
+  return (name) => {
+    const upper = name.toUpperCase();
+    return upper.endsWith("PAT") || parts.some((part) => upper.includes(part));
+  };
 }
 
 const SECRET_PARTS = "SECRET TOKEN PASS _PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");

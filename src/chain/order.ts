@@ -5,7 +5,7 @@ import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { concernsGuards } from "../protocol/payload/tool-call.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
-import type { PostOrder } from "../protocol/setting-rows.ts";
+import type { PostOrder } from "../protocol/settings-file.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
 
 export type { PostOrder };

@@ -4,13 +4,8 @@ import { type ResolvedEntry, SCHEME_NAMES } from "../protocol/entry.ts";
 import { findEvent } from "../protocol/event.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import {
-  type GeneralSettings,
-  NO_SETTINGS,
-  pluginPrefix,
-  type ScopeSettings,
-  TOP_LEVEL_KEYS,
-} from "../protocol/setting-rows.ts";
+import { TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
+import { type GeneralSettings, NO_SETTINGS, pluginPrefix, type ScopeSettings } from "../protocol/settings-file.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledSettings } from "./load-settings.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { disk } from "../fs/disk.ts";
 import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import { PACK_SETTINGS_FILES, SHARED_FILES } from "../protocol/setting-rows.ts";
+import { PACK_SETTINGS_FILES, SHARED_FILES } from "../protocol/settings-file.ts";
 
 export type ConfigScope = "project" | "user" | "machine";
 

@@ -9,7 +9,7 @@ import {
 } from "../protocol/entry.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { SettingsFile } from "../protocol/setting-rows.ts";
+import type { SettingsFile } from "../protocol/settings-file.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { truncate } from "../protocol/text/text.ts";
 import { ABSENT, type FileState, fileState } from "./config-files.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
-import { NO_SETTINGS, type ScopeSettings } from "../protocol/setting-rows.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../protocol/settings-file.ts";
 import {
   ABSENT,
   type ConfigFile,

@@ -11,7 +11,7 @@ import {
 } from "../protocol/guard-settings.ts";
 import type { Source } from "../protocol/hook.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
-import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/setting-rows.ts";
+import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings-file.ts";
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {

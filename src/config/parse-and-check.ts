@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { isReynFile, NO_SETTINGS, type SettingsFile } from "../protocol/setting-rows.ts";
+import { isReynFile, NO_SETTINGS, type SettingsFile } from "../protocol/settings-file.ts";
 import { checkUserMcp, compilePack, compileReyn, compileShared } from "./compile-entries.ts";
 import type { ConfigFile, ConfigScope } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";

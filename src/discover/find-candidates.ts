@@ -15,7 +15,7 @@ import {
   type Source,
   UNKNOWN_STAMP,
 } from "../protocol/hook.ts";
-import { pluginPrefix } from "../protocol/setting-rows.ts";
+import { pluginPrefix } from "../protocol/settings-file.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const CANDIDATE_LIMIT = 1000;

@@ -2,19 +2,20 @@ import { constants, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
-import { isReynFile } from "../protocol/setting-rows.ts";
+import { isReynFile } from "../protocol/settings-file.ts";
 import { disk } from "./disk.ts";
 
 /** True if a path is the folder itself or below it. Compares text and does not follow links. */
 export function isInside(folder: string, path: string): boolean {
   // The usual case, in a tenth of the time.
-  if (isNormal(folder) && isNormal(path)) return path === folder || path.startsWith(`${folder}/`);
+  if (isNormal(folder) && isNormal(path))
+    return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
   const way = relative(folder, path);
   return way === "" || (!way.startsWith("../") && way !== ".." && !isAbsolute(way));
 }
 
-/** True for an absolute path without `.`, `..`, `//` and a slash at its end. */
-const isNormal = (path: string): boolean => path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path);
+/** True for an absolute path without `.`, `..`, `//` and, but for the root, a slash at its end. */
+const isNormal = (path: string): boolean => path === "/" || (path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path));
 
 /** The folders above a path, the nearest first. */
 export function foldersAbove(path: string): readonly string[] {

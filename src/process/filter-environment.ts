@@ -44,8 +44,10 @@ export function withSearchPath(variables: Readonly<Record<string, string>>, cont
 }
 
 /** True if it makes a loader or an interpreter run other code before the hook. */
-export const isLoader = (name: string): boolean =>
-  LOADER.has(name) || (LOADER_PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.has(name));
+export function isLoader(name: string): boolean {
+  for (const prefix of LOADER_PREFIXES) if (name.startsWith(prefix)) return !HARMLESS.has(name);
+  return LOADER.has(name);
+}
 
 /** True if a project hook gets this variable. */
 export const isAllowedVariable = (name: string, envAllow: readonly string[]): boolean =>

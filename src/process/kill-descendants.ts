@@ -221,7 +221,7 @@ function tokenOfProcess(pid: number): string | typeof EXECUTING {
     // The file may have been opened before an execve(2) replaced the environment, so it is read again.
     environ = readProc(`/proc/${pid}/environ`);
   }
-  const from = environ.indexOf(FIRST_ENTRY) === 0 ? FIRST_ENTRY.length : valueOfLaterEntry(environ);
+  const from = environ.indexOf(FIRST_ENTRY, 0, "latin1") === 0 ? FIRST_ENTRY.length : valueOfLaterEntry(environ);
   if (from < 0) return "";
   const end = environ.indexOf(0, from);
   return environ.toString("latin1", from, end < 0 ? environ.length : end);
@@ -242,7 +242,7 @@ function isInExec(pid: number): boolean {
 }
 
 /** The content of an empty file. A file that cannot be read gives another empty buffer. */
-const EMPTY = Buffer.alloc(0);
+const EMPTY = Buffer.allocUnsafeSlow(0);
 
 /** The current child processes of a process. */
 const childrenOf = (pid: number): readonly number[] =>
@@ -251,11 +251,11 @@ const childrenOf = (pid: number): readonly number[] =>
     return listed === "" ? [] : listed.split(" ").map(Number);
   });
 
-const FIRST_ENTRY = Buffer.from(`${TOKEN_VARIABLE}=`);
-const LATER_ENTRY = Buffer.from(`\0${TOKEN_VARIABLE}=`);
+const FIRST_ENTRY = `${TOKEN_VARIABLE}=`;
+const LATER_ENTRY = `\0${FIRST_ENTRY}`;
 
 function valueOfLaterEntry(environ: Buffer): number {
-  const at = environ.indexOf(LATER_ENTRY);
+  const at = environ.indexOf(LATER_ENTRY, 0, "latin1");
   return at < 0 ? at : at + LATER_ENTRY.length;
 }
 
@@ -268,7 +268,7 @@ function numbersIn(folder: string): readonly number[] {
 }
 
 // Shared by all reads: hundreds of files are read in a row, and a new buffer for each costs more than its read.
-let sharedBuffer = Buffer.alloc(0);
+let sharedBuffer = EMPTY;
 
 /** The content of a file in /proc, valid until the next read; empty if the process has exited or belongs to another user. */
 function readProc(file: string): Buffer {

@@ -2,7 +2,8 @@ import type { EventName } from "./event.ts";
 import type { HookKind } from "./hook.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, printableJson } from "./json/write.ts";
-import { OVERRIDE_ROWS, type Override, type SettingRow } from "./setting-rows.ts";
+import type { SettingRow } from "./setting-rows.ts";
+import type { Override } from "./settings-file.ts";
 
 /** The schemes of a declared entry. An entry has exactly one of these keys. */
 export const SCHEME_ROWS = {
@@ -65,13 +66,6 @@ export const PUSH_KEYS = ["message", "wake", "push_when", "session"] as const sa
 /** True if the value is rendered. Like Reyn, a session without `{{` is taken literally. */
 export const isTemplate = (key: keyof PushTemplates, value: boolean | string | undefined): value is string =>
   typeof value === "string" && (key !== "session" || value.includes("{{"));
-
-/** The keys of an entry in addition to its action: those of an override, a name and its files. */
-export const ENTRY_ROWS = {
-  ...OVERRIDE_ROWS,
-  name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
-  files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
-} as const satisfies Record<string, SettingRow>;
 
 /** The value types that `SchemeRow.value` names. */
 interface SchemeValues {

@@ -1,7 +1,5 @@
-import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
-import type { GuardsSettings } from "./guard-settings.ts";
-import type { Match } from "./hook.ts";
-import type { SandboxGrants, SandboxSetting } from "./sandbox.ts";
+import type { SandboxGrants } from "./sandbox.ts";
+import type { GeneralSettings, Override } from "./settings-file.ts";
 
 /** The type of one settings value. The zod schema, the JSON Schema and the docs are built from these rows. */
 export type SettingKind =
@@ -90,14 +88,18 @@ export const OVERRIDE_ROWS = {
   required: settableByUser("flag", "`true`: missing, refused or failed means block."),
 } as const satisfies Record<keyof Override, SettingRow>;
 
+/** The keys of an entry in addition to its action: those of an override, a name and its files. */
+export const ENTRY_ROWS = {
+  ...OVERRIDE_ROWS,
+  name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
+  files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
+} as const satisfies Record<string, SettingRow>;
+
 export const GRANT_ROWS = {
   network: settableByAnyone("flag", "`true`: it may use the network. Default `false`."),
   subprocess: settableByAnyone("flag", "`false`: it may not start processes. Default `true`."),
   write_paths: settableByAnyone("texts", "Files and folders that it may write, relative to the project."),
 } as const satisfies Record<keyof SandboxGrants, SettingRow>;
-
-/** The file in which new user settings are written. */
-export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 
 export const TOP_LEVEL_KEYS = [
   "$schema",
@@ -108,98 +110,3 @@ export const TOP_LEVEL_KEYS = [
   "hooks",
   "mcp_servers",
 ] as const;
-
-/** A validated settings file. Durations are in milliseconds; keys that were not set are absent. */
-export interface SettingsFile {
-  readonly settings: GeneralSettings;
-  readonly overrides: Readonly<Record<string, Override>>;
-  readonly guards: GuardsSettings;
-  readonly hooks: readonly DeclaredEntry[];
-  readonly mcp_servers: Readonly<Record<string, McpServer>>;
-}
-
-/** The order of hooks at post events. `dialect`: each hook's own dialect decides; the others apply to all hooks. */
-export type PostOrder = "dialect" | "forward" | "reverse";
-
-export interface GeneralSettings {
-  readonly enabled?: boolean;
-  readonly timeout?: number;
-  readonly timeouts?: Readonly<Record<string, number>>;
-  readonly deadline?: number;
-  readonly post_order?: PostOrder;
-  readonly max_hook_driven_turns?: number;
-  readonly on_limit?: "warn" | "ask_user" | "abort";
-  readonly project_hooks?: "ask" | "allow";
-  readonly on_untrusted?: "warn" | "ask" | "fail";
-  readonly own_commands?: "allow" | "ask";
-  readonly record?: "names" | "payloads" | "off";
-  readonly record_size?: number;
-  readonly record_days?: number;
-  readonly export?: string;
-  readonly env_allow?: readonly string[];
-  readonly path_allow?: readonly string[];
-}
-
-export interface Override {
-  readonly enabled?: boolean;
-  readonly priority?: number;
-  readonly fail_open?: boolean;
-  readonly observe?: boolean;
-  readonly timeout?: number;
-  readonly match?: Match;
-  /** In bytes. */
-  readonly output_limit?: number;
-  readonly background?: boolean;
-  readonly sandbox?: SandboxSetting;
-  readonly required?: boolean;
-}
-
-/** The validated settings of one scope: a project folder or the user. Durations are in milliseconds. */
-export interface ScopeSettings {
-  readonly settings: GeneralSettings;
-  readonly overrides: Readonly<Record<string, Override>>;
-  readonly guards: GuardsSettings;
-  /** The hooks that the file declares; a `tool` entry comes with its MCP server. */
-  readonly entries: readonly ResolvedEntry[];
-}
-
-export const NO_SETTINGS: ScopeSettings = { settings: {}, overrides: {}, guards: {}, entries: [] };
-
-/** Reyn's own files: one written by the operator, one by Reyn at run time. */
-const REYN_FILES = ["reyn.yaml", ".reyn/hooks.yaml"] as const;
-
-/**
- * Files of a project that other programs read, too, and that may declare hooks in Base Coat's or Reyn's format. hookctl
- * reads their `hooks`, MCP servers and Reyn's turn limit. Each file is approved separately.
- */
-export const SHARED_FILES = [".kodelet/mcp.json", "mcp.json", ".mcp.json", "hooks.json", ...REYN_FILES] as const;
-
-/** The name of the shared file at this path, or null if it is another file. */
-export const sharedFileAt = (folder: string, path: string): string | null =>
-  SHARED_FILES.find((name) => path === `${folder}/${name}`) ?? null;
-
-/** True if the path is one of Reyn's files in this folder. */
-export const isReynFile = (folder: string, path: string): boolean =>
-  REYN_FILES.some((name) => path === `${folder}/${name}`);
-
-/** The names of a pack's settings file, beside its hooks folder. A pack has one of them. */
-export const PACK_SETTINGS_FILES = ["hooks.json", "hooks.yaml"] as const;
-
-/** The prefix of the names of a plugin's hooks: the folder `org@repo` has `org/repo/`. */
-export const pluginPrefix = (folderName: string): string => `${folderName.replace(AFTER_ORG, "/")}/`;
-
-/** The first @ that is not at the beginning, because a name that begins with a slash would be a path. */
-const AFTER_ORG = /(?<=^[^@]+)@/;
-
-const IN_PACK = /^(\.kodelet\/plugins\/[^/]+)\/hooks\.(?:json|yaml)$/;
-
-/** The folder of the pack, relative to the project, whose settings file this path is; null: it is another file. */
-export const packOfSettings = (project: string, path: string): string | null =>
-  path.startsWith(`${project}/`) ? (IN_PACK.exec(path.slice(project.length + 1))?.[1] ?? null) : null;
-
-/**
- * The separately approved part of a project's settings: the name of a shared file, the folder of a pack, or null for
- * the project's own settings in a file of any name.
- */
-export const settingsSlotAt = (project: string, path: string): string | null =>
-  sharedFileAt(project, path) ?? packOfSettings(project, path);

@@ -7,7 +7,7 @@ import { MOST_BYTES, MOST_FILES } from "../packs/pack-files.ts";
 import { type FetchContext, runProgram } from "../packs/run-program.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { SHARED_FILES } from "../protocol/setting-rows.ts";
+import { SHARED_FILES } from "../protocol/settings-file.ts";
 
 /** Two empty folders, removed afterwards: one for a revision, one as HOME. */
 export interface RevisionFolders {

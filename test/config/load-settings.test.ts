@@ -2,7 +2,7 @@ import { mkdir, readdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LoadInput, loadConfigFiles, projectFilesIn, userFileIn } from "../../src/config/load-settings.ts";
-import { NO_SETTINGS } from "../../src/protocol/setting-rows.ts";
+import { NO_SETTINGS } from "../../src/protocol/settings-file.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 async function load({ dir, home, project }: Workspace, over: Partial<LoadInput> = {}) {

@@ -8,7 +8,7 @@ import {
   NO_SETTINGS,
   type Override,
   type ScopeSettings,
-} from "../../src/protocol/setting-rows.ts";
+} from "../../src/protocol/settings-file.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null, agentDeadlineMs: null };
 const withSettings = (settings: GeneralSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });

@@ -1,6 +1,5 @@
 import {
   type DeclaredEntry,
-  ENTRY_ROWS,
   type EntryAction,
   entryCommand,
   isTemplate,
@@ -15,7 +14,8 @@ import {
 import { allEventNames, findEvent } from "../../protocol/event.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import type { Override } from "../../protocol/setting-rows.ts";
+import { ENTRY_ROWS } from "../../protocol/setting-rows.ts";
+import type { Override } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
 import { compileTemplate } from "../../templates/compile.ts";

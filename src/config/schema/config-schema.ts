@@ -1,16 +1,10 @@
 import * as z from "zod";
-import {
-  ENTRY_ROWS,
-  type PushTemplates,
-  SCHEME_NAMES,
-  SCHEME_ROWS,
-  SERVER_ROWS,
-  TOOL_NAME_PATTERN,
-} from "../../protocol/entry.ts";
+import { type PushTemplates, SCHEME_NAMES, SCHEME_ROWS, SERVER_ROWS, TOOL_NAME_PATTERN } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
 import { GUARD_NAMES, GUARD_ROWS } from "../../protocol/guard-settings.ts";
 import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
 import {
+  ENTRY_ROWS,
   GRANT_ROWS,
   OVERRIDE_ROWS,
   SETTING_ROWS,

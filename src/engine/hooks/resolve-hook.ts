@@ -17,7 +17,7 @@ import {
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { HookSandbox } from "../../protocol/sandbox.ts";
-import type { Override } from "../../protocol/setting-rows.ts";
+import type { Override } from "../../protocol/settings-file.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { placeholderHook } from "./select-hooks.ts";
 

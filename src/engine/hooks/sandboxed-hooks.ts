@@ -10,7 +10,7 @@ import { type Candidate, isFromProject, isMachine } from "../../protocol/hook.ts
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { HookSandbox } from "../../protocol/sandbox.ts";
-import { USER_SETTINGS_FILE } from "../../protocol/setting-rows.ts";
+import { USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { PRIVATE_FOLDERS } from "../../sandbox/bubblewrap.ts";
 import { backendSearch, findBackend } from "../../sandbox/find-backend.ts";
 import type { Backend, SandboxPolicy } from "../../sandbox/policy.ts";

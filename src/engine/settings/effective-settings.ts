@@ -16,7 +16,7 @@ import {
 import type { Scopes } from "../../discover/scopes.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import { NO_SETTINGS, sharedFileAt } from "../../protocol/setting-rows.ts";
+import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings-file.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
   findLostSettings,

@@ -9,7 +9,7 @@ import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, DELETED_FILE_STAMP, RANK } from "../../protocol/hook.ts";
-import { NO_SETTINGS, type ScopeSettings } from "../../protocol/setting-rows.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../protocol/settings-file.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApprovals } from "../../trust/decide/approval-key.ts";
 import { canonicalEntry } from "../../trust/evidence/canonical-entry.ts";

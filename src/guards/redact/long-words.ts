@@ -3,15 +3,17 @@ const LEAST_LENGTH = 11;
 const [LOWER, UPPER, DIGIT, OTHER] = [1, 2, 4, 8];
 const BOTH_CASES = LOWER | UPPER;
 
+const codeOf = (char: string): number => char.charCodeAt(0);
+
 /** By character, 0 if no token has it. */
 const KINDS = kindsOfCharacters();
 
 function kindsOfCharacters(): Uint8Array {
   const kinds = new Uint8Array(0x80);
-  for (const char of "abcdefghijklmnopqrstuvwxyz") kinds[char.charCodeAt(0)] = LOWER;
-  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZ") kinds[char.charCodeAt(0)] = UPPER;
-  for (const char of "0123456789") kinds[char.charCodeAt(0)] = DIGIT;
-  for (const char of "_.~+/=:-") kinds[char.charCodeAt(0)] = OTHER;
+  kinds.fill(LOWER, codeOf("a"), codeOf("z") + 1);
+  kinds.fill(UPPER, codeOf("A"), codeOf("Z") + 1);
+  kinds.fill(DIGIT, codeOf("0"), codeOf("9") + 1);
+  for (const char of "_.~+/=:-") kinds[codeOf(char)] = OTHER;
   return kinds;
 }
 

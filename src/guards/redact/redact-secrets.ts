@@ -33,7 +33,7 @@ export function redactText(text: string, replaced: Mark, { clues, words } = look
     : text;
   const withoutMarked = AFTER_PREFIX.filter((row) => clues(row.clues)).reduce(
     (rest, { kind, pattern, isSecret }) =>
-      rest.replace(pattern, (whole, before: string, secret: string) =>
+      rest.replace(pattern(), (whole, before: string, secret: string) =>
         isSecret(secret, before) ? before + replaced(kind) : whole,
       ),
     withoutTokens(withoutKeys, withoutKeys === text ? words : longWords(withoutKeys), replaced),
@@ -121,8 +121,8 @@ interface PrefixedSecret {
   readonly kind: string;
   /** Each text with such a secret contains one of these clues. */
   readonly clues: readonly Clue[];
-  /** Two groups: the text before the secret, and the secret. */
-  readonly pattern: RegExp;
+  /** Two groups: the text before the secret, and the secret. Made when a text has a clue, which is seldom. */
+  readonly pattern: () => RegExp;
   readonly isSecret: (secret: string, before: string) => boolean;
 }
 
@@ -131,65 +131,65 @@ const AFTER_PREFIX: readonly PrefixedSecret[] = [
   {
     kind: "URL password",
     clues: ["://"],
-    pattern: /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s/@"'`\\<>&]{1,400})(?=@)/g,
+    pattern: () => /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s/@"'`\\<>&]{1,400})(?=@)/g,
     isSecret: (password, before) =>
       !isPlaceholder(password) && !/^[$%{]/.test(password) && before !== `://${password}:`,
   },
   {
     kind: "webhook address",
     clues: [".com/"],
-    pattern:
+    pattern: () =>
       /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/)([A-Za-z0-9/_-]{20,})/g,
     isSecret: looksRandom,
   },
   {
     kind: "signature",
     clues: ["sig=", "signature="],
-    pattern: /([?&;](?:sig|X-Amz-Signature|X-Goog-Signature|Signature)=)([A-Za-z0-9%+/_-]{16,})/g,
+    pattern: () => /([?&;](?:sig|X-Amz-Signature|X-Goog-Signature|Signature)=)([A-Za-z0-9%+/_-]{16,})/g,
     isSecret: looksRandom,
   },
   {
     kind: "bearer token",
     clues: ["bearer"],
-    pattern: /(\bbearer[ \t]{1,8})([A-Za-z0-9._~+/-]{16,})/gi,
+    pattern: () => /(\bbearer[ \t]{1,8})([A-Za-z0-9._~+/-]{16,})/gi,
     isSecret: isRandomToken,
   },
   {
     kind: "basic credentials",
     clues: ["basic"],
-    pattern: /(\bbasic[ \t]{1,8})([A-Za-z0-9+/_-]{8,}={0,2})/gi,
+    pattern: () => /(\bbasic[ \t]{1,8})([A-Za-z0-9+/_-]{8,}={0,2})/gi,
     isSecret: isUserAndPassword,
   },
   {
     kind: "basic credentials",
     clues: ['"auth'],
-    pattern: /("auth\\{0,4}":[ \t]{0,8}\\{0,4}")([A-Za-z0-9+/]{8,}={0,2})/g,
+    pattern: () => /("auth\\{0,4}":[ \t]{0,8}\\{0,4}")([A-Za-z0-9+/]{8,}={0,2})/g,
     isSecret: isUserAndPassword,
   },
   {
     kind: "authorization header",
     clues: ["authorization"],
-    pattern:
+    pattern: () =>
       /(\bauthorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)([^\s"'`\\,;<>(){}]{8,})/gi,
     isSecret: isRandomToken,
   },
   {
     kind: "cookie",
     clues: ["cookie"],
-    pattern: /(\b(?:set-)?cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)([^\s=;,"'`\\]{1,100}=[^\r\n"'`\\]{8,8192})/gi,
+    pattern: () => /(\b(?:set-)?cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)([^\s=;,"'`\\]{1,100}=[^\r\n"'`\\]{8,8192})/gi,
     isSecret: looksRandom,
   },
   {
     kind: "password",
     clues: ["machine"],
-    pattern:
+    pattern: () =>
       /(\bmachine[ \t]{1,8}[^\s]{1,200}\s{1,8}login[ \t]{1,8}[^\s]{1,200}\s{1,8}password[ \t]{1,8})([^\s]{1,400})/g,
     isSecret: (password) => !isPlaceholder(password) && !isReference(password),
   },
   {
     kind: "password hash",
     clues: [":$"],
-    pattern: /(^[a-z_][a-z0-9_-]{0,31}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=:)/gm,
+    pattern: () => /(^[a-z_][a-z0-9_-]{0,31}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=:)/gm,
     isSecret: looksRandom,
   },
 ];

@@ -5,7 +5,7 @@ import type { GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts";
-import type { ScopeSettings } from "../../protocol/setting-rows.ts";
+import type { ScopeSettings } from "../../protocol/settings-file.ts";
 import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { canonicalEntry } from "./canonical-entry.ts";
 import { computeEvidence, withoutApproval } from "./evidence.ts";

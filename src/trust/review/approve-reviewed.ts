@@ -6,7 +6,7 @@ import type { Candidate } from "../../protocol/hook.ts";
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { settingsSlotAt } from "../../protocol/setting-rows.ts";
+import { settingsSlotAt } from "../../protocol/settings-file.ts";
 import { byKey, isAmongHooks, isSettingsApproval } from "../decide/approval-key.ts";
 import { changedProblem } from "../decide/decide-trust.ts";
 import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";

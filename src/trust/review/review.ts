@@ -6,7 +6,7 @@ import { entryProgram } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { packOfSettings } from "../../protocol/setting-rows.ts";
+import { packOfSettings } from "../../protocol/settings-file.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { combineUnsafePaths, listUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { unsafeProblem } from "../decide/decide-trust.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { disk } from "../../fs/disk.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import type { ScopeSettings } from "../../protocol/setting-rows.ts";
+import type { ScopeSettings } from "../../protocol/settings-file.ts";
 import { readTrustFile } from "./trust-store.ts";
 
 /** The guards that were in the user's settings when these could last be loaded. */
