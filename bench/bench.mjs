@@ -45,7 +45,7 @@ const GROUPS = {
   P12: once(redaction, "node"),
   P13: eachForm(sandbox),
   P14: once(agentSession),
-  P15: once(serve, "node"),
+  P15: eachForm(serve),
 };
 /** @type {import("./group.mjs").Note} */
 const NO_NATIVE = { id: "all", form: "native", kind: "skipped", text: "no native executable: npm run native" };

@@ -10,7 +10,8 @@ export const WHY = {
   checks: "Each hook also gets the checks of the protocol and copies of its folder",
   redaction: "Every line is searched for many kinds of secrets",
   sandbox: "Bubblewrap builds a file system for each hook",
-  served: "Settings, approvals and hooks folders are looked at again for every request, and a guard's call is recorded",
+  served:
+    "Every look at settings, approvals and hooks folders is repeated for every request, and a guard's call is recorded",
   session: "Every call starts Node",
   sessionNative: "Every call starts the executable, and the guard from it",
 };

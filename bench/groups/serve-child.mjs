@@ -5,7 +5,7 @@ import { interleave } from "../rounds.mjs";
 
 /** @import { Scene } from "../workspace.mjs" */
 
-/** @typedef {{ bin: string, rounds: number, payload: string, hook: string, scenes: Readonly<Record<"none" | "guarded" | "hooked", Scene>> }} Task */
+/** @typedef {{ argv: readonly string[], rounds: number, payload: string, hook: string, scenes: Readonly<Record<"none" | "guarded" | "hooked", Scene>> }} Task */
 /** @typedef {{ ask: () => Promise<string>, end: () => void, cpuMs: () => number }} Client */
 
 const WARM_UP = 300;
@@ -15,11 +15,11 @@ const AT_ONCE = 64;
 const CALLS = 50;
 
 /** @type {Task} */
-const { bin, rounds, payload, hook, scenes } = JSON.parse(process.argv[2] ?? "{}");
+const { argv, rounds, payload, hook, scenes } = JSON.parse(process.argv[2] ?? "{}");
 const clients = {
-  none: clientOf([bin, "serve"], scenes.none),
-  guarded: clientOf([bin, "serve"], scenes.guarded),
-  hooked: clientOf([bin, "serve"], scenes.hooked),
+  none: clientOf([...argv, "serve"], scenes.none),
+  guarded: clientOf([...argv, "serve"], scenes.guarded),
+  hooked: clientOf([...argv, "serve"], scenes.hooked),
 };
 for (const client of Object.values(clients)) for (let count = 0; count < WARM_UP; count++) await client.ask();
 const ways = {
@@ -64,8 +64,8 @@ async function manyAtOnce({ ask, cpuMs }) {
 }
 
 /** @param {readonly string[]} words @param {Scene} scene @returns {Client} */
-function clientOf(words, { project, env }) {
-  const child = spawn(process.execPath, words, { cwd: project, env, stdio: ["pipe", "pipe", "inherit"] });
+function clientOf([file = "", ...words], { project, env }) {
+  const child = spawn(file, words, { cwd: project, env, stdio: ["pipe", "pipe", "inherit"] });
   /** @type {Map<string, (line: string) => void>} */
   const waiting = new Map();
   let count = 0;

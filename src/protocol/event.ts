@@ -398,9 +398,12 @@ export const canonicalField = ({ event, dialect }: NamedEvent, name: string): st
 
 export const nearestEvent = (name: string): string | null => nearest(name, allEventNames().keys());
 
+let allNames: ReadonlyMap<string, NamedEvent> | null = null;
+
 /** Every event name of every dialect. */
 export function allEventNames(): ReadonlyMap<string, NamedEvent> {
-  return new Map(EVENT_NAMES.flatMap(eventNames));
+  allNames ??= new Map(EVENT_NAMES.flatMap(eventNames));
+  return allNames;
 }
 
 /** Every known field of an event's payload, base fields first. */

@@ -25,7 +25,7 @@ export interface Keeper<T> {
 }
 
 /** As many projects and events as are in use at a time. */
-const MOST_KEPT = 64;
+const MOST_KEPT = 32;
 
 export function createKeeper<T>(nowMs: () => number): Keeper<T> {
   const kept = new Map<string, { readonly item: Kept<T>; readonly areUnchanged: () => boolean }>();

@@ -19,8 +19,10 @@ interface Look {
   readonly isSame: (before: Found, now: Found) => boolean;
 }
 
-/** More are dropped: to repeat them would take as long as what they save. */
-const MOST_LOOKS = 2000;
+/** With more all are dropped: to repeat them would take as long as what they save. */
+const MOST_LOOKS = 5000;
+/** So many more after the first work: each session that is seen adds some. */
+const MOST_LATER = 100;
 /** Within this time a file can change without a new timestamp. */
 const SETTLING_MS = 2000;
 
@@ -47,6 +49,7 @@ class Notes {
   readonly #nowMs: () => number;
   readonly #found = new Map<string, { readonly look: Look; readonly found: Found }>();
   #isReliable = true;
+  #most = MOST_LOOKS;
   #joined = 0;
 
   constructor(nowMs: () => number) {
@@ -57,6 +60,7 @@ class Notes {
     this.#joined++;
     open.add(this);
     return () => {
+      this.#most = Math.min(this.#most, this.#found.size + MOST_LATER);
       if (--this.#joined === 0) open.delete(this);
     };
   }
@@ -66,9 +70,9 @@ class Notes {
     if (!this.#isReliable) return;
     const before = this.#found.get(key);
     const found = look.repeat(look.path);
-    const isSame = before === undefined ? this.#mayKeep(look, found) : look.isSame(before.found, found);
-    if (!isSame || this.#found.size === MOST_LOOKS) this.distrust();
-    else if (before === undefined) this.#found.set(key, { look, found });
+    if (before === undefined && this.#found.size < this.#most && this.#mayKeep(look, found))
+      this.#found.set(key, { look, found });
+    else if (before === undefined || !look.isSame(before.found, found)) this.distrust();
   }
 
   /** Something was found out that no look can repeat. */

@@ -225,6 +225,16 @@ test("what fails for a while, and what lies in /proc, is not kept", async () => 
   expect(await kept(() => disk.readFileSync(1_000_000))).toBe(false);
 });
 
+test.each([
+  [10, true],
+  [1000, false],
+])("%d sessions at which later work looks are kept: %s", async (count, isKept) => {
+  const { during, areUnchanged } = openLooks(later);
+  await during(async () => disk.existsSync("/"));
+  for (let session = 0; session < count; session++) await during(async () => disk.existsSync(`/nowhere/${session}`));
+  expect(areUnchanged()).toBe(isKept);
+});
+
 test("what is found out first in work with a kept value counts as well", async () => {
   await using place = await workspace();
   const file = await place.write("late", "1");

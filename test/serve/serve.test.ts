@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveAll } from "../support/approvals.ts";
+import { laterClock } from "../support/clock.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 import { connectTo, runRequest, startOnSocket, startServer } from "./server.ts";
@@ -67,9 +68,12 @@ test("half a line at the end is an error, and nothing of it runs", { tags: "slow
   expect(await place.read("home/ran")).toBeNull();
 });
 
-test("each request finds hooks, settings and approvals as they are by then", async () => {
+test.each([
+  { files: "young", isLater: false },
+  { files: "so old that what they hold is kept", isLater: true },
+])("each request finds hooks, settings and approvals as they are by then; files are $files", async ({ isLater }) => {
   await using place = await workspace();
-  await using server = startServer(place);
+  await using server = startServer(place, [], isLater ? await laterClock(place) : {});
   const decided = async (id: number): Promise<unknown> => {
     const { result } = (await server.ask(runRequest(id, "rm x"))) as {
       result: { decision: string; hooks: { trust: string }[] };
