@@ -226,8 +226,8 @@ test("docs/architecture.md has the same table", () => {
 const READS_BY_NAME: Readonly<Record<string, string>> = {
   "process/ancestors.ts": "/proc",
   "process/descriptors.ts": "/proc",
-  "process/kill-descendants.ts": "/proc",
   "process/own-program.ts": "hookctl's own package.json",
+  "process/proc.ts": "/proc",
   "cli/help.ts": "hookctl's own package.json",
   "cli/read-payload.ts": "the caller chose it, and `--payload <(…)` is a FIFO",
   "commands/read-bundled.ts": "hookctl's own examples",
@@ -255,6 +255,7 @@ const LOOKS_BY_ITSELF: Readonly<Record<string, string>> = {
   "audit/remove-log.ts": "the same",
   "process/descriptors.ts": "/proc, at each start",
   "process/kill-descendants.ts": "/proc, at each start",
+  "process/proc.ts": "/proc, at each start",
   "invoke/mcp-client.ts": "hookctl's own package.json",
 };
 const LOOK =

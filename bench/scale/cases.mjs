@@ -30,6 +30,7 @@ import {
  * @property {readonly string[]} words
  * @property {(n: number) => object | string} [input] the tool's input in the payload; a text is the JSON itself
  * @property {boolean} [isCrowd] so many calls at once, not one
+ * @property {boolean} [isCold] what hooks have declared is forgotten before
  * @property {number} [mostRounds]
  * @property {(scene: Scene, calls: number) => string | null} [findFault] after all calls: what they should have left and did not
  */
@@ -193,7 +194,7 @@ export const SCALES = {
           removeCounter(userHooks);
           writeHooks(userHooks, 20);
         },
-        ...{ words: ["bridge", "claude", "--no-cache"], isCrowd: true, mostRounds: 1, findFault: hookRunsFault },
+        ...{ words: ["bridge", "claude"], isCrowd: true, isCold: true, mostRounds: 1, findFault: hookRunsFault },
       },
     ],
   },

@@ -1,11 +1,14 @@
 // Starts so many of the same call at once, each with the same file as stdin: through a pipe the calls would wait for this
 // program, which gets little time among them. If one fails, it writes how to a file, and fails.
 //
-//   crowd.mjs COUNT FAULTS STDIN PROGRAM [ARGUMENT...]
+//   crowd.mjs COUNT FAULTS STDIN FORGOTTEN PROGRAM [ARGUMENT...]
+//
+// FORGOTTEN is a file that is removed before; empty: none.
 import { spawn } from "node:child_process";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 
-const [count = "0", faultsFile = "", stdin = "", program = "", ...words] = process.argv.slice(2);
+const [count = "0", faultsFile = "", stdin = "", forgotten = "", program = "", ...words] = process.argv.slice(2);
+if (forgotten !== "") rmSync(forgotten, { force: true });
 const faults = (await Promise.all(Array.from({ length: Number(count) }, start))).filter((fault) => fault !== null);
 if (faults.length > 0) {
   writeFileSync(faultsFile, `${faults.length} of ${count} calls: ${[...new Set(faults)].join("; ")}`);

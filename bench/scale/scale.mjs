@@ -102,9 +102,11 @@ async function measured(one, { bench, scenes, rounds }) {
 const crowd = fileURLToPath(new URL("crowd.mjs", import.meta.url));
 
 /** @param {Command} call @param {Case} one @param {{ n: number, scene: Scene, stdin: string }} where @returns {Command} */
-function commandOf(call, { isCrowd = false }, { n, scene, stdin }) {
+function commandOf(call, { isCrowd = false, isCold = false }, { n, scene, stdin }) {
   if (!isCrowd) return { ...call, stdin };
-  return { ...call, stdin, argv: [process.execPath, crowd, String(n), crowdFaults(scene), stdin, ...call.argv] };
+  const forgotten = isCold ? join(scene.env.XDG_CACHE_HOME ?? "", "hookctl", "identities.json") : "";
+  const start = [process.execPath, crowd, String(n), crowdFaults(scene), stdin, forgotten];
+  return { ...call, stdin, argv: [...start, ...call.argv] };
 }
 
 /** Where a crowd of calls writes what went wrong. @param {Scene} scene */

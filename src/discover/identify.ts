@@ -17,6 +17,8 @@ import { type IdentityCache, isSettled } from "./identity-cache.ts";
 import { readIdentity } from "./read-identity.ts";
 
 const LONGEST_MS = 5000;
+/** A hook that calls hookctl while it is identified, with no variable that tells, must still have time after the wait. */
+export const MAX_CLAIM_WAIT_MS = LONGEST_MS - 1000;
 const AT_ONCE = 4;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
@@ -32,6 +34,8 @@ export interface IdentifyContext {
   readonly interrupt: Interrupt;
   /** Undefined: there is none. */
   readonly deadlineFor?: (candidate: Candidate) => Deadline;
+  /** How long to wait for another process that identifies hooks; null: it is not asked. */
+  readonly claimTimeoutMs?: number | null;
   /** Starts the task of a candidate when there is room for it; by default four run at once. */
   readonly inTurn?: InTurn | undefined;
   /** Called with each declaration as soon as it is there. */
@@ -48,8 +52,28 @@ export interface IdentifyResult {
   readonly answer: string | null;
 }
 
-/** Starts `<hook> hook` for each candidate that is not cached, and reads its declaration. */
+/**
+ * Starts `<hook> hook` for each candidate that is not cached, reads its declaration and caches it. Of calls at the same
+ * time one does so, and the others wait for it: otherwise a crowd would start every hook as often as there are calls.
+ */
 export async function identify(
+  candidates: readonly Candidate[],
+  context: IdentifyContext,
+): Promise<readonly IdentifyResult[]> {
+  const { cache, nowMs, claimTimeoutMs = null } = context;
+  const willBeCached = (candidate: Candidate): boolean =>
+    isSettled(candidate, nowMs) && cache.get(candidate) === null && formatFault(candidate.path) === null;
+  const isClaimed = claimTimeoutMs !== null && candidates.some(willBeCached);
+  const release = isClaimed ? await cache.claim(claimTimeoutMs) : null;
+  try {
+    return await identifyAll(candidates, context);
+  } finally {
+    cache.save();
+    release?.();
+  }
+}
+
+async function identifyAll(
   candidates: readonly Candidate[],
   context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {

@@ -1,6 +1,9 @@
-import { disk } from "../fs/disk.ts";
+import { dirname } from "node:path";
+import { disk, unrepeatable } from "../fs/disk.ts";
+import { takeLockOrAwait } from "../fs/lock.ts";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
+import { makeFolder } from "../fs/write-file.ts";
 import type { Candidate, FileStamp } from "../protocol/hook.ts";
 import { isObject } from "../protocol/json/read.ts";
 
@@ -10,6 +13,11 @@ export interface IdentityCache {
   /** The last declaration of the file at this path, even if the file has changed or cannot be read any more. */
   readonly lastAnswer: (path: string) => string | null;
   readonly set: (candidate: Candidate, remembered: CachedAnswer) => void;
+  /**
+   * Waits, at most so long, while another process identifies hooks, and then knows what it has cached. Returns how to let
+   * the others go on, for after `save`.
+   */
+  readonly claim: (timeoutMs: number) => Promise<() => void>;
   /** Writes new entries. A failure only costs time in the next call. */
   readonly save: () => void;
 }
@@ -33,6 +41,7 @@ export const NO_IDENTITY_CACHE: IdentityCache = {
   get: () => null,
   lastAnswer: () => null,
   set: () => undefined,
+  claim: async () => () => undefined,
   save: () => undefined,
 };
 
@@ -43,6 +52,7 @@ export function splitCache(own: IdentityCache, machine: IdentityCache): Identity
     get: (candidate) => cacheOf(candidate).get(candidate),
     lastAnswer: own.lastAnswer,
     set: (candidate, answer) => cacheOf(candidate).set(candidate, answer),
+    claim: own.claim,
     save: () => {
       own.save();
       machine.save();
@@ -70,10 +80,28 @@ export function openIdentityCache(file: string, nowMs: number): IdentityCache {
     },
     lastAnswer: (path) => entryOf(path)?.[1] ?? null,
     set: (candidate, { answer, hash }) => void added.set(candidate.path, [keyOf(candidate.stamp), answer, hash ?? ""]),
+    claim: async (timeoutMs) => {
+      // The next time nobody else may do it.
+      unrepeatable.count++;
+      const release = await claimFile(`${file}.lock`, timeoutMs);
+      known = null;
+      return release;
+    },
     save: () => {
       if (added.size > 0) writeEntries(file, [...Object.entries(readEntries(file)), ...added]);
     },
   };
+}
+
+async function claimFile(file: string, timeoutMs: number): Promise<() => void> {
+  try {
+    makeFolder(dirname(file));
+    const lock = await takeLockOrAwait(file, timeoutMs);
+    return () => lock?.release();
+  } catch {
+    // Read-only or full: nothing can be cached, so each process identifies the hooks itself.
+    return () => undefined;
+  }
 }
 
 const keyOf = (stamp: FileStamp): string =>

@@ -5,9 +5,11 @@ import { errnoCode } from "../protocol/errno.ts";
 const STUCK_MS = 15_000;
 /** How long to wait while other processes take and release the lock. */
 export const LOCK_TIMEOUT_MS = 60_000;
-/** The longest pause between two attempts. Frequent attempts of many processes slow down the holder. */
-const PAUSE_MS = 25;
-/** Long enough for each waiting process to try once. */
+/** The longest pause between two attempts. */
+const MAX_PAUSE_MS = 250;
+/** A pause grows with the time waited, or the attempts of a crowd would take the time that its holders need. */
+const PAUSE_SHARE = 0.25;
+/** Long enough for a waiting process to find the lock free. */
 const YIELD_MS = 5;
 /** A holder that has not renewed its lock for so long counts as gone, even if its process cannot be seen from here. */
 const STALE_MS = 10_000;
@@ -30,25 +32,49 @@ let isContended = false;
  * a link is created in one step: the lock of a killed process is recognized and taken over at once. Throws disk errors.
  */
 export async function takeLock(file: string, timeoutMs = LOCK_TIMEOUT_MS): Promise<Lock | null> {
-  const owner = `${processSpace()}#${process.pid}#${lockCount++}`;
-  const until = Date.now() + timeoutMs;
+  const owner = newOwner();
+  const startedMs = Date.now();
+  const until = startedMs + timeoutMs;
   let holder: { readonly name: string | null; readonly untilMs: number } = { name: null, untilMs: 0 };
   if (isContended) await pause(YIELD_MS);
   isContended = false;
-  for (let looks = 1; !createLink(file, owner); looks++) {
+  while (!createLink(file, owner)) {
     isContended = true;
     const name = removeIfAbandoned(file, owner);
     const now = Date.now();
     // Null: it was released since the last attempt.
     if (name === null || name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
     if (now > until || now > holder.untilMs) return null;
-    // Random, or processes that started together would always try together.
-    await pause(1 + Math.random() * Math.min(PAUSE_MS, looks));
+    await pause(pauseMs(now - startedMs));
   }
+  return heldLock(file, owner);
+}
+
+/**
+ * Takes a lock; or waits until its present holder has released it or is gone, at most so long, and returns null. For work
+ * that needs to be done once, not in turn. Throws disk errors.
+ */
+export async function takeLockOrAwait(file: string, timeoutMs: number): Promise<Lock | null> {
+  const owner = newOwner();
+  if (createLink(file, owner)) return heldLock(file, owner);
+  const startedMs = Date.now();
+  const holder = removeIfAbandoned(file, owner);
+  for (let now = startedMs; holder !== null && now - startedMs < timeoutMs; now = Date.now()) {
+    await pause(pauseMs(now - startedMs));
+    if (removeIfAbandoned(file, owner) !== holder) return null;
+  }
+  return null;
+}
+
+const newOwner = (): string => `${processSpace()}#${process.pid}#${lockCount++}`;
+
+function heldLock(file: string, owner: string): Lock {
   const isOurs = () => ownerOf(file) === owner;
   return { isOurs, renew: () => isOurs() && touch(file), release: () => isOurs() && remove(file) };
 }
 
+/** Random, or processes that started together would always try together. */
+const pauseMs = (waitedMs: number): number => 1 + Math.random() * Math.min(MAX_PAUSE_MS, waitedMs * PAUSE_SHARE);
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 function createLink(file: string, owner: string): boolean {

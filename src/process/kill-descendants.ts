@@ -1,5 +1,7 @@
-import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
+import { mayHaveLeftOrphans } from "./adopted-processes.ts";
+import { childrenOfThread, EMPTY, isProcOurs, lastPid, numbersIn, readProc, statFields } from "./proc.ts";
 import { enclosingTokens, TOKEN_VARIABLE } from "./process-request.ts";
 
 /** Identifies the processes that one child may have left behind. */
@@ -110,6 +112,8 @@ export function mayHaveLeftProcesses({ leader, token }: ChildRemains, ranMs: num
   for (let scan = 0; scan < MAX_SCANS; scan++) {
     const last = lastPid();
     if (last === checkedUpTo) return false;
+    // Beside a crowd of other calls, a look at each process that began since would cost each call the whole crowd.
+    if (last !== null && last - leader > MAX_SINGLE_CHECKS && !mayHaveLeftOrphans(leader)) return false;
     const newer = pidsBetween(checkedUpTo, last);
     // Null: the later PIDs are unknown, so the caller has to scan all processes.
     if (last === null || newer === null) return true;
@@ -161,35 +165,11 @@ export function descendantsInGroup(leader: number): readonly number[] {
 
 const MAX_COUNTED = 1000;
 
-const INITIAL_BUFFER_BYTES = 64 * 1024;
-
-let isOurs: boolean | null = null;
-
-/** False without /proc (macOS), and where it shows the processes of another container, whose PIDs mean others here. */
-function isProcOurs(): boolean {
-  if (isOurs === null) {
-    try {
-      isOurs = readlinkSync("/proc/self") === String(process.pid);
-    } catch {
-      isOurs = false;
-    }
-  }
-  return isOurs;
-}
-
 /** The PIDs of all processes; empty if they are unknown. */
 const allPids = (): readonly number[] => (isProcOurs() ? numbersIn("/proc") : []);
 
-/** The PID that the system assigned last, from /proc/loadavg; null if it is unknown. */
-function lastPid(): number | null {
-  if (!isProcOurs()) return null;
-  const text = readProc("/proc/loadavg").toString("latin1");
-  const last = Number(text.slice(text.lastIndexOf(" ") + 1));
-  return last > 0 ? last : null;
-}
-
 /** For a longer range of PIDs one listing of /proc is cheaper than a check of each PID. */
-const MAX_SINGLE_CHECKS = 100;
+const MAX_SINGLE_CHECKS = 32;
 
 /**
  * The live processes with a PID above `after`, up to `last`: cheaper than a scan of all processes. Null if the range is
@@ -205,8 +185,7 @@ function pidsBetween(after: number | null, last: number | null): readonly number
 
 /** The process group of a live process; 0 if it has exited, also if it is still a zombie. */
 export function processGroup(pid: number): number {
-  const stat = readProc(`/proc/${pid}/stat`).toString("latin1");
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, , group] = statFields(pid);
   return state === "Z" ? 0 : Number(group ?? 0);
 }
 
@@ -229,27 +208,20 @@ function tokenOfProcess(pid: number): string | typeof EXECUTING {
 
 /** The kernel's flag for its own threads. */
 const PF_KTHREAD = 0x200000;
-/** Positions of `flags` and `env_end` in /proc/PID/stat (see proc(5)), counted after the process name. */
+/** Positions of `flags` and `env_end` among the fields after the process name. */
 const FLAGS_INDEX = 6;
 const ENV_END_INDEX = 48;
 
 /** True if `env_end` is still 0: even an empty environment has an address. A kernel thread never gets one. */
 function isInExec(pid: number): boolean {
-  const stat = readProc(`/proc/${pid}/stat`).toString("latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = statFields(pid);
   const isKernelThread = (Number(fields[FLAGS_INDEX]) & PF_KTHREAD) !== 0;
   return fields.length > ENV_END_INDEX && fields[0] !== "Z" && !isKernelThread && fields[ENV_END_INDEX] === "0";
 }
 
-/** The content of an empty file. A file that cannot be read gives another empty buffer. */
-const EMPTY = Buffer.allocUnsafeSlow(0);
-
 /** The current child processes of a process. */
 const childrenOf = (pid: number): readonly number[] =>
-  numbersIn(`/proc/${pid}/task`).flatMap((thread) => {
-    const listed = readProc(`/proc/${pid}/task/${thread}/children`).toString("latin1").trim();
-    return listed === "" ? [] : listed.split(" ").map(Number);
-  });
+  numbersIn(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread) ?? []);
 
 const FIRST_ENTRY = `${TOKEN_VARIABLE}=`;
 const LATER_ENTRY = `\0${FIRST_ENTRY}`;
@@ -257,35 +229,4 @@ const LATER_ENTRY = `\0${FIRST_ENTRY}`;
 function valueOfLaterEntry(environ: Buffer): number {
   const at = environ.indexOf(LATER_ENTRY, 0, "latin1");
   return at < 0 ? at : at + LATER_ENTRY.length;
-}
-
-function numbersIn(folder: string): readonly number[] {
-  try {
-    return readdirSync(folder).map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-// Shared by all reads: hundreds of files are read in a row, and a new buffer for each costs more than its read.
-let sharedBuffer = EMPTY;
-
-/** The content of a file in /proc, valid until the next read; empty if the process has exited or belongs to another user. */
-function readProc(file: string): Buffer {
-  if (sharedBuffer.length === 0) sharedBuffer = Buffer.allocUnsafeSlow(INITIAL_BUFFER_BYTES);
-  try {
-    const descriptor = openSync(file, "r");
-    try {
-      let size = readSync(descriptor, sharedBuffer, 0, sharedBuffer.length, 0);
-      while (size === sharedBuffer.length) {
-        sharedBuffer = Buffer.allocUnsafeSlow(sharedBuffer.length * 2);
-        size = readSync(descriptor, sharedBuffer, 0, sharedBuffer.length, 0);
-      }
-      return size === 0 ? EMPTY : sharedBuffer.subarray(0, size);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return sharedBuffer.subarray(0, 0);
-  }
 }

@@ -40,12 +40,23 @@ export function spawnChild(start: SandboxedStart, hasStdin: boolean): SpawnedChi
   if (bun === undefined) closeInheritedNow();
   try {
     // Further descriptors are for Node's function alone.
-    return bun === undefined || extraDescriptors(start).length > 0
-      ? spawnByNode(start, hasStdin)
-      : spawnByBun(bun, start, hasStdin);
+    const isByNode = bun === undefined || extraDescriptors(start).length > 0;
+    const child = isByNode ? spawnByNode(start, hasStdin) : spawnByBun(bun, start, hasStdin);
+    if (child.pid !== undefined) noteWhileRunning(child, child.pid);
+    return child;
   } catch (error) {
     return errnoCode(error) ?? String(error);
   }
+}
+
+const running = new Set<number>();
+
+/** True for a child of this process that was started here and has not exited. */
+export const isRunningChild = (pid: number): boolean => running.has(pid);
+
+function noteWhileRunning(child: SpawnedChild, pid: number): void {
+  running.add(pid);
+  child.on("exit", () => running.delete(pid));
 }
 
 function spawnByNode(start: SandboxedStart, hasStdin: boolean): SpawnedChild {

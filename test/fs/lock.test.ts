@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lutimes, readdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { removeAbandonedLock, takeLock } from "../../src/fs/lock.ts";
+import { describe, expect, test, vi } from "vitest";
+import { removeAbandonedLock, takeLock, takeLockOrAwait } from "../../src/fs/lock.ts";
+import { fileCallsDuring } from "../support/file-calls.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** The lock of another process here: its name is ours with another number. */
@@ -110,4 +111,53 @@ test("a lock that is in use for longer than anybody is waited for is not waited 
   const first = await takeLock(file);
   expect(await takeLock(file, 50)).toBeNull();
   expect(first?.isOurs()).toBe(true);
+});
+
+test("a process that waits for long looks less and less often, because a crowd of them would slow the holder down", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  const held = await takeLock(file);
+  vi.useFakeTimers();
+  const calls = await fileCallsDuring(async () => {
+    const waiting = takeLock(file);
+    await vi.advanceTimersByTimeAsync(9_000);
+    held?.release();
+    await vi.advanceTimersByTimeAsync(300);
+    (await waiting)?.release();
+  }).finally(() => vi.useRealTimers());
+  const attempts = calls.filter(({ path }) => path === file).length;
+  // Every 13 ms, as in the first moments, would be 700.
+  expect(attempts).toBeGreaterThan(20);
+  expect(attempts).toBeLessThan(200);
+});
+
+describe("work that needs to be done once", () => {
+  test("who comes later waits for who does it, and does not do it", async () => {
+    await using place = await workspace();
+    const file = join(place.dir, "lock");
+    const first = await takeLockOrAwait(file, Number.POSITIVE_INFINITY);
+    expect(first?.isOurs()).toBe(true);
+    const later = [1, 2, 3].map(() => takeLockOrAwait(file, Number.POSITIVE_INFINITY));
+    expect(await Promise.race([...later, new Promise((settle) => setTimeout(settle, 60, "waits"))])).toBe("waits");
+    first?.release();
+    expect(await Promise.all(later)).toEqual([null, null, null]);
+  });
+
+  test("nobody waits longer than they want", async () => {
+    await using place = await workspace();
+    const file = join(place.dir, "lock");
+    const first = await takeLockOrAwait(file, 0);
+    expect(await takeLockOrAwait(file, 0)).toBeNull();
+    expect(await takeLockOrAwait(file, 20)).toBeNull();
+    expect(first?.isOurs()).toBe(true);
+    first?.release();
+  });
+
+  test("nobody waits for a process that is gone, and its lock is removed", async () => {
+    await using place = await workspace();
+    const file = join(place.dir, "lock");
+    await lockOf(file, await endedProcess());
+    expect(await takeLockOrAwait(file, Number.POSITIVE_INFINITY)).toBeNull();
+    expect((await takeLockOrAwait(file, 0))?.isOurs()).toBe(true);
+  });
 });

@@ -14,7 +14,7 @@ import type { ReviewView } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
-import { type HookSnapshot, type ReviewedHook, reviewHooks, takeSnapshot } from "../../trust/review/review.ts";
+import { type HookSnapshot, type ReviewedHook, reviewHooks, takeSnapshots } from "../../trust/review/review.ts";
 import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
 import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { isWaiting, type PendingApprovals } from "./pending-approvals.ts";
@@ -47,10 +47,13 @@ export function reviewPending(hooks: readonly CandidateStatus[], pending: Pendin
   const snapshot = reviewHooks([...named, ...others], pending.context);
   if (!snapshot.ok) return snapshot;
   const reviewed = snapshot.value;
+  const byCandidate = new Map(reviewed.map((one) => [one.candidate, one]));
   const items = hooks.flatMap((waiting): readonly HookReviewItem[] => {
     const { candidate } = waiting;
-    const [own, ...declared] = reviewed.filter((one) => one.candidate === candidate || isDeclaredIn(candidate, one));
+    const own = byCandidate.get(candidate);
     if (own === undefined) return [];
+    const declared =
+      candidate.settings === undefined ? [] : reviewed.filter((one) => one.candidate.entry?.file === candidate.path);
     const file = candidate.entry?.file ?? candidate.path;
     // A declared hook that was named is an item of its own.
     const withItem = declared.filter((one) => others.has(one.candidate));
@@ -59,19 +62,22 @@ export function reviewPending(hooks: readonly CandidateStatus[], pending: Pendin
   return ok({ items, reviewed });
 }
 
-/** The same for one item that is only looked at: it is also shown if it cannot be approved. */
-export function viewPending(one: CandidateStatus, pending: PendingApprovals): ReviewView {
-  const { candidate } = one;
-  const declared = declaredBy(candidate, pending.context).map((other) => takeSnapshot(other));
-  return reviewView(one, [takeSnapshot(candidate), ...declared], pending);
+/** The same for items that are only looked at: they are also shown if they cannot be approved. */
+export function viewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): readonly ReviewView[] {
+  const named = hooks.map(({ candidate }) => candidate);
+  const declared = named.map((one) => declaredBy(one, pending.context));
+  const snapshots = new Map(takeSnapshots([...named, ...declared.flat()]).map((one) => [one.candidate, one]));
+  const snapshotsOf = (candidates: readonly Candidate[]): readonly HookSnapshot[] =>
+    candidates.flatMap((candidate) => snapshots.get(candidate) ?? []);
+  return hooks.flatMap((one, index) => {
+    const [own, ...others] = snapshotsOf([one.candidate, ...(declared[index] ?? [])]);
+    return own === undefined ? [] : [reviewView(one, [own, ...others], pending)];
+  });
 }
 
 /** The hooks that are approved with a settings file. */
 const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candidate[] =>
   candidate.settings === undefined ? [] : entriesInFile(candidate, plan);
-
-const isDeclaredIn = ({ settings, path }: Candidate, { candidate }: ReviewedHook): boolean =>
-  settings !== undefined && candidate.entry?.file === path;
 
 /** Shows the snapshot of an item, and of the hooks that are approved with it. Nothing is run. */
 export function reviewView(

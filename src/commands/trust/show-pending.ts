@@ -23,7 +23,7 @@ export interface ShowRequest {
 
 /** `trust --show`: shows what a yes would approve, and approves nothing. */
 export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host): CommandResult {
-  const views = hooks.map((one) => viewPending(one, pending));
+  const views = viewPending(hooks, pending);
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);

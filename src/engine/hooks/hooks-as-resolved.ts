@@ -21,7 +21,8 @@ export function hooksInOrder(
   const known = new Map<Candidate, Hook>();
   const identified = new Map<Candidate, IdentifyResult>();
   const names = judged.map(({ candidate }) => plainName(candidate));
-  const isAlone = (name: string): boolean => names.indexOf(name) === names.lastIndexOf(name);
+  const indexOfLast = new Map(names.map((name, index) => [name, index]));
+  const shared = new Set(names.filter((name, index) => indexOfLast.get(name) !== index));
   return {
     known,
     onIdentified: (candidate, result) => {
@@ -30,7 +31,7 @@ export function hooksInOrder(
       for (let one = judged[known.size]; one !== undefined; one = judged[known.size]) {
         const answer = identified.get(one.candidate);
         const isKnown = answer !== undefined || one.status.problem !== null;
-        if (!isKnown || !isAlone(plainName(one.candidate))) return;
+        if (!isKnown || shared.has(plainName(one.candidate))) return;
         const hook = joinHook(one, answer, call);
         known.set(one.candidate, hook);
         for (const selected of selectHooks([hook], call.context).hooks) onHook(selected);

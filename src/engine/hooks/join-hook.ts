@@ -3,6 +3,7 @@ import {
   type IdentifyContext,
   type IdentifyResult,
   identify,
+  MAX_CLAIM_WAIT_MS,
   cachedIdentity as recalled,
 } from "../../discover/identify.ts";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
 import { interpreterFault } from "../../process/outcome-problem.ts";
+import { remainingMs } from "../../process/process-request.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { type Candidate, type Hook, type Identity, isFromProject, ownerOf, withRefusal } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
@@ -20,7 +22,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/canonical-entry.ts";
 import type { HookEnvironment } from "../hook-environment.ts";
-import { deadlineFor, type RunContext } from "../run-context.ts";
+import { deadlineFor, deadlineOf, type RunContext } from "../run-context.ts";
 import { asLost, type EarlierAnswers, lastIdentity } from "./missing-hooks.ts";
 import { canBlockAt, declaredIdentity, isUnreadable, resolveHook } from "./resolve-hook.ts";
 import { type Sandboxes, sandboxFor, startPlace } from "./sandboxes.ts";
@@ -69,10 +71,15 @@ async function identified(
     interrupt: context.interrupt,
     onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, context)),
     deadlineFor: (candidate) => deadlineFor(candidate, context),
+    // Hooks in turn may take long, because what is known of the first ones is used meanwhile.
+    claimTimeoutMs: asking.inTurn === undefined ? claimTimeoutMs(context) : null,
   });
-  asking.cache.save();
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], context));
 }
+
+/** The other process may be the one that started this one, as a hook. */
+const claimTimeoutMs = (context: RunContext): number =>
+  context.depth > 0 ? 0 : Math.min(MAX_CLAIM_WAIT_MS, remainingMs(deadlineOf(context)) / 2);
 
 const pairOf = (
   candidate: Candidate,

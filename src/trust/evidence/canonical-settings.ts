@@ -8,7 +8,7 @@ import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts"
 import type { ScopeSettings } from "../../protocol/settings-file.ts";
 import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { canonicalEntry } from "./canonical-entry.ts";
-import { computeEvidence, withoutApproval } from "./evidence.ts";
+import { computeEvidence, type EvidenceContext, withoutApproval } from "./evidence.ts";
 
 /**
  * A project's settings as canonical text, independent of key order and formatting. An approval is bound to this text, and
@@ -84,9 +84,10 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
   const found = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const folders = [...new Set(found.map(({ path }) => dirname(path)))].sort();
   const lines: string[] = [];
+  const context = withoutApproval();
   for (const candidate of candidates) {
     const { entry, settings } = candidate;
-    const own = entry === null ? [] : entryLines(candidate, entry, projectDir);
+    const own = entry === null ? [] : entryLines(candidate, entry, projectDir, context);
     if (own === null) return null;
     lines.push(...(settings === undefined ? own : [settings]));
   }
@@ -102,8 +103,13 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
   return `sha256:${sha256Of(lines.sort().join("\n"))}`;
 }
 
-function entryLines(candidate: Candidate, entry: LocatedEntry, projectDir: string): readonly string[] | null {
-  const evidence = computeEvidence(candidate, withoutApproval(), []);
+function entryLines(
+  candidate: Candidate,
+  entry: LocatedEntry,
+  projectDir: string,
+  context: EvidenceContext,
+): readonly string[] | null {
+  const evidence = computeEvidence(candidate, context, []);
   if (evidence === null) return null;
   const { sha256, files, helpers } = evidence;
   const lineOf = (folder: string, [file, hash]: readonly [string, string]): string =>

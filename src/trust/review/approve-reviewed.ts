@@ -13,7 +13,13 @@ import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";
 import { saveSnapshots } from "../store/approved-snapshots.ts";
 import { changeApprovals } from "../store/change-approvals.ts";
 import { type TrustStorePaths, whyNotStored } from "../store/trust-store.ts";
-import { changedMeanwhileProblem, hasChanged, type ReviewedHook, unreadableFileProblem } from "./review.ts";
+import {
+  changedHooks,
+  changedMeanwhileProblem,
+  hasChanged,
+  type ReviewedHook,
+  unreadableFileProblem,
+} from "./review.ts";
 
 /** What an approval takes from its call. */
 export interface ApprovalContext {
@@ -41,7 +47,7 @@ export async function approveReviewed(
   const changed: ReviewedHook[] = [];
   // Compared under the lock, after the hooks were asked: also a hook that changes itself when it is asked is refused.
   const addUnlessChanged = (stored: Approvals): Approvals | null => {
-    changed.push(...reviewed.filter(hasChanged));
+    changed.push(...changedHooks(reviewed));
     if (changed.length > 0) return null;
     for (const { approval, read } of agreed) saveSnapshots(trustFile, approval, read);
     return addApprovals(stored, approvals);

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { createFolderNames } from "../../fs/paths.ts";
+import { createFolderNames, type FolderNames } from "../../fs/paths.ts";
 import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import type { Evidence } from "../../protocol/approval.ts";
 import { entryProgram } from "../../protocol/entry.ts";
@@ -39,7 +39,7 @@ interface ReviewContext {
   readonly userId: number;
 }
 
-/** Takes the snapshot that is shown and that an approval is compared with. Each file is read once for all hooks. */
+/** Takes the snapshot that is shown and that an approval is compared with. */
 export function reviewHooks(
   candidates: readonly Candidate[],
   context: ReviewContext,
@@ -47,14 +47,12 @@ export function reviewHooks(
   const unsafe = unsafeLocationProblem(unsafeLocations(candidates, context));
   if (unsafe !== null) return fail(unsafe);
   const reviewed: ReviewedHook[] = [];
-  const read = createFileReader();
-  const namesIn = createFolderNames();
-  for (const candidate of candidates) {
-    const { evidence } = takeSnapshot(candidate, read, namesIn);
+  for (const snapshot of takeSnapshots(candidates)) {
+    const { candidate, evidence } = snapshot;
     if (evidence === null) return fail(incompleteEvidenceProblem(candidate));
     const unreadable = unreadableFileProblem({ ...evidence, path: candidate.path }, approvalFolder(candidate));
     if (unreadable !== null) return fail(unreadable);
-    reviewed.push({ candidate, evidence, read });
+    reviewed.push({ ...snapshot, evidence });
   }
   return ok(reviewed);
 }
@@ -64,22 +62,33 @@ function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: R
   return candidates.flatMap((candidate) => unsafeProblem(candidate, context) ?? []);
 }
 
-export function takeSnapshot(
-  candidate: Candidate,
-  read = createFileReader(),
-  namesIn = createFolderNames(),
-): HookSnapshot {
+export const takeSnapshot = (candidate: Candidate): HookSnapshot =>
+  snapshotOf(candidate, createFileReader(), createFolderNames());
+
+/** For all hooks each file is read once, and each folder listed once: otherwise each hook would cost all that are beside it. */
+export function takeSnapshots(candidates: readonly Candidate[]): readonly HookSnapshot[] {
+  const read = createFileReader();
+  const namesIn = createFolderNames();
+  return candidates.map((candidate) => snapshotOf(candidate, read, namesIn));
+}
+
+function snapshotOf(candidate: Candidate, read: FileReader, namesIn: FolderNames): HookSnapshot {
   const evidence = computeEvidence(candidate, withoutApproval(read, namesIn), []);
   if (evidence === null) return { candidate, evidence, read };
   const files = { ...evidence.files, ...hashPluginFiles(candidate, evidence.helpers, read) };
   return { candidate, evidence: { ...evidence, files }, read };
 }
 
-/** True if the hook is no longer in the state that was shown. */
-export function hasChanged({ candidate, evidence }: ReviewedHook): boolean {
-  const { evidence: now } = takeSnapshot(candidate);
-  return now === null || compareEvidence(evidence, now).length > 0;
+/** The hooks that are no longer in the state that was shown. */
+export function changedHooks(reviewed: readonly ReviewedHook[]): readonly ReviewedHook[] {
+  const now = takeSnapshots(reviewed.map(({ candidate }) => candidate));
+  return reviewed.filter(({ evidence }, index) => {
+    const current = now[index]?.evidence ?? null;
+    return current === null || compareEvidence(evidence, current).length > 0;
+  });
 }
+
+export const hasChanged = (reviewed: ReviewedHook): boolean => changedHooks([reviewed]).length > 0;
 
 type At = Pick<Candidate, "path">;
 

@@ -1,0 +1,69 @@
+import { childrenOfThread, lastPid, statFields } from "./proc.ts";
+import { isRunningChild } from "./spawn-child.ts";
+
+/** The lists change only while an ancestor's child begins or ends. */
+const MAX_LISTINGS = 20;
+
+/**
+ * False if a child of ours that has exited left no process behind, whatever else begins and ends on this machine. The
+ * system gives the children of a process that exits to one of its ancestors or to the first process, so one of what is
+ * left is always a child of those. True if that cannot be told.
+ *
+ * A list that changes while it is read may lack an entry, but then lacks an older one in the next reading, too: so two
+ * equal readings are whole.
+ */
+export function mayHaveLeftOrphans(leader: number): boolean {
+  let before = "";
+  const others = new Set<number>();
+  for (let count = 0; count < MAX_LISTINGS; count++) {
+    const ancestors = readAncestors();
+    const last = lastPid();
+    // PIDs that began again at the smallest do not tell what began after the leader.
+    if (ancestors === null || last === null || last < leader) return true;
+    const { children, sessions } = ancestors;
+    for (const pid of children) {
+      if (pid <= leader || pid > last || others.has(pid)) continue;
+      if (mayDescendFromChild(pid, sessions)) return true;
+      others.add(pid);
+    }
+    const now = children.join();
+    if (now === before) return false;
+    before = now;
+  }
+  return true;
+}
+
+/** This process, each one above it, and the first one. */
+interface Ancestors {
+  readonly children: readonly number[];
+  readonly sessions: ReadonlySet<string>;
+}
+
+const FIRST_PROCESS = 1;
+
+/** Null if one of them cannot be read. */
+function readAncestors(): Ancestors | null {
+  const children: number[] = [];
+  const sessions = new Set<string>();
+  for (let pid = process.pid; ; ) {
+    const [state, parent, , session] = statFields(pid);
+    if (session === undefined || isDead(state)) return null;
+    // A process adopts with its main thread; with another one only after that has ended.
+    const listed = childrenOfThread(pid, pid);
+    if (listed === null) return null;
+    for (const child of listed) children.push(child);
+    sessions.add(session);
+    if (pid === FIRST_PROCESS) return { children, sessions };
+    // A process that was put into a container has no parent there.
+    pid = Number(parent) > 0 ? Number(parent) : FIRST_PROCESS;
+  }
+}
+
+/** A child leads a session of its own, and what descends from it cannot enter one that was there before. */
+function mayDescendFromChild(pid: number, sessionsBefore: ReadonlySet<string>): boolean {
+  if (isRunningChild(pid)) return false;
+  const [state, , , session] = statFields(pid);
+  return session !== undefined && !isDead(state) && !sessionsBefore.has(session);
+}
+
+const isDead = (state: string | undefined): boolean => state === "Z" || state === "X";
