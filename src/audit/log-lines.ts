@@ -1,6 +1,7 @@
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import { LOG_PURGED, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import type { Pause } from "../protocol/pause.ts";
 import { COMMAND_KEYS, FILE_KEYS, membersIn } from "../protocol/payload/tool-call.ts";
 import type { FieldChange, HookRecord, RunRecord } from "../protocol/run-record.ts";
@@ -149,8 +150,8 @@ export function shellCommandLines(run: RunRecord, isoTime: string): readonly str
 /** Null if the command was not started. */
 function returnCode({ exit_code, signal, failure, duration_ms }: HookRecord): number | null {
   if (exit_code !== null) return exit_code;
-  if (signal !== null) return 128 + (signalNumbers()[signal] ?? 0);
-  return duration_ms > 0 ? (KILLED_EXIT_CODES[failure?.code ?? ""] ?? null) : null;
+  if (signal !== null) return 128 + (ownValue(signalNumbers(), signal) ?? 0);
+  return duration_ms > 0 ? (ownValue(KILLED_EXIT_CODES, failure?.code ?? "") ?? null) : null;
 }
 
 const signalNumbers = (): Readonly<Record<string, number>> => process.getBuiltinModule("node:os").constants.signals;

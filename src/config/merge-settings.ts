@@ -10,6 +10,7 @@ import {
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
 import type { Source } from "../protocol/hook.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
 import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings-file.ts";
 
@@ -196,7 +197,7 @@ function boundedBy(above: GeneralSettings, below: GeneralSettings): GeneralSetti
 function shorterEach(above: Value<"timeouts">, below: Value<"timeouts">): Value<"timeouts"> {
   const events = [...new Set([...Object.keys(above), ...Object.keys(below)])];
   const shortest = (event: string): number =>
-    Math.min(own(above, event) ?? Number.POSITIVE_INFINITY, own(below, event) ?? Number.POSITIVE_INFINITY);
+    Math.min(ownValue(above, event) ?? Number.POSITIVE_INFINITY, ownValue(below, event) ?? Number.POSITIVE_INFINITY);
   return Object.fromEntries(events.map((event) => [event, shortest(event)]));
 }
 
@@ -214,9 +215,6 @@ function hookSettings(settings: GeneralSettings, overrides: Overrides): HookSett
     overrides,
   };
 }
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** The guards of one settings file. */
 export interface GuardScope {

@@ -2,6 +2,7 @@ import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
@@ -90,7 +91,7 @@ const TOOL_NAMES: Readonly<Record<string, string>> = {
 /** Another agent's tool gets the name of Claude Code's similar tool, because such hooks know no other names. */
 function toolName({ members }: Payload): JsonValue | undefined {
   if (textAt(members, "native.agent") === "claude") return undefined;
-  return TOOL_NAMES[textAt(members, "tool_kind")];
+  return ownValue(TOOL_NAMES, textAt(members, "tool_kind"));
 }
 
 function toolInput({ members }: Payload): JsonValue | undefined {

@@ -9,7 +9,9 @@ import {
 import type { Match } from "../protocol/hook.ts";
 import { type JsonObject, type JsonSpan, membersOf, objectOf, readJson, spanOfRaw } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
-import type { Field, Fields, SampleValue } from "../protocol/payload/field.ts";
+import { ownValue } from "../protocol/own-value.ts";
+import type { SampleValue } from "../protocol/payload/field.ts";
+
 import {
   isSampleObject,
   type PathValue,
@@ -99,7 +101,7 @@ function firstUnknown(named: NamedEvent, paths: readonly Path[], tool: string): 
 }
 
 function isKnown(named: NamedEvent, [first = "", second, ...deeper]: Path, tool: string): boolean {
-  const field = own(fieldsOf(named.event), first);
+  const field = ownValue(fieldsOf(named.event), first);
   if (field === undefined) return isDialectField(named, first);
   if (second === undefined) return true;
   if (field.kind !== "json" && field.kind !== "object") return false;
@@ -179,9 +181,6 @@ function knownPaths({ event }: NamedEvent, tool: string): readonly string[] {
 }
 
 const namesIn = (sample: SampleValue): readonly string[] => (isSampleObject(sample) ? Object.keys(sample) : []);
-
-const own = (fields: Fields, name: string): Field | undefined =>
-  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 /**
  * Converts a path to hookctl's names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` is

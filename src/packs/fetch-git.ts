@@ -1,3 +1,4 @@
+import { ownValue } from "../protocol/own-value.ts";
 import type { PackProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type Pack, type PackSource, sourceText, type WantedPack } from "./pack.ts";
@@ -172,7 +173,9 @@ export const blobsIn = (listing: Buffer): readonly Blob[] =>
       const [, mode = "", hash = "", size = "", path = ""] =
         /^(\d{6}) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
       if (path === "") return [];
-      return [{ path, hash, kind: KINDS[mode] ?? "file", isExecutable: mode === "100755", size: Number(size) || 0 }];
+      return [
+        { path, hash, kind: ownValue(KINDS, mode) ?? "file", isExecutable: mode === "100755", size: Number(size) || 0 },
+      ];
     });
 
 /** The output of `git cat-file --batch`: for each object a line `HASH blob SIZE`, its bytes and a line break. */

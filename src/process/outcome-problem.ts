@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { disk } from "../fs/disk.ts";
 import { firstBytes } from "../fs/read-file.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import type { ProcessOutcome } from "./process-request.ts";
@@ -40,12 +41,12 @@ export function startFailure(file: string, errno: string): { readonly cause: str
   }
   // A script without #! cannot be executed either, and the errno then says no more than that.
   const isFormat = errno === "ENOEXEC" || (errno === "EACCES" && interpreter === undefined);
-  return (isFormat ? headFault(head, file) : null) ?? { fix: null, cause: WORDS[errno] ?? errno };
+  return (isFormat ? headFault(head, file) : null) ?? { fix: null, cause: ownValue(WORDS, errno) ?? errno };
 }
 
 /** True if the system was out of resources, so that the file is not at fault. */
 export const isOutOfResources = (cause: string): boolean =>
-  ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"].some((errno) => WORDS[errno] === cause);
+  ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"].some((errno) => ownValue(WORDS, errno) === cause);
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: "the file does not exist (ENOENT)",

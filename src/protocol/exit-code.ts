@@ -1,3 +1,4 @@
+import { ownValue } from "./own-value.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
 
 /** The exit code of a problem, by its code or its code's prefix. 77 means that an approval is missing. */
@@ -26,7 +27,7 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2,
 export const TERMINATION_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** 129, 130 or 143, as a shell reports a program that was killed by a signal. */
-export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);
+export const signalExitCode = (signal: string): number => 128 + (ownValue(SIGNAL_NUMBERS, signal) ?? 0);
 
 const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
   PAYLOAD_MISSING: EXIT.usage,

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { disk } from "../fs/disk.ts";
 import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { ProgramStart } from "../process/sandboxed-start.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";
 
 /** Folders that are private and empty in each sandbox. They contain sockets and locks of other programs. */
@@ -86,7 +87,7 @@ function startFault(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.startsWith("bwrap: "));
   const last = lines.at(-1) ?? "bwrap exited without a message";
   const words = /^bwrap: execvp .*: (.*)$/s.exec(last)?.[1];
-  return words === undefined ? `its sandbox did not start: ${last}` : (ERRNO_OF_WORDS[words] ?? words);
+  return words === undefined ? `its sandbox did not start: ${last}` : (ownValue(ERRNO_OF_WORDS, words) ?? words);
 }
 
 /** The texts of libc, which bubblewrap prints in place of an errno. */

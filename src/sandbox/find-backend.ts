@@ -6,6 +6,7 @@ import { readOwnFile } from "../fs/permissions.ts";
 import { readTextFile } from "../fs/read-file.ts";
 import { type Interrupt, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { truncate } from "../protocol/text/text.ts";
 import { bubblewrap } from "./bubblewrap.ts";
@@ -34,7 +35,7 @@ export const BACKEND_PLACES: Readonly<Record<string, readonly string[]>> = {
 export const backendSearch = (cacheDir: string | null, interrupt: Interrupt): BackendSearch => ({
   platform: process.platform,
   architecture: process.arch,
-  places: BACKEND_PLACES[process.platform] ?? [],
+  places: ownValue(BACKEND_PLACES, process.platform) ?? [],
   cacheDir,
   interrupt,
 });

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { AndOr, Assignment, Command, PipelineNode, Script, Word } from "unbash";
+import { ownValue } from "../protocol/own-value.ts";
 import { PROJECT, type ShellPlace } from "./findings.ts";
 import { shellParser } from "./load-parser.ts";
 import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
@@ -163,7 +164,7 @@ function startProgram([name, ...rest]: readonly (string | null)[], walk: Walk): 
   const operand = rest.findIndex((word) => word === null || switches?.test(word) !== true);
   const script = rest[operand];
   if (switches !== undefined && script != null && !script.startsWith("-"))
-    startFile(script, walk, SCRIPT_ENDINGS[base.replace(/[\d.]+$/, "")] ?? [""]);
+    startFile(script, walk, ownValue(SCRIPT_ENDINGS, base.replace(/[\d.]+$/, "")) ?? [""]);
 }
 
 /** With `endings` the file is read by a program that may append one of them. */

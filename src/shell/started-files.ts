@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { ownValue } from "../protocol/own-value.ts";
 import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
 import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
 import { plain, UNKNOWN } from "./word-values.ts";
@@ -47,7 +48,7 @@ function followNamed(name: string, rest: Words, inputs: readonly string[], found
       followWrapper(rest, found);
       break;
     case "opaque":
-      for (const file of OWN_FILES[name] ?? []) start(file, found);
+      for (const file of ownValue(OWN_FILES, name) ?? []) start(file, found);
       note(found, spoken(name, rest), "it starts programs named in its own settings");
       break;
     case "writer":
@@ -114,7 +115,7 @@ function followModule(module: string, found: Findings): void {
 function startScript(name: string, value: string, found: Findings): void {
   startOperand(value, found);
   if (/\.\w+$/.test(value)) return;
-  const endings = name.startsWith("py") ? ["/__main__.py"] : (ENDINGS[name] ?? []);
+  const endings = name.startsWith("py") ? ["/__main__.py"] : (ownValue(ENDINGS, name) ?? []);
   for (const ending of endings) start(value + ending, found);
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../../protocol/own-value.ts";
 import type { LongWord } from "./long-words.ts";
 
 /**
@@ -173,7 +174,7 @@ export function kindOfToken(token: string): string | null {
   const found = anchoredKinds().find(([, pattern]) => pattern.test(token));
   if (found === undefined) return null;
   const [kind] = found;
-  return (IS_REAL[kind] ?? looksRandom)(token) ? kind : null;
+  return (ownValue(IS_REAL, kind) ?? looksRandom)(token) ? kind : null;
 }
 
 /** Capital letters inside a word: one in thirty tokens of twenty characters has no digit. */

@@ -1,3 +1,4 @@
+import { ownValue } from "../../protocol/own-value.ts";
 import { UNKNOWN, type Word } from "../command/call.ts";
 import { type ParsedOption, parseOptions } from "../command/options.ts";
 
@@ -37,7 +38,7 @@ export function readCommandLine(args: readonly Word[], grammar: Grammar): Comman
   const [command, ...rest] = own.operands;
   if (command === undefined) return { operands: [], options: own.options, abbreviates };
   // `--force` is no abbreviation of `--force-create`.
-  const spec = { values: commandValues[command.text] ?? [], flags: ["--force"] };
+  const spec = { values: ownValue(commandValues, command.text) ?? [], flags: ["--force"] };
   const { options, operands } = parseOptions(rest, spec);
   return {
     operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, rest, false)],

@@ -2,6 +2,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
+import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { durationText } from "../create-registrations.ts";
 
@@ -91,7 +92,7 @@ export function adoptedMatch(
   event: string,
   matcher: string,
 ): Record<string, readonly string[]> | null | undefined {
-  const field = FIELDS[event];
+  const field = ownValue(FIELDS, event);
   if (matcher === "" || matcher === "*" || field === undefined) return null;
   const names = matcher.split(/[|,]/).map((name) => name.trim().replace(/\.\*$/, "*"));
   if (names.some((name) => !/^[\w -]+\*?$/.test(name))) return undefined;

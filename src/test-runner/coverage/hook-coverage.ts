@@ -5,6 +5,7 @@ import { GUARDS } from "../../guards/guards.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
+import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { CaseResult } from "../cases/run-case.ts";
 import { NOT_PROBED, type ProbedStart } from "../scratch/worker.ts";
@@ -125,7 +126,7 @@ function languageOf(path: string): Language | null {
   const programs = words.map((word) => basename(word)).filter((word) => !word.startsWith("-") && !word.includes("="));
   const program = programs.find((word) => word !== "env") ?? "";
   if (/\.[cm]?tsx?$/.test(path)) return null;
-  return LANGUAGES[/^(bash|python|node)[\d.]*$/.exec(program)?.[1] ?? ""] ?? null;
+  return ownValue(LANGUAGES, /^(bash|python|node)[\d.]*$/.exec(program)?.[1] ?? "") ?? null;
 }
 
 function probe(folder: string, name: string, text: string): string {

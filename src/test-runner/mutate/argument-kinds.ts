@@ -1,3 +1,4 @@
+import { ownValue } from "../../protocol/own-value.ts";
 import { devious, type RespellingKind } from "./kind.ts";
 import { type CommandWord, type Edit, edited, type SimpleCommand } from "./parse-command.ts";
 import { isPlain } from "./quote.ts";
@@ -45,7 +46,7 @@ interface Switches {
 function switchesOf(command: SimpleCommand): Switches | null {
   const name = nameOf(command);
   const [first, ...rest] = command.args;
-  const long = SWITCHES[name === "git" ? `git ${first?.value ?? ""}` : name];
+  const long = ownValue(SWITCHES, name === "git" ? `git ${first?.value ?? ""}` : name);
   if (long === undefined) return null;
   const operands = name === "git" ? rest : command.args;
   const end = operands.findIndex(({ value }) => value === "--");
@@ -59,7 +60,7 @@ function options(command: SimpleCommand, random: Random): readonly Edit[] {
   const [first, ...others] = found?.words ?? [];
   if (found === null || first === undefined) return [];
   const letters = random.below(2) === 0 ? found.letters : [...found.letters].reverse();
-  const long = (letter: string): string => found.long[letter] ?? `-${letter}`;
+  const long = (letter: string): string => ownValue(found.long, letter) ?? `-${letter}`;
   const text = random.pick([
     `-${letters.join("")}`,
     letters.map((letter) => `-${letter}`).join(" "),

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { entryFolder } from "../../fs/paths.ts";
 import type { Evidence } from "../../protocol/approval.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
+import { ownValue } from "../../protocol/own-value.ts";
 import { approvalFileName, findCommandFiles } from "../hook-files/command-files.ts";
 import { fileListOf, isFileList, MISSING_FILE } from "../hook-files/file-patterns.ts";
 import type { DeclaredCommand } from "../hook-files/hook-program.ts";
@@ -23,7 +24,10 @@ export function entryEvidence(
   const named =
     before === null ? commandStates(entry, projectDir, context) : currentStates(before, projectDir, context);
   const listed = own.map((name): [string, string] => {
-    return [name, hashUsingSnapshot(resolve(projectDir, name), before?.files[name] ?? null, context) ?? ""];
+    return [
+      name,
+      hashUsingSnapshot(resolve(projectDir, name), ownValue(before?.files ?? {}, name) ?? null, context) ?? "",
+    ];
   });
   const files = { ...named, ...Object.fromEntries(listed) };
   // The entry's text and not its hash: it is short, and loading a hash function takes 3 ms of each call.

@@ -4,6 +4,7 @@ import { createFileReader } from "../../fs/read-file.ts";
 import type { Approval, Evidence } from "../../protocol/approval.ts";
 import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
+import { ownValue } from "../../protocol/own-value.ts";
 import { encodeFileList, isFileList } from "../hook-files/file-patterns.ts";
 import type { HookProgram } from "../hook-files/hook-program.ts";
 import { findLoadedFiles } from "../hook-files/loaded-files.ts";
@@ -128,8 +129,8 @@ function hashHelpers(candidate: HookProgram, context: EvidenceContext): Hashes |
   const isNew = (name: string): boolean => name.startsWith("../../") || name.endsWith(".md");
   return Object.fromEntries(
     Object.entries(found).filter(([name, hash]) => {
-      const isKnown = own(before?.helpers ?? {}, name) !== undefined;
-      return isKnown || !(isNew(name) || own(siblings, name) === hash);
+      const isKnown = ownValue(before?.helpers ?? {}, name) !== undefined;
+      return isKnown || !(isNew(name) || ownValue(siblings, name) === hash);
     }),
   );
 }
@@ -142,7 +143,7 @@ interface Named {
 /** Name -> SHA-256; an empty string for a file that cannot be read. */
 const hashFiles = (files: readonly Named[], expected: Hashes, context: HashContext): Hashes =>
   Object.fromEntries(
-    files.map(({ name, path }) => [name, hashUsingSnapshot(path, own(expected, name) ?? null, context) ?? ""]),
+    files.map(({ name, path }) => [name, hashUsingSnapshot(path, ownValue(expected, name) ?? null, context) ?? ""]),
   );
 
 /** Describes what differs from the approved state; empty if nothing does. */
@@ -168,11 +169,8 @@ const kept = (all: Hashes, isKept: (name: string) => boolean): Hashes =>
 function differingFiles(before: Hashes, now: Hashes): readonly { readonly text: string; readonly how: string }[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   return names.flatMap((name) => {
-    const [was, is] = [own(before, name), own(now, name)];
+    const [was, is] = [ownValue(before, name), ownValue(now, name)];
     if (was === is && is !== "") return [];
     return [{ text: name, how: was === undefined ? " (new)" : is === undefined || is === "" ? " (gone)" : "" }];
   });
 }
-
-const own = (record: Hashes, name: string): string | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -4,6 +4,7 @@ import type { FileReader } from "../../fs/read-file.ts";
 import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import { canonicalEntryLines } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
+import { ownValue } from "../../protocol/own-value.ts";
 import type { TrustStatus } from "../decide/decide-trust.ts";
 import { canonicalEntry } from "../evidence/canonical-entry.ts";
 import { settingsForReview } from "../evidence/canonical-settings.ts";
@@ -87,7 +88,7 @@ function filesIn({ of, approved, folder }: BoundFiles, context: TextContext): re
     (name) => !Object.hasOwn(of, name) && isAbsent(context.read(resolve(folder, name))),
   );
   return [...Object.keys(of), ...gone].flatMap((name) => {
-    const [now, before] = [of[name] ?? "", approved?.[name] ?? MISSING_FILE];
+    const [now, before] = [ownValue(of, name) ?? "", ownValue(approved ?? {}, name) ?? MISSING_FILE];
     if (now === MISSING_FILE && before === MISSING_FILE) return [];
     const at = { name, path: resolve(folder, name) };
     if (isFileList(now)) return [listedText(at, now, before)];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GUARDS } from "../../../src/guards/guards.ts";
+import { findingOf } from "./examples-of.ts";
 import { decisionOf, judge } from "./judge.ts";
 
 /** Programs that the guards know, and some that feed or start them. */
@@ -60,4 +61,20 @@ test.each([
   ["f() { pgrep -f 'hookctl serve' | xargs kill; }; f", "block"],
 ])("%s: %s", (command, decision) => {
   expect(decisionOf(GUARDS["self-protection"], command)).toBe(decision);
+});
+
+test.each(Object.values(GUARDS))("$name judges names that every object has in the place of each word", (guard) => {
+  const { blocked, asked, allowed, gaps } = guard.examples;
+  for (const { command } of [...blocked, ...asked, ...allowed, ...gaps]) {
+    const words = command.split(/(\s+|[;|&()'"=])/);
+    for (let at = 0; at < words.length; at += 2) {
+      const name = at % 4 === 0 ? "constructor" : "__proto__";
+      expect(() => findingOf(guard, { command: words.with(at, name).join("") })).not.toThrow();
+    }
+  }
+});
+
+test("constructor=1 git push: a variable of any name", () => {
+  expect(decisionOf(GUARDS.git, "constructor=1 git push")).toBe("allow");
+  expect(decisionOf(GUARDS.git, "constructor=1 HUSKY=0 git push")).toBe("block");
 });

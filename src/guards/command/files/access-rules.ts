@@ -1,3 +1,4 @@
+import { ownValue } from "../../../protocol/own-value.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { foundBy } from "../started/follow-find.ts";
@@ -179,7 +180,7 @@ export function git({ args }: Call): readonly NamedFile[] {
   const outputs = /^(?:archive|format-patch)$/.test(name) ? ["-o", "--output", "--output-directory"] : ["--output"];
   const parsed = parseOptions(rest, { values: ["-m", "-s", "--source", ...outputs] });
   const written = files("write", optionValues(parsed, ...outputs));
-  const kind = GIT_PATHS[name];
+  const kind = ownValue(GIT_PATHS, name);
   if (kind === undefined) return [...written, ...(GIT_READS.test(name) ? [] : files("use", parsed.operands))];
   const ended = rest.findIndex(({ text }) => text === "--");
   const paths = ended === -1 ? parsed.operands : rest.slice(ended + 1);

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../protocol/own-value.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { Started } from "../script/run-command.ts";
@@ -58,7 +59,8 @@ interface Origin {
 function readCode(text: string, origin: Origin): void {
   const code = withoutComments(text, origin.call.program);
   const { place } = origin.started.frame.analysis;
-  const environment = (name: string) => origin.started.state.variables.get(name)?.[0] ?? place.variables[name];
+  const environment = (name: string) =>
+    origin.started.state.variables.get(name)?.[0] ?? ownValue(place.variables, name);
   const base: CodeScope = {
     variables: new Map(),
     home: place.home,

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { ownValue } from "../../../protocol/own-value.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
@@ -194,7 +195,7 @@ const unescaped = (text: string): string =>
       if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
       if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16));
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 255);
-      return SIMPLE[char] ?? whole;
+      return ownValue(SIMPLE, char) ?? whole;
     },
   );
 

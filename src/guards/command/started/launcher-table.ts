@@ -1,3 +1,4 @@
+import { ownValue } from "../../../protocol/own-value.ts";
 import type { Call, Word } from "../call.ts";
 import { parseOptions } from "../options.ts";
 import { type Row, WRAPPERS, type Wrapper, wrapperIn } from "./wrapper-table.ts";
@@ -199,24 +200,20 @@ export function wrapperOf({
   program,
   args,
 }: Call): { readonly wrapper: Wrapper; readonly args: readonly Word[] } | null {
-  const own = ownRow(WRAPPERS, program);
+  const own = ownValue(WRAPPERS, program);
   if (own !== undefined) return { wrapper: wrapperIn(own), args };
-  const commands = ownRow(LAUNCHERS, program);
+  const commands = ownValue(LAUNCHERS, program);
   if (commands === undefined) return null;
   const names: string[] = [];
   let rest = args;
   for (let level = 0; level < 3; level++) {
-    const { operands } = parseOptions(rest, { values: ownRow(GLOBAL_VALUES, program) ?? [], endsAtOperand: true });
+    const { operands } = parseOptions(rest, { values: ownValue(GLOBAL_VALUES, program) ?? [], endsAtOperand: true });
     const [command, ...others] = operands;
     if (command === undefined) return null;
     names.push(command.text);
     rest = others;
-    const row = ownRow(commands, names.join(" "));
+    const row = ownValue(commands, names.join(" "));
     if (row !== undefined) return { wrapper: wrapperIn(row), args: rest };
   }
   return null;
 }
-
-/** A program may have any name, such as `constructor`. */
-const ownRow = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,4 +1,5 @@
 import type { ArithmeticExpression } from "unbash";
+import { ownValue } from "../../../protocol/own-value.ts";
 import { UNKNOWN } from "../call.ts";
 import { setVariable } from "../script/shell-state.ts";
 import type { Expanding } from "./expand-parameter.ts";
@@ -81,7 +82,7 @@ function binary(
   const first = evaluate(left, at, level);
   if (operator === ",") return value;
   if (first === null || value === null) return null;
-  const result = OPERATORS[operator]?.(first, value);
+  const result = ownValue(OPERATORS, operator)?.(first, value);
   return result !== undefined && Number.isSafeInteger(result) ? result : null;
 }
 

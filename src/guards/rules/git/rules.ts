@@ -1,3 +1,4 @@
+import { ownValue } from "../../../protocol/own-value.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { type CommandLine, type Grammar, hasForm, hasOption } from "../command-lines.ts";
 import { type CommandRule, commandRules } from "../command-rules.ts";
@@ -176,7 +177,7 @@ export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
 
 /** True for `checkout -B main` and `switch -C main`. Scripts that make up the name at run time make a branch of their own. */
 export function movesBranch({ args }: Call, { operands: [command] }: CommandLine): boolean {
-  const moves = MOVES[command?.word.text ?? ""];
+  const moves = ownValue(MOVES, command?.word.text ?? "");
   if (command === undefined || moves === undefined) return false;
   // `git -C folder switch main` has its -C before the command.
   const words = args.slice(args.indexOf(command.word) + 1).map(({ text }) => text);

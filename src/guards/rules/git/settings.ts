@@ -1,3 +1,4 @@
+import { ownValue } from "../../../protocol/own-value.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { GIT_COMMANDS } from "../../command/started/follow-git.ts";
 import { type CommandLine, hasForm } from "../command-lines.ts";
@@ -70,7 +71,7 @@ export function switchesHooksOff(call: Call, line: CommandLine, settings: Readon
   if (command === "config" && isHooksPath(rest)) return true;
   if (command === undefined || !RUNS_HOOKS.includes(command)) return false;
   if (settings.has("core.hookspath")) return true;
-  return [...call.variables].some(([name, value]) => SKIPS[name]?.test(value) === true);
+  return [...call.variables].some(([name, value]) => ownValue(SKIPS, name)?.test(value) === true);
 }
 
 /** `git config core.hooksPath /dev/null`; a folder of hooks is a normal setting. */
