@@ -24,8 +24,9 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   const found = findAllCandidates(started.value.context);
   // A call that has to be blocked in any trouble takes the whole way, which looks for all of them.
   const isClosed = options.failClosed && blockFormat(call.row.answers) !== undefined;
-  const isUsual = !isClosed && missingFolder === null && options.ignoredVariables.length === 0;
-  if (isUsual && concernsNothing(call, found, started.value)) return EXIT.ok;
+  // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
+  const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
+  if (!isClosed && missingFolder === null && isRegular && concernsNothing(call, found, started.value)) return EXIT.ok;
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
   return answerWithHooks({ call, started: started.value, found, missingFolder }, options, host);
 }

@@ -128,6 +128,16 @@ describe("a payload that lacks what an event needs", () => {
   });
 });
 
+test("a name to skip that no hook has is told, also where there are no hooks", async () => {
+  await using place = await workspace();
+  const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
+  expect(await runInProcess(place, "bridge claude --event PreToolUse --skip gaurd", { stdin })).toEqual({
+    stdout: "",
+    stderr: "▲ --skip gaurd matches no hook\n",
+    code: 0,
+  });
+});
+
 test("Factory Droid's own keys name the event, and say that it is going on already", async () => {
   await using place = await workspace();
   await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
