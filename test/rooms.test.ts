@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
   trust: { mayLookInto: ["protocol", "fs", "process", "discover", "audit", "shell"], mayUse: disk },
-  shell: { mayLookInto: [], mayUse: ["unbash", "node:path"], isPure: true },
+  shell: { mayLookInto: ["protocol"], mayUse: ["unbash", "node:path"], isPure: true },
   // Built-in guards: what a command starts, and rules over it. Commands are hostile text.
   guards: { mayLookInto: ["protocol", "shell"], mayUse: ["unbash", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },

@@ -42,6 +42,9 @@ describe.skipIf(isWithout)("the native executable (needs HOOKCTL_BIN)", () => {
       (evil: string) => ({ BUN_BYTECODE_ORDER_OUT: evil.replace("project/evil.js", "canary") }),
     ],
     ["JSC_SIGNAL_FOR_GC", () => ({ JSC_SIGNAL_FOR_GC: "0" })],
+    ["BUN_JSC_watchdog", () => ({ BUN_JSC_watchdog: "1" })],
+    ["BUN_JSC_functionOverrides", (evil: string) => ({ BUN_JSC_functionOverrides: evil })],
+    ["BUN_JSC_ and no option of it", () => ({ BUN_JSC_nothing: "1" })],
     ["NODE_OPTIONS", (evil: string) => ({ NODE_OPTIONS: `--require ${evil}` })],
     ["NODE_PATH", (evil: string) => ({ NODE_PATH: evil.replace("/evil.js", "/node_modules") })],
   ])("takes no code from a hostile project: %s", async (_name, variables) => {

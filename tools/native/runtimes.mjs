@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unhearEngine } from "./unhear-engine.mjs";
 
 export const BUN_VERSION = "1.4.5";
 
@@ -81,7 +82,7 @@ const UNHEARD = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT", "BUN_BYTECODE_", "J
 
 /**
  * Bun for a target without those variables: each of their names begins with a NUL, which no variable's name can contain.
- * What an agent or a project sets must not get code into a guard.
+ * What an agent or a project sets must not get code into a guard, nor end it.
  *
  * @param {Target} target @param {string} cache
  */
@@ -97,6 +98,7 @@ export function deafBunFor(target, cache) {
     }
     if (count === 0) throw new Error(`Bun ${BUN_VERSION} does not contain ${name}: it may read it in another way now`);
   }
+  unhearEngine(bytes, target.cpu);
   const file = join(cache, `deaf-${BUN_VERSION}-${target.bun}`);
   writeFileSync(`${file}.${process.pid}`, bytes, { mode: 0o755 });
   renameSync(`${file}.${process.pid}`, file);
