@@ -27,6 +27,7 @@ export default defineConfig({
     maxWorkers: 2,
     // No test measures time with it: it only ends what hangs, on a machine that is busy with other work too.
     testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A title from a table is a sentence too: the report shows all of it.
     chaiConfig: { truncateThreshold: 300 },
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] }),

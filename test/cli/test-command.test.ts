@@ -61,7 +61,7 @@ test("-v names the checks and test cases that were left out, below the reason th
   expect(long).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why}\n${rows}\n`) });
 });
 
-test("a hook that passed is one line, -v names each check, -q says only the sum", async () => {
+test("a hook that passed is one line, -v names each check, -q says only the sum", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", "cat > /dev/null", inProject);
   const path = "./.kodelet/hooks";
@@ -194,7 +194,7 @@ test.each(refusals)("nothing is started: $title", async ({ args, code, stderr, s
   expect(await place.read("canary")).toBeNull();
 });
 
-test("only what was named is asked", async () => {
+test("only what was named is asked", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 0");
   await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);

@@ -118,7 +118,7 @@ describe("check", () => {
     });
   });
 
-  test("hooks in another folder", async () => {
+  test("hooks in another folder", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.write("project/hooks/guard", "#!/bin/sh\nexit 3\n", 0o755);
     expect(await findings(place, [".", "--hooks-dir", "hooks"])).toMatchObject({

@@ -23,7 +23,8 @@ export function testFewDescriptors(limits: readonly number[]): void {
           env: place.env,
           stdin: CALL,
         });
-        expect(result.stderr).not.toMatch(/^ {4}at /m);
+        // Node 22 and later need more than 21 to read any program, and fail in their own code.
+        expect(result.stderr).not.toMatch(/^ {4}at (?!.*\bnode:)/m);
         expect(result.code !== 0 || result.stdout.includes(DENY)).toBe(true);
       }
     });

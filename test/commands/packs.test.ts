@@ -102,7 +102,7 @@ describe.skipIf(!hasGit)("add", () => {
     expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/in \/nothing: ENOENT/) });
   });
 
-  test("refuses a name that another pack has, and a folder that it did not create", async () => {
+  test("refuses a name that another pack has, and a folder that it did not create", { tags: "slow" }, async () => {
     await using place = await workspace();
     const [one, other] = [await packRepository(place), await packRepository(place, "git/other/guards")];
     await one.commit({ "hooks/guard": guardText("one") });

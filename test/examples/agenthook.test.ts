@@ -65,7 +65,7 @@ describe("content-guardrail", () => {
   });
 });
 
-test("cost-tracker adds up over the calls of a session, for each session on its own", async () => {
+test("cost-tracker adds up over the calls of a session, for each session on its own", { tags: "slow" }, async () => {
   await using place = await installed("cost-tracker");
   const stdin = payloadOf("cost-tracker");
   for (const _ of [1, 2, 3]) expect(await act(place, "post_llm_call", stdin)).toEqual({ action: "Continue", code: 0 });

@@ -39,7 +39,7 @@ describe("a case that expects nothing", () => {
     expect(casesOf(await runInProcess(place, "test --json"))).toMatchObject({ code: 0 });
   });
 
-  test("another result is a failure with both, until it is accepted", async () => {
+  test("another result is a failure with both, until it is accepted", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", body("no"));
     await runCases(place, CASES, { call: "test --json --update" });
@@ -55,7 +55,7 @@ describe("a case that expects nothing", () => {
     expect(await stored(place)).toContain('"reason":"never"');
   });
 
-  test("folders of the test have names in it, so that it is the same the next time", async () => {
+  test("folders of the test have names in it, so that it is the same the next time", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", `printf '{"blocked":true,"reason":"%s %s %s"}' "$PWD" "$HOME/x" "$TMPDIR"`);
     const cases = "hook: guard\ncases: [{ name: a }, { name: b, files: { f: x } }]\n";
@@ -78,7 +78,7 @@ describe("a case that expects nothing", () => {
     });
   });
 
-  test("one that only allows shows nothing of its hook, also while it is written", async () => {
+  test("one that only allows shows nothing of its hook, also while it is written", { tags: "slow" }, async () => {
     await using place = await workspace();
     await place.hook("guard", ":");
     const notesOf = async (call: string): Promise<unknown> =>
