@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const fixtures = fileURLToPath(new URL("fixtures/types/", import.meta.url));
 const cache = join(root, "node_modules", ".cache", "hookctl-compilers");
 /** The oldest of each line that a consumer may still use, and the newest. */
-const COMPILERS = ["5.4.5", "5.6.3", "5.9.3", "6.0.3", "7.0.2"];
+const COMPILERS = ["5.4.5", "5.6.3", "5.8.3", "5.9.3", "6.0.3", "7.0.2"];
 const INSTALL = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0"];
 const INSTALL_LIMIT_MS = 300_000;
 /** `lib` has no `dom`: console and the like come from the types of Node. */
@@ -30,11 +30,15 @@ const STRICT = {
 const CONSUMERS = {
   "ESM and CommonJS on Node": {
     compilerOptions: { ...STRICT, module: "nodenext", moduleResolution: "nodenext" },
-    files: ["consumer.ts", "commonjs.cts"],
+    files: ["consumer.ts", "exports.ts", "commonjs.cts"],
+  },
+  "ESM on an older Node": {
+    compilerOptions: { ...STRICT, module: "node16", moduleResolution: "node16" },
+    files: ["consumer.ts", "exports.ts"],
   },
   "a bundler": {
     compilerOptions: { ...STRICT, module: "esnext", moduleResolution: "bundler" },
-    files: ["consumer.ts"],
+    files: ["consumer.ts", "exports.ts"],
   },
 };
 

@@ -67,7 +67,8 @@ async function askNames<T extends string>(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const typed = (await terminal.ask(before + prompt))?.trim();
     if (typed === undefined) return null;
-    if (typed === "") return usual;
+    if (/^(?:y|yes|)$/i.test(typed)) return usual;
+    if (/^(?:n|no)$/i.test(typed)) return [];
     const names = read(typed);
     if (names.ok) return names.value;
     before = `  ${escapeControls(explain(names.error).summary)}\n`;

@@ -56,6 +56,19 @@ describe("on a terminal", () => {
     expect(await place.read("home/.codex/hooks.json")).toBeNull();
   });
 
+  test("yes takes what is marked, as many people answer, and no takes nothing", async () => {
+    for (const [yes, no] of [
+      ["y", "n"],
+      ["Yes", "NO"],
+    ]) {
+      await using place = await workspace();
+      await mkdir(join(place.home, ".codex"));
+      expect(await typed(place, [yes ?? "", no ?? ""])).toMatchObject({ stderr: "", code: 0 });
+      expect(Object.keys(Object(await guardsIn(place)))).toEqual(["filesystem", "git", "secrets", "self-protection"]);
+      expect(await place.read("home/.codex/hooks.json")).toBeNull();
+    }
+  });
+
   test("the end of the input changes nothing, after the first question or the second", async () => {
     await using place = await workspace();
     for (const keys of [[null], ["", null], Array(30).fill("nonsense")]) {
