@@ -51,7 +51,11 @@ test("a pipe whose first byte came is waited for to its end", async () => {
   await place.hook("echo", printResponse({ input: { command: "ls -a" } }));
   const [begin, end] = [toolCall().slice(0, 10), toolCall().slice(10)].map(shellQuote);
   const program = [...HOOKCTL, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
-  const line = `{ printf %s ${begin}; sleep 0.5; printf %s ${end}; } | ${program} --stdin-timeout 200ms`;
+  // hookctl starts once the first byte is in the pipe.
+  const begun = shellQuote(join(place.dir, "begun"));
+  const writer = `printf %s ${begin}; : > ${begun}; sleep 0.5; printf %s ${end}`;
+  const reader = `until [ -e ${begun} ]; do sleep 0.01; done; exec ${program} --stdin-timeout 200ms`;
+  const line = `{ ${writer}; } | { ${reader}; }`;
   const result = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
   const stdout = '{"blocked":false,"input":{"command":"ls -a"}}\n';
   expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
@@ -32,8 +32,8 @@ test("--no-cache asks every hook again", async () => {
 
 test("a file that was just written is asked each time", async () => {
   await using place = await workspace();
-  await place.hook("guard", noting(place));
-  const host = { nowMs: () => Date.now() };
+  const { mtimeMs } = await stat(await place.hook("guard", noting(place)));
+  const host = { nowMs: () => mtimeMs + 1000 };
   for (const call of [RUN, RUN]) await runInProcess(place, call, { stdin, host });
   expect(await timesAsked(place)).toBe(2);
 });

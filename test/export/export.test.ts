@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { purgeLog } from "../../src/audit/purge.ts";
 import { exportOnce } from "../../src/export/run-export.ts";
+import { skippableTime } from "../support/clock.ts";
 import {
   answering,
   type Collector,
@@ -199,8 +200,12 @@ describe("while the collector does not take a batch, nothing is lost and nothing
 
   test("an answer that does not come in time", async () => {
     await using one = await scene(5);
-    one.target.treat = flaky(() => false);
-    const { request, waited } = exportJob(one.file, one.target.url, { OTEL_EXPORTER_OTLP_TIMEOUT: "150" });
+    using time = skippableTime();
+    one.target.treat = flaky(() => {
+      setImmediate(time.skip);
+      return false;
+    });
+    const { request, waited } = exportJob(one.file, one.target.url, { OTEL_EXPORTER_OTLP_TIMEOUT: "9000" });
     expect(await exportOnce(request)).toBe("done");
     expect(waited).toEqual([1000, 2000, 4000]);
     expect(startTimes(one.target)).toEqual(range(0, 5));

@@ -13,7 +13,7 @@ describe.skipIf(BASH === null)("each program that a real bash starts is found (s
   afterAll(stubs.remove);
 
   test("for random commands, whose programs record how they were started", { tags: "slow" }, () => {
-    // The same commands in each run: a new seed is for `npm run gates`, where a rare miss does not fail a build.
+    // The same commands in each run, as for all properties: see test/setup/properties.ts.
     const seed = Number(process.env.HOOKCTL_TEST_SEED ?? 1);
     const texts = fc.sample(command, { numRuns: COMMANDS, seed }).map((text, at) => prepared(text, at, stubs.stubs));
     const real = runInShell(texts, stubs);
