@@ -17,6 +17,9 @@ const variable = (name: string, value: string | undefined, more: Partial<Way> = 
   ...more,
 });
 
+/** Too few for hookctl. With still fewer Node itself, from version 22, ends by a signal before it reads any program. */
+const FEW_DESCRIPTORS = Number.parseInt(process.versions.node, 10) < 22 ? 18 : 21;
+
 /** Approvals in another place are approvals that this caller does not have: the hook is told as not approved. */
 const OTHER_PLACE = {
   why: "the caller chose another place for approvals, where the guard has none: it is told as not approved",
@@ -93,10 +96,10 @@ export const CALL_WAYS: readonly Way[] = [
     calling: ({ project }) => ({ cwd: join(project, "sub") }),
   },
   {
-    title: "18 file descriptors",
+    title: `${FEW_DESCRIPTORS} file descriptors`,
     on: ALL,
     enough: { why: "hookctl does not start, and this line leaves that to the agent", at: ["open"], effect: "said" },
-    calling: () => ({ before: ["prlimit", "--nofile=18"] }),
+    calling: () => ({ before: ["prlimit", `--nofile=${FEW_DESCRIPTORS}`] }),
   },
   {
     title: "TERM while it decides",
