@@ -193,8 +193,9 @@ function casesWithoutHook(cases: readonly TestCase[], { names }: TestPlan): read
       ? []
       : [{ file, line, subject, key: JSON.stringify([file, subject]) }],
   );
-  const first = new Map(lost.toReversed().map((one) => [one.key, one]));
-  return [...first.values()].reverse().map(({ file, line, subject: { kind, name } }) => ({
+  const first = new Map<string, (typeof lost)[number]>();
+  for (const one of lost) if (!first.has(one.key)) first.set(one.key, one);
+  return Array.from(first.values(), ({ file, line, subject: { kind, name } }) => ({
     code: "CASE_UNKNOWN_HOOK",
     ...{ file, line, kind, hook: name, nearest: nearest(name, names) ?? guardNamed(name) },
   }));
