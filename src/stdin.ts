@@ -35,6 +35,7 @@ export async function readStdin(nodeProcess: NodeJS.Process, limits: StdinLimits
 function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
   try {
     const stats = fstatSync(0);
+    if (stats.isDirectory()) return { kind: "unreadable", cause: "EISDIR" };
     if (stats.isFile()) return drain(0, stats.size + 1, chunks, limitBytes);
     return stats.isFIFO() ? readPipe(chunks, limitBytes) : null;
   } catch (error) {

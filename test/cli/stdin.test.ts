@@ -28,6 +28,13 @@ test.each(blanks)("$title is no payload: 64", async ({ stdin }) => {
   expect(result).toEqual({ stdout: "", stderr: noPayload(""), code: 64, signal: null });
 });
 
+test("a folder is no payload that can be read", async () => {
+  await using place = await workspace();
+  const line = `${[...HOOKCTL, "run", "before_tool_call"].map(shellQuote).join(" ")} < .`;
+  const result = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("cannot be read: EISDIR"), code: 65 });
+});
+
 test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64", async () => {
   await using place = await workspace();
   const result = await execa(

@@ -42,6 +42,7 @@ describe.skipIf(isWithout)("the native executable (needs HOOKCTL_BIN)", () => {
       (evil: string) => ({ BUN_BYTECODE_ORDER_OUT: evil.replace("project/evil.js", "canary") }),
     ],
     ["JSC_SIGNAL_FOR_GC", () => ({ JSC_SIGNAL_FOR_GC: "0" })],
+    ["SIMDUTF_FORCE_IMPLEMENTATION", () => ({ SIMDUTF_FORCE_IMPLEMENTATION: "1" })],
     ["BUN_JSC_watchdog", () => ({ BUN_JSC_watchdog: "1" })],
     ["BUN_JSC_functionOverrides", (evil: string) => ({ BUN_JSC_functionOverrides: evil })],
     ["BUN_JSC_ and no option of it", () => ({ BUN_JSC_nothing: "1" })],
