@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AS_USER, canSwitchUser, giveToUser } from "../support/as-user.ts";
+import { AS_LIMITED_USER, canSwitchUser, giveToUser, LIMITED_USER_ID } from "../support/as-user.ts";
 import { canMount, full, readOnly } from "./machine.ts";
 import { ALL, ALLOWING, FILES, OF_PROJECT, OF_USER, type Way } from "./way.ts";
 
@@ -47,10 +47,10 @@ export const GUARD_WAYS: readonly Way[] = [
     on: ["user"],
     only: ["run", "closed"],
     isAlone: true,
-    act: (place) => giveToUser(place),
-    calling: () => ({ env: { KODELET_MODE: "processes" }, before: [...AS_USER, "prlimit", "--nproc=60"] }),
+    act: (place) => giveToUser(place, LIMITED_USER_ID),
+    calling: () => ({ env: { KODELET_MODE: "processes" }, before: [...AS_LIMITED_USER, "prlimit", "--nproc=60"] }),
     skip:
-      canSwitchUser && AS_USER.length > 0 ? null : "needs root and setpriv: a limit of processes binds no other user",
+      canSwitchUser && AS_LIMITED_USER.length > 0 ? null : "needs root and setpriv: a limit of processes binds no other user",
   },
 ];
 

@@ -10,15 +10,24 @@ export const canSwitchUser = !isRoot || spawnSync("setpriv", ["--version"]).stat
 export const WHY_SKIPPED = canSwitchUser ? "" : ": skipped, root may read everything and there is no setpriv";
 
 /** Gives the whole workspace to the user that `runAsUser` calls as; what is to be another's is made so afterwards. */
-export async function giveToUser({ dir }: Workspace): Promise<void> {
+export async function giveToUser({ dir }: Workspace, userId = OTHER_USER_ID): Promise<void> {
   await chmod(dir, 0o755);
-  if (isRoot) spawnSync("chown", ["-R", String(OTHER_USER_ID), dir]);
+  if (isRoot) spawnSync("chown", ["-R", String(userId), dir]);
 }
 
+/** Words before a call that make it one of this user. */
+const wordsFor = (userId: number): readonly string[] =>
+  isRoot ? ["setpriv", `--reuid=${userId}`, `--regid=${userId}`, "--clear-groups"] : [];
+
 /** Words before a call that make it one of a user whom the modes of files bind. */
-export const AS_USER: readonly string[] = isRoot
-  ? ["setpriv", `--reuid=${OTHER_USER_ID}`, `--regid=${OTHER_USER_ID}`, "--clear-groups"]
-  : [];
+export const AS_USER = wordsFor(OTHER_USER_ID);
+
+/**
+ * A user of one test alone, for a limit that counts all processes of a user: with those of another test Node may get no
+ * thread at its start, and then it waits for one forever.
+ */
+export const LIMITED_USER_ID = OTHER_USER_ID + 1;
+export const AS_LIMITED_USER = wordsFor(LIMITED_USER_ID);
 
 /** Starts hookctl as that user. */
 export async function runAsUser(
