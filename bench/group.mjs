@@ -10,6 +10,7 @@ import { interleaveGroups } from "./rounds.mjs";
 /**
  * @typedef {object} Bench what a group is made with
  * @property {Workspace} workspace
+ * @property {() => void} renew before each round: makes what a round may be lucky with anew
  * @property {Stopwatch} stopwatch
  * @property {readonly Program[]} programs hookctl in each form that is there
  * @property {Form} form the one that `commands` starts
@@ -75,14 +76,17 @@ function tryTo(prepare, bench) {
  * Tries every command once, then times them all in one run. One that fails, and the figures that need it, are left out.
  * @param {readonly PreparedGroup[]} groups
  * @param {number} count rounds
- * @param {Pick<Bench, "stopwatch" | "say">} bench
+ * @param {Pick<Bench, "renew" | "stopwatch" | "say">} bench
  * @returns {Promise<readonly Outcome[]>}
  */
-export async function runGroups(groups, count, { stopwatch, say }) {
+export async function runGroups(groups, count, { renew, stopwatch, say }) {
   const tried = groups.map(tryCommands);
   const timed = tried.filter(({ group: { sample } }) => sample === undefined);
   const subjects = timed.map(({ group }) => ({ subjects: group.commands, count: roundsOf(group, count) }));
-  const measured = await interleaveGroups(subjects, stopwatch.measure, (round) => say(`round ${round}`));
+  const measured = await interleaveGroups(subjects, stopwatch.measure, (round) => {
+    renew();
+    say(`round ${round}`);
+  });
   const roundsByGroup = new Map(timed.map((one, place) => [one, measured[place] ?? []]));
   const outcomes = [];
   for (const one of tried) outcomes.push(outcomeOf(one, roundsByGroup.get(one) ?? (await sampled(one.group, count))));

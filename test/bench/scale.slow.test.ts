@@ -30,7 +30,15 @@ test("a case that fails is reported, and the others are measured", async () => {
   const stopwatch = { name: "none", seesMemory: true, measure };
   const bench = { workspace, stopwatch, programs: [program], form: "node", commands } as const;
   const growths = await measureScale(
-    { ...bench, commandsOf: () => commands, bin: "", payload: "", cache: "", say: () => undefined },
+    {
+      ...bench,
+      commandsOf: () => commands,
+      bin: "",
+      payload: "",
+      cache: "",
+      renew: () => undefined,
+      say: () => undefined,
+    },
     { only: ["S15"], rounds: 1 },
   );
   expect(growths).toMatchObject([

@@ -50,7 +50,9 @@ export const GUARD_WAYS: readonly Way[] = [
     act: (place) => giveToUser(place, LIMITED_USER_ID),
     calling: () => ({ env: { KODELET_MODE: "processes" }, before: [...AS_LIMITED_USER, "prlimit", "--nproc=60"] }),
     skip:
-      canSwitchUser && AS_LIMITED_USER.length > 0 ? null : "needs root and setpriv: a limit of processes binds no other user",
+      canSwitchUser && AS_LIMITED_USER.length > 0
+        ? null
+        : "needs root and setpriv: a limit of processes binds no other user",
   },
 ];
 
