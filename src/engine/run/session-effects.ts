@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pathExists } from "../../fs/paths.ts";
+import { isSurelyMissing } from "../../fs/paths.ts";
 import { EVENT_ROWS, type PersonCause } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
@@ -32,7 +32,8 @@ export async function withSessionState(
   payload: Payload,
   { folder }: Session,
 ): Promise<{ readonly payload: Payload; readonly warnings: readonly Warning[] }> {
-  if (folder === null || payload.members.has("state") || !pathExists(folder)) return { payload, warnings: [] };
+  const isKnown = folder === null || payload.members.has("state");
+  if (isKnown || isSurelyMissing(join(folder, "state"))) return { payload, warnings: [] };
   const { readState, stateText } = await import("../../session/state.ts");
   const read = await readState(folder);
   if (!read.ok) return { payload, warnings: [{ code: "STATE_NOT_READ", path: folder, cause: read.error }] };
@@ -78,7 +79,7 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, context: Run
   const message = messageOfPerson(payload, causedByPerson);
   if (message === null) return [];
   const folder = sessionFolder(sessionsDir, payload.session);
-  if (!pathExists(join(folder, "valve"))) return [];
+  if (isSurelyMissing(join(folder, "valve"))) return [];
   const { resetTurnLimit } = await import("../../session/turn-limit.ts");
   const reset = await resetTurnLimit(folder, message, lockTimeoutMs(context));
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
