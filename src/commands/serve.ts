@@ -1,5 +1,4 @@
-import { createWriteStream, fstatSync } from "node:fs";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { AGENTS } from "../agents/agents.ts";
@@ -7,7 +6,7 @@ import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { isNative } from "../process/own-program.ts";
+import { compileAsUsual } from "../process/own-program.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -18,6 +17,7 @@ import { preload } from "../serve/preload.ts";
 import { isServersOwn } from "../serve/request-environment.ts";
 import { createService, type Service } from "../serve/service.ts";
 import { listenOnSocket } from "../serve/socket.ts";
+import { openStdout, written } from "../serve/stdout.ts";
 import { defaultTokenFile, openToken } from "../serve/token.ts";
 import { agentOverHttp } from "./serve/agent-over-http.ts";
 import { sessionMethods } from "./serve/session-methods.ts";
@@ -36,6 +36,7 @@ export async function serve(line: CommandLine<"serve">, host: Host): Promise<Com
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust" });
   }
   closeInheritedOnFirstStart();
+  compileAsUsual();
   const options = { mostChains: mostChains ?? DEFAULT_CHAINS, allowedVariables: variables, engine: line.options };
   const env = line.options.noHooks ? { ...host.env, HOOKCTL_NO_HOOKS: "1" } : host.env;
   const methods = { ...engineMethods({ ...host, env }, options), ...sessionMethods(host) };
@@ -62,26 +63,6 @@ async function serveStdio(service: Service, host: Host): Promise<CommandResult> 
   const cause = (lost as NodeJS.ErrnoException | null)?.code;
   return cause === undefined ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause, isDecision: true });
 }
-
-/**
- * Stdout, without waiting for its reader: `process.stdout` waits for that of a pipe, and hooks would pass their timeouts
- * meanwhile. A file has no reader, and a thread that writes, which takes longer.
- */
-function openStdout(): Writable {
-  const stats = fstatSync(1);
-  const isConnection = (stats.isFIFO() || stats.isSocket()) && !isNative();
-  return isConnection
-    ? new Socket({ fd: 1, readable: false, writable: true })
-    : createWriteStream("", { fd: 1, autoClose: false });
-}
-
-/** Settles when everything is written, or nobody reads it. Stdout stays open: the next file would get its number. */
-const written = (output: Writable): Promise<void> =>
-  new Promise((settle) => {
-    if (output.destroyed) return settle();
-    output.on("close", settle);
-    output.write("", () => settle());
-  });
 
 /** Stops accepting clients, and settles when the last one has its answer. */
 type Close = () => Promise<void>;

@@ -4,9 +4,18 @@ import { disk } from "../fs/disk.ts";
 /** The first argument with which the native executable starts as the program that renders templates. */
 export const TEMPLATE_PROGRAM = "template-program";
 
+interface Bun {
+  readonly isStandaloneExecutable?: boolean;
+  readonly unsafe: { readonly setJITPolicy: (scale: number) => void };
+}
+
+const { Bun: bun } = globalThis as { readonly Bun?: Bun };
+
 /** True in the native executable, where files of the package are inside the program. */
-export const isNative = (): boolean =>
-  (globalThis as { readonly Bun?: { readonly isStandaloneExecutable?: boolean } }).Bun?.isStandaloneExecutable === true;
+export const isNative = (): boolean => bun?.isStandaloneExecutable === true;
+
+/** For a process that stays: the native executable makes machine code late, because the usual call ends before it pays. */
+export const compileAsUsual = (): void => bun?.unsafe.setJITPolicy(1);
 
 /** The files of the package inside a native executable. */
 const INSIDE = "/$bunfs/root";
