@@ -145,13 +145,15 @@ export async function requestIdentity(
   context: RequestContext,
 ): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
   const { cwd, env, interrupt, deadline, sandbox } = context;
+  const leftMs = deadline === undefined ? LONGEST_MS : Math.max(1, remainingMs(deadline));
   const request = processRequest({
     ...{ file: candidate.path, args: ["hook"], cwd, env, interrupt, sandbox },
-    timeoutMs: Math.max(1, Math.min(LONGEST_MS, deadline === undefined ? LONGEST_MS : remainingMs(deadline))),
+    timeoutMs: Math.min(LONGEST_MS, leftMs),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
   });
   const outcome = await runProcess(request);
-  const problem = outcomeProblem({ hook: candidate.name, path: candidate.path }, outcome);
+  const at = { hook: candidate.name, path: candidate.path, asked: "hook" } as const;
+  const problem = outcomeProblem(at, outcome, leftMs < LONGEST_MS);
   return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };
 }
 

@@ -15,7 +15,7 @@ import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";
-import type { HookProblem } from "../protocol/problem.ts";
+import type { HookProblem, ProblemHook } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 import { decodeUtf8Lossy } from "../protocol/text/text.ts";
@@ -107,7 +107,7 @@ export async function invokeProgram(
 }
 
 /** A hook in a problem, with what it was granted where it ran in a sandbox. */
-export const problemAt = ({ name, path, sandbox }: Hook): Pick<HookProblem, "hook" | "path" | "sandbox"> => ({
+export const problemAt = ({ name, path, sandbox }: Hook): ProblemHook => ({
   ...{ hook: name, path },
   ...(sandbox === undefined || sandbox.backend === null ? {} : { sandbox: sandboxText(sandbox) }),
 });

@@ -8,7 +8,7 @@ import { type EntryServer, type LocatedTool, parseToolName } from "../protocol/e
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";
-import type { HookProblem } from "../protocol/problem.ts";
+import type { HookProblem, ProblemHook } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -107,7 +107,7 @@ function problemOf(hook: Hook, tool: Tool, answer: ToolCallOutcome, byDeadline: 
 }
 
 function endProblem(
-  at: Pick<HookProblem, "hook" | "path" | "sandbox">,
+  at: ProblemHook,
   { entry, server }: Tool,
   outcome: ProcessOutcome,
   byDeadline: boolean,

@@ -3,14 +3,12 @@ import { basename, isAbsolute, join } from "node:path";
 import { disk } from "../fs/disk.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import { ownValue } from "../protocol/own-value.ts";
-import type { HookProblem } from "../protocol/problem.ts";
+import type { HookProblem, ProblemHook } from "../protocol/problem.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import type { ProcessOutcome } from "./process-request.ts";
 
-type At = Pick<HookProblem, "hook" | "path" | "sandbox">;
-
 /** Why a child failed; null for exit code 0. `byDeadline`: its timeout was the time left until the deadline. */
-export function outcomeProblem(at: At, outcome: ProcessOutcome, byDeadline = false): HookProblem | null {
+export function outcomeProblem(at: ProblemHook, outcome: ProcessOutcome, byDeadline = false): HookProblem | null {
   const { termination, killedDescendants, stderr } = outcome;
   switch (termination.kind) {
     case "exited":

@@ -86,51 +86,65 @@ export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly expected: string; readonly found: JsonKind }
   | { readonly code: "PAYLOAD_FIELD_VALUE"; readonly found: string; readonly values: readonly string[] };
 
-/** A hook without a response. `hook` is its name, `path` its file, `sandbox` how it was sandboxed. */
-export type HookProblem = { readonly hook: string; readonly path: string; readonly sandbox?: string } & (
-  | { readonly code: "HOOK_TIMED_OUT"; readonly afterMs: number; readonly byDeadline: boolean; readonly ended: number }
-  | { readonly code: "HOOK_DEADLINE_PASSED" }
-  | { readonly code: "HOOK_INTERRUPTED"; readonly signal: string }
-  | { readonly code: "HOOK_TOO_MUCH_OUTPUT"; readonly limitBytes: number }
-  | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly stderr: string }
-  | { readonly code: "HOOK_SIGNALLED"; readonly signal: string }
-  | { readonly code: "HOOK_THREW"; readonly cause: string }
-  /** A built-in guard could not judge a call, because of a fault of hookctl. */
-  | { readonly code: "HOOK_GUARD_THREW"; readonly cause: string }
-  | { readonly code: "HOOK_TOOL_FAILED"; readonly cause: string }
-  | {
-      readonly code: "HOOK_NO_SUCH_TOOL";
-      readonly tool: string;
-      readonly server: string;
-      readonly nearest: string | null;
-    }
-  | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
-  /** A settings entry starts a program that does not exist; the command runs in `folder`. */
-  | {
-      readonly code: "HOOK_COMMAND_MISSING";
-      readonly cause: string;
-      /** Null: create what is missing, or correct the command. */
-      readonly fix: string | null;
-      readonly file: string;
-      readonly folder: string;
-    }
-  | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string; readonly fix: string }
-  | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }
-  | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }
-  | { readonly code: "HOOK_MISSING" }
-  | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
-  | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePaths)
-  | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
-  /** `settingsFile` is the user's, the only one that may allow the hook to run without a sandbox; null: its grants are at fault. */
-  | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly cause: string; readonly settingsFile: string | null }
-  | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
-  /** The machine folder, or its settings file, may not be what the administrator wrote. */
-  | { readonly code: "HOOK_REFUSED_MACHINE"; readonly place: string; readonly cause: string }
-  | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
-  | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }
-  | { readonly code: "HOOK_REFUSED_DENIED" }
-  | { readonly code: "HOOK_REFUSED_STORE"; readonly cause: string }
-);
+/** The hook of a problem: its name, its file, how it was sandboxed, and `asked` if it was asked for its events alone. */
+export interface ProblemHook {
+  readonly hook: string;
+  readonly path: string;
+  readonly sandbox?: string;
+  readonly asked?: "hook";
+}
+
+/** A hook without a response. */
+export type HookProblem = ProblemHook &
+  (
+    | {
+        readonly code: "HOOK_TIMED_OUT";
+        readonly afterMs: number;
+        readonly byDeadline: boolean;
+        readonly ended: number;
+      }
+    | { readonly code: "HOOK_DEADLINE_PASSED" }
+    | { readonly code: "HOOK_INTERRUPTED"; readonly signal: string }
+    | { readonly code: "HOOK_TOO_MUCH_OUTPUT"; readonly limitBytes: number }
+    | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly stderr: string }
+    | { readonly code: "HOOK_SIGNALLED"; readonly signal: string }
+    | { readonly code: "HOOK_THREW"; readonly cause: string }
+    /** A built-in guard could not judge a call, because of a fault of hookctl. */
+    | { readonly code: "HOOK_GUARD_THREW"; readonly cause: string }
+    | { readonly code: "HOOK_TOOL_FAILED"; readonly cause: string }
+    | {
+        readonly code: "HOOK_NO_SUCH_TOOL";
+        readonly tool: string;
+        readonly server: string;
+        readonly nearest: string | null;
+      }
+    | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
+    /** A settings entry starts a program that does not exist; the command runs in `folder`. */
+    | {
+        readonly code: "HOOK_COMMAND_MISSING";
+        readonly cause: string;
+        /** Null: create what is missing, or correct the command. */
+        readonly fix: string | null;
+        readonly file: string;
+        readonly folder: string;
+      }
+    | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string; readonly fix: string }
+    | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }
+    | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }
+    | { readonly code: "HOOK_MISSING" }
+    | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
+    | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePaths)
+    | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
+    /** `settingsFile` is the user's, the only one that may allow the hook to run without a sandbox; null: its grants are at fault. */
+    | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly cause: string; readonly settingsFile: string | null }
+    | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
+    /** The machine folder, or its settings file, may not be what the administrator wrote. */
+    | { readonly code: "HOOK_REFUSED_MACHINE"; readonly place: string; readonly cause: string }
+    | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
+    | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }
+    | { readonly code: "HOOK_REFUSED_DENIED" }
+    | { readonly code: "HOOK_REFUSED_STORE"; readonly cause: string }
+  );
 
 export type ReplyProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "REPLY_NOT_UTF8" }

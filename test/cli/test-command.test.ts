@@ -15,7 +15,7 @@ const canary = (place: Workspace, name = "upload-logs") =>
   place.hook(name, `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`, inProject);
 
 /** Without what differs from call to call: a busy machine takes seconds, or minutes. */
-const settled = (text: string): string => text.replaceAll(/ +[\d.]+ (?:ms|s|min)\b/g, " TIME");
+const settled = (text: string): string => text.replaceAll(/ +[\d.]+ (?:ms|s|min)\b(?: {2,})?/g, " TIME");
 
 test("the report is the answer: a line for each hook, what is wrong, what to do, and the sum", async () => {
   await using place = await workspace();
@@ -35,7 +35,7 @@ test("the report is the answer: a line for each hook, what is wrong, what to do,
     "   • 2 checks skipped: there is no response to check (-v lists them)",
     " ✔ other                            16 checks TIME",
     "",
-    expect.stringMatching(/^✖ 1 failed, 29 passed, 2 skipped, 2 hooks, TIME +slowest: \w+, TIME$/),
+    expect.stringMatching(/^✖ 1 failed, 29 passed, 2 skipped, 2 hooks, TIMEslowest: \w+, TIME$/),
     "failed: guard",
     "",
   ]);

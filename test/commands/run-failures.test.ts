@@ -260,11 +260,11 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":true,"reason":"guard could not decide: guard failed: exit 1","warnings":["guard failed: exit 1"]}',
+      '{"blocked":true,"reason":"guard could not decide: `guard hook` failed: exit 1","warnings":["`guard hook` failed: exit 1"]}',
     ),
     stderr: lines(
-      "✖ Blocked: guard could not decide: guard failed: exit 1",
-      "  This hook is fail-closed. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
+      "✖ Blocked: guard could not decide: `guard hook` failed: exit 1",
+      "  This hook is fail-closed. It must print one event name, such as before_tool_call, and exit 0: DIR/home/.kodelet/hooks/guard hook",
     ),
     code: 2,
   },

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
+import { toolCall } from "../support/payloads.ts";
 import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
@@ -127,4 +128,19 @@ test("at most four hooks are asked at once", async () => {
   expect(now).toBe(0);
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(4);
+});
+
+test.each([
+  { says: "exit 3", text: "`guard hook` failed: exit 3", hint: "It must print one event name" },
+  { says: "exit 2", text: "`guard hook` failed: exit 2", hint: "It must print one event name" },
+  { says: "kill -9 $$", text: "`guard hook` was killed by SIGKILL", hint: "guard hook" },
+  { says: "yes", text: "`guard hook` printed more than 64 KiB on stdout", hint: "Only its declaration" },
+  { says: "sleep 20", words: ["--deadline", "300ms"], text: "`guard hook` was killed after", hint: "Raise --deadline" },
+])("a failure to declare itself is no failure to decide: $says", async ({ says, words = [], text, hint }) => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks/guard", `#!/bin/sh\n[ "$1" = hook ] && ${says}\n`, 0o755);
+  const { stdout, stderr } = await runMain(place, ["run", "before_tool_call", ...words], { stdin: toolCall() });
+  expect(JSON.parse(stdout).warnings).toMatchObject([expect.stringContaining(text)]);
+  expect(stderr).toContain(hint);
+  expect(stderr).not.toContain("To decide");
 });

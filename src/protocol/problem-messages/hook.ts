@@ -10,14 +10,13 @@ import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
 const COMMAND_NOT_FOUND = 127;
 
 export function explainHook(problem: HookProblem): Explanation {
-  const { hook, path } = problem;
+  const { path, asked } = problem;
+  const hook = asked === undefined ? problem.hook : `\`${problem.hook} ${asked}\``;
   switch (problem.code) {
     case "HOOK_TIMED_OUT":
       return {
         summary: `${hook} ${problem.byDeadline ? `was killed after ${formatDuration(problem.afterMs)}: the deadline passed` : `exceeded its ${formatDuration(problem.afterMs)} timeout`}${childrenKilled(problem.ended)}`,
-        hint: problem.byDeadline
-          ? "Raise --deadline, or make the hook faster."
-          : "Raise the timeout, or make the hook faster.",
+        hint: timeHint(problem),
       };
     case "HOOK_DEADLINE_PASSED":
       return {
@@ -29,7 +28,10 @@ export function explainHook(problem: HookProblem): Explanation {
     case "HOOK_TOO_MUCH_OUTPUT":
       return {
         summary: `${hook} printed more than ${formatSize(problem.limitBytes)} on stdout`,
-        hint: "Keep stdout for the response, log to stderr, or raise its output_limit.",
+        hint:
+          asked === undefined
+            ? "Keep stdout for the response, log to stderr, or raise its output_limit."
+            : `Only its declaration belongs on stdout: ${shellQuote(path)} ${asked}`,
       };
     case "HOOK_EXITED":
       return {
@@ -39,7 +41,7 @@ export function explainHook(problem: HookProblem): Explanation {
     case "HOOK_SIGNALLED":
       return {
         summary: `${hook} was killed by ${problem.signal}`,
-        hint: `Run it by hand: ${shellQuote(path)} run`,
+        hint: `Run it by hand: ${shellQuote(path)} ${asked ?? "run"}`,
       };
     case "HOOK_THREW":
       return {
@@ -176,15 +178,23 @@ export function explainResponse(problem: ReplyProblem): Explanation {
   }
 }
 
+function timeHint({ byDeadline, asked }: Extract<HookProblem, { readonly code: "HOOK_TIMED_OUT" }>): string {
+  if (byDeadline) return "Raise --deadline, or make the hook faster.";
+  return asked === undefined
+    ? "Raise the timeout, or make the hook faster."
+    : "Let it print its event and exit before it does anything else.";
+}
+
 const childrenKilled = (count: number): string =>
   count === 0 ? "" : count === 1 ? "; its child process was killed" : `; its ${count} child processes were killed`;
 
 type Exited = Extract<HookProblem, { readonly code: "HOOK_EXITED" }>;
 
-function causeOf({ exitCode, stderr }: Exited): string {
+function causeOf({ exitCode, stderr, asked }: Exited): string {
   const crash = findCrash(stderr);
   if (crash !== null) return `, ${crashText({ ...crash, message: truncate(crash.message, 160) })}`;
-  const asElsewhere = exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
+  const asElsewhere =
+    exitCode === 2 && asked === undefined ? " (other agents read exit 2 as a block; here it is a failure)" : "";
   return asElsewhere + lastLine(stderr);
 }
 
@@ -203,12 +213,14 @@ const ownWriting = (changes: readonly string[]): string =>
     ? " A hook should write its own files to .kodelet/state."
     : "";
 
-function exitHint({ exitCode, stderr }: Exited): string {
+function exitHint({ exitCode, stderr, asked, path }: Exited): string {
   if (NAMES_A_CARRIAGE_RETURN.test(stderr))
     return "A script of it has CRLF line ends (Windows). Write Unix line ends: perl -pi -e 's/\\r$//' FILE";
-  return exitCode === COMMAND_NOT_FOUND
-    ? "A program was not found. For hooks, PATH has no relative entries and no project folders; `path_allow` in your user settings allows one."
-    : "To decide, print JSON on stdout and exit 0; any other exit code is a failure.";
+  if (exitCode === COMMAND_NOT_FOUND)
+    return "A program was not found. For hooks, PATH has no relative entries and no project folders; `path_allow` in your user settings allows one.";
+  return asked === undefined
+    ? "To decide, print JSON on stdout and exit 0; any other exit code is a failure."
+    : `It must print one event name, such as before_tool_call, and exit 0: ${shellQuote(path)} ${asked}`;
 }
 
 /** `$'\r': command not found`, `env: 'bash\r'`, or the character itself before a quote or a colon. */
