@@ -28,7 +28,7 @@ export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
 /**
  * An agent's hook protocol as tables: its payloads, the answers it supports, and its files. A new agent is one new file
- * with this record and an `AgentInstall`, its name above, its rows in `agents.ts`, `known-agents.ts`, `native-samples.ts` and
+ * with this record and an `AgentInstall`, its name above, its rows in `agents.ts`, `load-agent.ts`, `known-agents.ts`, `native-samples.ts` and
  * `transcripts/transcripts.ts`, which the compiler asks for, and its files in `guards/own-files.ts`, which a test compares.
  */
 export interface Agent {
@@ -41,8 +41,6 @@ export interface Agent {
   readonly settings: AgentSettings;
   /** Set if its payloads do not name the event, so that the registered command has to. */
   readonly omitsEventName?: true;
-  /** Set if it also runs the hooks in another agent's settings. */
-  readonly borrows?: BorrowedHooks;
   /** The fields that every event has. */
   readonly baseFields: FieldPaths;
   readonly tools: Readonly<Record<string, ToolKind>>;
@@ -62,12 +60,6 @@ export interface Agent {
   /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
-}
-
-interface BorrowedHooks {
-  readonly from: AgentName;
-  /** True for a payload that this agent sent to a hook in the other agent's settings. */
-  readonly isSender: (native: JsonObject) => boolean;
 }
 
 /** One event of an agent: the hookctl event that it maps to, and the supported answers. */

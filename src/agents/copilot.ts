@@ -148,11 +148,6 @@ export const copilot: Agent = {
   testedWith: "1.0.102",
   projectVariable: "CLAUDE_PROJECT_DIR",
   omitsEventName: true,
-  borrows: {
-    from: "claude",
-    // Claude Code sends neither, and a payload with `cursor_version` is Cursor's.
-    isSender: (native) => (native.has("timestamp") || native.has("sessionId")) && !native.has("cursor_version"),
-  },
   settings: KNOWN_AGENTS.copilot.settings,
   baseFields: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),

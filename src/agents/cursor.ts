@@ -41,7 +41,6 @@ export const cursor: Agent = {
   title: KNOWN_AGENTS.cursor.title,
   testedWith: null,
   projectVariable: "CURSOR_PROJECT_DIR",
-  borrows: { from: "claude", isSender: (native) => native.has("cursor_version") },
   settings: KNOWN_AGENTS.cursor.settings,
   baseFields: {
     conv_id: "conversation_id",

@@ -1,5 +1,6 @@
-import { AGENT_NAMES, type Agent, type NativeEvent } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
+import type { Agent, NativeEvent } from "../agents/agent.ts";
+import { BORROWERS } from "../agents/borrowers.ts";
+import { loadAgent } from "../agents/load-agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { canonicalFields, type RaisedPayload, raisedPayload } from "../agents/native-payload.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
@@ -39,7 +40,7 @@ export async function parseCall(
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);
   const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
-  const nativeCall = await callingAgent({ agent: AGENTS[options.agent], nativeEvent: named, native }, host);
+  const nativeCall = await callingAgent({ agent: options.agent, nativeEvent: named, native }, host);
   const row = nativeCall === null ? undefined : rowOf(nativeCall.agent, nativeCall.nativeEvent);
   if (nativeCall === null || row === undefined) return ok(null);
   const raised = row.raises
@@ -82,16 +83,12 @@ export interface NativeCall {
  * event, this call is a duplicate and hooks would act twice: null. Otherwise it is answered in the sender's format.
  */
 async function callingAgent(call: NativeCall, host: Host): Promise<NativeCall | null> {
-  const agent = senderOf(call);
-  if (agent === call.agent) return call;
+  // Decided by the payload alone: a project's settings could set any variable.
+  const sender = BORROWERS.find(({ from, isSender }) => from === call.agent.name && isSender(call.native));
+  if (sender === undefined) return call;
+  const agent = await loadAgent(sender.name);
   // The sender names the event in its own way, whatever the registration in the other agent's settings says.
   const named = textAt(call.native, "hook_event_name");
   const nativeEvent = Object.hasOwn(agent.events, named) ? named : call.nativeEvent;
   return (await hasOwnRegistration(agent, nativeEvent, host)) ? null : { ...call, agent, nativeEvent };
-}
-
-/** Decided by the payload alone: a project's settings could set any variable. */
-function senderOf({ agent, native }: NativeCall): Agent {
-  const isSender = ({ borrows }: Agent): boolean => borrows?.from === agent.name && borrows.isSender(native);
-  return AGENT_NAMES.map((name) => AGENTS[name]).find(isSender) ?? agent;
 }

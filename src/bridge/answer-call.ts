@@ -58,7 +58,11 @@ export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, opti
   const directory = folderOf(call, options, host) ?? fallbackFolder(host);
   const agentDeadlineMs = deadlineOf(call.row);
   const deadlineMs = options.deadlineMs ?? agentDeadlineMs;
-  return createRunContext({ ...options, directory, deadlineMs, agentDeadlineMs }, host, true);
+  return createRunContext(
+    { ...options, agent: options.agent.name, directory, deadlineMs, agentDeadlineMs },
+    host,
+    true,
+  );
 }
 
 /** The folder in the agent's variable, if it exists. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Agent, namesBridge } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
+import { BORROWERS } from "../agents/borrowers.ts";
+import { loadAgent } from "../agents/load-agent.ts";
 import { absoluteFolder } from "../engine/user-paths.ts";
 import { rootOnlyTest } from "../fs/machine-folder.ts";
 import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
@@ -29,7 +30,8 @@ export async function hasOwnRegistration(
   const own = homeDir === null ? null : agentUserFile(name, user, homeDir, env);
   if (own !== null && own === usual && asks(own)) return true;
 
-  const projects = [...sharedProjectVariables().map((variable) => env[variable] ?? cwd), cwd];
+  const variables = await sharedProjectVariables();
+  const projects = [...variables.map((variable) => env[variable] ?? cwd), cwd];
   const inProjects = projects.map((folder) => join(folder, project));
   // A project's settings could set the variable that moves the user's folder, and provide that folder.
   const moved = own === null || own === usual || isIn(projects, own) ? [] : [own];
@@ -45,15 +47,11 @@ export async function hasOwnRegistration(
 }
 
 /** The variables by which the agents that share settings name the project's folder. */
-const sharedProjectVariables = (): readonly string[] => [
-  ...new Set(
-    Object.values(AGENTS)
-      .flatMap(({ borrows, projectVariable }) =>
-        borrows === undefined ? [] : [AGENTS[borrows.from].projectVariable, projectVariable],
-      )
-      .filter((name) => name !== null),
-  ),
-];
+async function sharedProjectVariables(): Promise<readonly string[]> {
+  const names = new Set(BORROWERS.flatMap(({ name, from }) => [from, name]));
+  const agents = await Promise.all([...names].map(loadAgent));
+  return agents.flatMap(({ projectVariable }) => projectVariable ?? []);
+}
 
 const isIn = (folders: readonly string[], path: string): boolean =>
   folders.some((folder) => resolvesInside(realPathOrSame(folder), path));

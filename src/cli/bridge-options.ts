@@ -1,5 +1,5 @@
-import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
+import { AGENT_NAMES, type Agent, type AgentName } from "../agents/agent.ts";
+import { loadAgent } from "../agents/load-agent.ts";
 import { skippedByVariable } from "../engine/hooks/paused-hooks.ts";
 import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
@@ -9,27 +9,31 @@ import { nearest } from "../protocol/text/nearest.ts";
 import type { CommandLine, OptionsOf } from "./command-table.ts";
 
 export interface BridgeOptions extends OptionsOf<"bridge"> {
-  readonly agent: AgentName;
+  readonly agent: Agent;
   /** Variables that would switch hooks off, and have no effect here. */
   readonly ignoredVariables: readonly string[];
 }
 
-export function readBridgeOptions(line: CommandLine<"bridge">, env: Host["env"]): Result<BridgeOptions, UsageProblem> {
-  const agent = readAgent(line);
-  if (!agent.ok) return agent;
-  if (line.options.nativeEvent === null && AGENTS[agent.value].omitsEventName === true) {
-    const detail = `bridge: missing --event: ${agent.value} payloads do not name their event.`;
+export async function readBridgeOptions(
+  line: CommandLine<"bridge">,
+  env: Host["env"],
+): Promise<Result<BridgeOptions, UsageProblem>> {
+  const name = readAgent(line);
+  if (!name.ok) return name;
+  const agent = await loadAgent(name.value);
+  if (line.options.nativeEvent === null && agent.omitsEventName === true) {
+    const detail = `bridge: missing --event: ${agent.name} payloads do not name their event.`;
     return fail({
       code: "USAGE_WRONG_WORDS",
       detail,
-      tryThis: `hookctl bridge ${agent.value} --event ${AGENTS[agent.value].sampleShellCall.event}`,
+      tryThis: `hookctl bridge ${agent.name} --event ${agent.sampleShellCall.event}`,
     });
   }
   const ignoredVariables = [
     ...(areHooksDisabled(env) ? ["HOOKCTL_NO_HOOKS"] : []),
     ...(skippedByVariable(env).length > 0 ? ["HOOKCTL_SKIP"] : []),
   ];
-  return ok({ ...line.options, agent: agent.value, ignoredVariables });
+  return ok({ ...line.options, agent, ignoredVariables });
 }
 
 /** The agent that a command is for: its only argument. */

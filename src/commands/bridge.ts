@@ -1,5 +1,4 @@
 import { deadlineOf, type NativeEvent } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
 import { answerCall } from "../bridge/answer-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
@@ -17,7 +16,7 @@ import { shellQuote } from "../protocol/text/shell-quote.ts";
  * agent; a call without an answer prints nothing. See docs/agents.md.
  */
 export async function bridge(line: CommandLine<"bridge">, around: Host): Promise<number> {
-  const options = readBridgeOptions(line, around.env);
+  const options = await readBridgeOptions(line, around.env);
   if (!options.ok) return failedBefore(options.error, line.options.failClosed, around);
   const host = withoutHookctlVariables(around);
   if (!options.value.failClosed) return answerInput(options.value, host);
@@ -50,8 +49,8 @@ const withSample = (problem: PayloadProblem, options: BridgeOptions): PayloadPro
 
 /** A command that sends a sample payload of this agent. */
 function sampleCall({ agent }: BridgeOptions): string {
-  const { event, payload } = AGENTS[agent].sampleShellCall;
-  return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
+  const { event, payload } = agent.sampleShellCall;
+  return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent.name} --event ${event}`;
 }
 
 /** A project's agent settings can set variables: these would disable hooks, skip or approve them, or shorten their timeouts. */
@@ -76,7 +75,7 @@ async function notUnderstood(problem: Problem, options: BridgeOptions, host: Hos
 /** An unreadable payload is blocked if a hook could have blocked the call; otherwise the user is notified. */
 async function unreadable(problem: Problem, text: string, options: BridgeOptions, host: Host): Promise<number> {
   const { answerUnreadable } = await import("../bridge/answer-unreadable.ts");
-  const agent = AGENTS[options.agent];
+  const { agent } = options;
   const named = options.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
   const row = named === null ? undefined : rowOf(agent, named);
   // No hook handles an unsupported event. Without a name it can be any event.
@@ -89,4 +88,4 @@ const EVENT_NAMED = /"(?:hook_event_name|hookEventName)"\s*:\s*"([\w.]{1,64})"/;
 
 /** The event in `--event`; null: the payload names it. */
 const rowNamedIn = ({ agent, nativeEvent }: BridgeOptions): NativeEvent | null =>
-  nativeEvent === null ? null : (rowOf(AGENTS[agent], nativeEvent) ?? null);
+  nativeEvent === null ? null : (rowOf(agent, nativeEvent) ?? null);

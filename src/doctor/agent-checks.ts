@@ -1,5 +1,6 @@
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
+import { BORROWERS } from "../agents/borrowers.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
@@ -196,11 +197,11 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
         undo((second.target.scope === "machine" ? first : second).target),
       ),
     );
-  const { borrows } = AGENTS[agent];
-  const isBorrowing = borrows !== undefined && all.some(({ target }) => target.agent.name === borrows.from);
+  const from = BORROWERS.find(({ name }) => name === agent)?.from;
+  const isBorrowing = all.some(({ target }) => target.agent.name === from);
   const borrowed =
-    borrows !== undefined && isBorrowing
-      ? [fine(name, `it also runs the hooks in ${AGENTS[borrows.from].title}'s settings; hookctl ignores those calls`)]
+    from !== undefined && isBorrowing
+      ? [fine(name, `it also runs the hooks in ${AGENTS[from].title}'s settings; hookctl ignores those calls`)]
       : [];
   return [...several, ...borrowed];
 }

@@ -1,0 +1,18 @@
+import type { Agent, AgentName } from "./agent.ts";
+import { claude } from "./claude.ts";
+
+/** The agents, each loaded by a call that is for it; but for Claude Code, of whose tables others take parts. */
+const LOADERS: Readonly<Record<AgentName, () => Agent | Promise<Agent>>> = {
+  claude: () => claude,
+  codex: async () => (await import("./codex.ts")).codex,
+  gemini: async () => (await import("./gemini.ts")).gemini,
+  copilot: async () => (await import("./copilot.ts")).copilot,
+  cursor: async () => (await import("./cursor.ts")).cursor,
+  qwen: async () => (await import("./qwen.ts")).qwen,
+  droid: async () => (await import("./droid.ts")).droid,
+  goose: async () => (await import("./goose.ts")).goose,
+  opencode: async () => (await import("./opencode.ts")).opencode,
+  pi: async () => (await import("./pi.ts")).pi,
+};
+
+export const loadAgent = async (name: AgentName): Promise<Agent> => LOADERS[name]();
