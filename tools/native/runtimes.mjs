@@ -81,6 +81,16 @@ export function bunFor({ bun, integrity }, cache) {
 const UNHEARD = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT", "BUN_BYTECODE_", "JSC_SIGNAL_FOR_GC"];
 /** Read only where there is a choice among the instructions of the processor. */
 const UNHEARD_IF_READ = ["SIMDUTF_FORCE_IMPLEMENTATION"];
+/** Options of its allocator, which reads MIMALLOC_ and the name: with these it gets no memory, and Bun ends at once. */
+const ALLOCATOR_OPTIONS = [
+  "arena_max_object_size",
+  "disallow_arena_alloc",
+  "disallow_os_alloc",
+  "limit_os_alloc",
+  "max_vabits",
+];
+/** A name that begins with NUL would be that of an option without a name. This byte is in no text in UTF-8. */
+const NOT_UTF8 = 0xff;
 
 /**
  * Bun for a target without those variables: each of their names begins with a NUL, which no variable's name can contain.
@@ -100,6 +110,11 @@ export function deafBunFor(target, cache) {
     }
     if (count === 0 && UNHEARD.includes(name))
       throw new Error(`Bun ${BUN_VERSION} does not contain ${name}: it may read it in another way now`);
+  }
+  for (const name of ALLOCATOR_OPTIONS) {
+    const at = bytes.indexOf(`\0${name}\0`, 0, "latin1");
+    if (at === -1) throw new Error(`Bun ${BUN_VERSION} does not contain ${name}: it may read it in another way now`);
+    bytes[at + 1] = NOT_UTF8;
   }
   unhearEngine(bytes, target.cpu);
   const file = join(cache, `deaf-${BUN_VERSION}-${target.bun}`);
