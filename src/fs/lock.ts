@@ -58,13 +58,21 @@ export async function takeLockOrAwait(file: string, timeoutMs: number): Promise<
   const owner = newOwner();
   if (createLink(file, owner)) return heldLock(file, owner);
   const startedMs = Date.now();
-  const holder = removeIfAbandoned(file, owner);
-  for (let now = startedMs; holder !== null && now - startedMs < timeoutMs; now = Date.now()) {
+  const holder = ownerOf(file);
+  for (let now = startedMs; isHolder(holder) && now - startedMs < timeoutMs; now = Date.now()) {
+    if (isAbandoned(file, holder)) {
+      // It may be in a folder that has become read-only.
+      removeAbandonedLock(holder, file, owner);
+      return null;
+    }
     await pause(pauseMs(now - startedMs));
-    if (removeIfAbandoned(file, owner) !== holder) return null;
+    if (ownerOf(file) !== holder) return null;
   }
   return null;
 }
+
+/** False if the lock was released, and for what is no lock. */
+const isHolder = (owner: string | null): owner is string => owner !== null && owner !== "";
 
 const newOwner = (): string => `${processSpace()}#${process.pid}#${lockCount++}`;
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { lutimes, readdir, readlink, rm, symlink } from "node:fs/promises";
+import { lutimes, mkdir, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { removeAbandonedLock, takeLock, takeLockOrAwait } from "../../src/fs/lock.ts";
@@ -159,5 +159,22 @@ describe("work that needs to be done once", () => {
     await lockOf(file, await endedProcess());
     expect(await takeLockOrAwait(file, Number.POSITIVE_INFINITY)).toBeNull();
     expect((await takeLockOrAwait(file, 0))?.isOurs()).toBe(true);
+  });
+
+  test.each<[title: string, make: (file: string) => Promise<unknown>]>([
+    ["a file", (file) => writeFile(file, "")],
+    ["a folder", (file) => mkdir(file)],
+    [
+      "an abandoned lock that cannot be removed",
+      async (file) => {
+        await lockOf(file, await endedProcess());
+        await mkdir(`${file}.drop`);
+      },
+    ],
+  ])("nobody waits for %s in its place", async (_, make) => {
+    await using place = await workspace();
+    const file = join(place.dir, "lock");
+    await make(file);
+    expect(await takeLockOrAwait(file, Number.POSITIVE_INFINITY)).toBeNull();
   });
 });
