@@ -63,7 +63,7 @@ function countProblem(command: CommandName, count: number): UsageProblem | null 
   const names = argumentNames(COMMANDS[command]);
   const missing = names.filter((name) => name.startsWith("<"))[count];
   if (missing !== undefined)
-    return usage(`${command}: missing argument ${missing.slice(1, -1).toUpperCase()}`, command);
+    return usage(`${command}: missing argument ${missing.replace(/^<|(?:\.{3})?>$/g, "").toUpperCase()}`, command);
   if (count <= names.length || names.at(-1)?.includes("...")) return null;
   return usage(`${command} takes ${names.length === 0 ? "no arguments" : `at most ${names.join(" ")}`}`, command);
 }

@@ -85,7 +85,7 @@ async function show(
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => orderHooks(listing.hooks, event, context.settings);
   const base = { cwd: host.cwd, homeDir: context.scopes.homeDir };
-  const needExecuteBit = new Set(options.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
+  const needExecuteBit = new Set(listing.skipped.filter(lacksExecuteBit).map(({ path }) => path));
   const input = { ...listing, ...options, ...base, runOrder, summaries: summariesOf(listing.hooks), needExecuteBit };
   return print(listText(input, await stdoutStyle(options, host)), host);
 }

@@ -11,6 +11,7 @@ import {
   fixCommand,
   GROUP_OR_WORLD_WRITABLE,
   listUnsafePaths,
+  NO_USABLE_HOME,
   type UnsafePath,
 } from "../protocol/unsafe-path.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -143,15 +144,13 @@ function decided(kind: Kind, homeDir: string | null, env: Env, judge: Judge): De
 }
 
 function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge: Judge): Decided {
-  if (usual === null) return { folder: null, instead: null, cause: NO_HOME, warnings: [] };
+  if (usual === null) return { folder: null, instead: null, cause: NO_USABLE_HOME, warnings: [] };
   const own = join(usual, "hookctl");
   const cause = isLikeHome ? null : judge.usual(own);
   if (cause === null) return { folder: usual, instead: null, cause, warnings: [] };
   const refused: Warning = { code: "PLACE_REFUSED", variable, path: usual, cause, used: null };
   return { folder: null, instead: null, cause, warnings: pathExists(own) ? [refused] : [] };
 }
-
-const NO_HOME = "HOME is not an existing absolute folder outside the project";
 
 /** Always below HOME: a project can set the variables of an agent, and so could name a folder with other pauses. */
 export const defaultPausesFile = (homeDir: string): string => join(homeDir, STATE.usual, "hookctl", "pauses.json");
@@ -177,8 +176,8 @@ function storeIn(
     unusedDefaultTrustFile: null,
     trustFileProblem: { path: path ?? usual ?? "", cause },
   });
-  if (homeDir === null) return none(NO_HOME);
-  if (path === null) return none(state.cause ?? NO_HOME);
+  if (homeDir === null) return none(NO_USABLE_HOME);
+  if (path === null) return none(state.cause ?? NO_USABLE_HOME);
   const cause = named === null ? judge.usual(path) : judge.chosen(path);
   if (cause !== null) return none(cause);
   // The rejected folder may hold approvals, so an empty default store must not stand for it.

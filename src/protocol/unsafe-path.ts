@@ -14,6 +14,8 @@ export interface UnsafePaths extends UnsafePath {
 export const GROUP_OR_WORLD_WRITABLE = "is writable by group or others";
 /** Only root can change its mode. */
 export const WRITABLE_BY_OTHERS_AND_ROOT_OWNED = `${GROUP_OR_WORLD_WRITABLE} and belongs to root`;
+/** Why there is no folder for the user's own files. */
+export const NO_USABLE_HOME = "HOME is not an existing absolute folder outside the project";
 export const ownedByAnother = (owner: number): string => `belongs to another user (uid ${owner})`;
 
 export const listUnsafePaths = ({ place, cause, also = [] }: UnsafePaths): readonly UnsafePath[] => [

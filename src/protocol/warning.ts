@@ -274,7 +274,7 @@ export function warningText(warning: Warning): string {
     case "HOOK_LOST":
       return `${truncate(warning.hook, 80)} no longer runs: ${truncate(warning.cause, 200)} (${truncate(warning.path, 200)}). ${truncate(warning.fix, 300)}`;
     case "NO_HOME":
-      return `HOME ${JSON.stringify(truncate(warning.home, 80))} is not an existing absolute folder outside the project: user hooks are not loaded`;
+      return `${warning.home === "" ? "HOME is not set" : `HOME ${JSON.stringify(truncate(warning.home, 80))} is not an existing absolute folder outside the project`}: user hooks are not loaded`;
   }
 }
 

@@ -128,19 +128,22 @@ function skippedLines({ skipped, needExecuteBit }: ListTextInput, style: Style):
 const enabling = ({ path }: SkippedFile): string => `chmod +x ${shellQuote(path)}`;
 
 function summary(input: ListTextInput): string {
-  const { hooks, skipped, searched, isAll } = input;
+  const { hooks, skipped, searched, isAll, needExecuteBit } = input;
   const ready = hooks.filter((hook) => hook.refusal === null);
   const events = new Set(ready.flatMap((hook) => hook.events));
   const refused = hooks.filter(isRefused);
   const unready = hooks.filter((hook) => hook.refusal?.code === "HOOK_COMMAND_MISSING");
   const lost = hooks.filter((hook) => hook.lost !== undefined && hook.disabledReason === null);
   const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
+  const isLost = (path: string): boolean => lost.some((hook) => hook.path === path);
+  const closed = skipped.filter(({ path }) => needExecuteBit.has(path) && !isLost(path));
+  const problems = refused.length + unready.length + silent.length + lost.length + closed.length;
   const folders = searched.map((path) => displayPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks found. Searched ${folders}. To set it up: hookctl init\n`
-      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
-  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent, isAll)}`;
+      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${problems === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
 }
 
 /** The number of hooks that settings weaken. */
@@ -161,6 +164,9 @@ function refusedHint(hook: Hook): string {
   const { summary: what, hint } = explain(hook.refusal);
   return `${escapeControls(what)}. ${escapeControls(hint)}\n`;
 }
+
+const closedHint = (skip: SkippedFile): string =>
+  `${truncateEscaped(skip.name, 80)} never runs: ${skip.detail}. To enable it: ${enabling(skip)}\n`;
 
 function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
   // With `--all` each row has its reason.

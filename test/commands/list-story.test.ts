@@ -148,6 +148,24 @@ const lists: readonly Row[] = [
     code: 0,
   },
   {
+    title: "a script without the execute bit never runs, and the list says so",
+    hooks: [
+      ["guard", printResponse({}), { scope: "project", mode: 420 }],
+      ["own", printResponse({})],
+    ],
+    files: { "project/.kodelet/hooks/words.sh": "WORD=no\n" },
+    call: "list",
+    stdout: lines(
+      "before_tool_call",
+      "  1  own              user     ✔ approved   prio 100   on error: allow   timeout 30 s",
+      "",
+      "1 hook in 1 event. Searched .kodelet/hooks and ~/.kodelet/hooks.",
+      "guard never runs: no execute bit. To enable it: chmod +x DIR/project/.kodelet/hooks/guard",
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
     title: "--trust approves for the list and says so",
     hooks: [["guard", printResponse({}), { scope: "project" }]],
     call: "list --trust",

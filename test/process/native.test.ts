@@ -47,7 +47,7 @@ describe.skipIf(isWithout)("the native executable (needs HOOKCTL_BIN)", () => {
     ["BUN_JSC_functionOverrides", (evil: string) => ({ BUN_JSC_functionOverrides: evil })],
     ["BUN_JSC_ and no option of it", () => ({ BUN_JSC_nothing: "1" })],
     ...["DISALLOW_OS_ALLOC", "LIMIT_OS_ALLOC", "DISALLOW_ARENA_ALLOC", "ARENA_MAX_OBJECT_SIZE", "MAX_VABITS"].map(
-      (name) => [`MIMALLOC_${name}`, () => ({ [`MIMALLOC_${name}`]: "1" })] as const,
+      (name): [string, () => Record<string, string>] => [`MIMALLOC_${name}`, () => ({ [`MIMALLOC_${name}`]: "1" })],
     ),
     ["NODE_OPTIONS", (evil: string) => ({ NODE_OPTIONS: `--require ${evil}` })],
     ["NODE_PATH", (evil: string) => ({ NODE_PATH: evil.replace("/evil.js", "/node_modules") })],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EXIT, exitCodeOf, signalExitCode } from "../../src/protocol/exit-code.ts";
 import type { Problem, ProblemCode } from "../../src/protocol/problem.ts";
 import { explain } from "../../src/protocol/problem-messages/explain.ts";
+import { NO_USABLE_HOME } from "../../src/protocol/unsafe-path.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
@@ -231,4 +232,9 @@ test("a line to type names a place as one word of a shell", () => {
     "Other users could change it. Fix: sudo chown \"$USER\" '/home/you/a;id/guard'",
     "Run it by hand: '/home/you/a;id/guard' run",
   ]);
+});
+
+test("where HOME is what keeps approvals from being read, no file is to be repaired", () => {
+  const { hint } = explain({ code: "HOOK_REFUSED_STORE", hook: "guard", path: "/p/guard", cause: NO_USABLE_HOME });
+  expect(hint).toBe("Set HOME to your home directory.");
 });

@@ -9,13 +9,13 @@ import type { Host } from "../../host.ts";
 import type { Pause } from "../../protocol/pause.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { NO_USABLE_HOME } from "../../protocol/unsafe-path.ts";
 import type { PauseView } from "../../report/off-text.ts";
 
 /** Where pauses are stored. */
 export function placeOfPauses({ scopes }: RunContext): Result<string, HostProblem> {
   if (scopes.homeDir !== null) return ok(defaultPausesFile(scopes.homeDir));
-  const cause = "HOME is not an existing absolute folder outside the project";
-  return fail({ code: "FILE_NOT_WRITTEN", path: "pauses.json", cause });
+  return fail({ code: "FILE_NOT_WRITTEN", path: "pauses.json", cause: NO_USABLE_HOME });
 }
 
 export const pauseView = ({ startMs, endMs, ...pause }: Pause, nowMs: number): PauseView => ({
