@@ -27,7 +27,7 @@ export function model(disk) {
   /** @param {string} name @returns {Record<string, string>} */
   const helpersOf = (name) => {
     const others = Object.keys(disk).filter(
-      (one) => !one.startsWith("../") && at(one) && at(one)?.real !== at(name)?.real,
+      (one) => !one.startsWith("../") && at(one) && one !== name && one !== at(name)?.real,
     );
     /** @type {Set<string>} */ const drawn = new Set();
     for (let size = -1; size !== drawn.size; ) {
@@ -56,14 +56,10 @@ export function model(disk) {
     if (isUnsafe(at(name) ?? NO_FILE)) return approval ? "unsafe, changed" : "unsafe";
     return approval ? (isSame(name, approval) ? "trusted" : "changed") : "untrusted";
   };
-  const missing = () =>
+  /** Also one that was renamed to `.disable`: whoever can write in the project can do that. */
+  const gone = () =>
     Object.values(approvals).filter(({ path, real }) => !isDenied(path, real) && !candidates().includes(path));
-  /** Only a fail-open hook may be disabled by its name. */
-  /** @param {Approval} approval */
-  const isOff = ({ path, text }) => !/closed/.test(text) && disk[`${path}.disable`] !== undefined;
   /** @type {Set<string>} names that the user's settings require */ const required = new Set();
-  const gone = () => missing().filter((one) => !isOff(one));
-  const switchedOff = () => missing().filter(isOff);
   /** @param {readonly string[]} names */
   const approve = (names) => {
     if (names.some((name) => isUnsafe(at(name) ?? NO_FILE))) return;
@@ -84,7 +80,6 @@ export function model(disk) {
     /** @param {string} name */
     require: (name) => required.add(name),
     unrequire: () => required.clear(),
-    switchedOff,
     trustAll: () =>
       approve(
         candidates().filter(

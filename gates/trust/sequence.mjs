@@ -210,8 +210,7 @@ function difference(due, given) {
   const missed = [...due.required].filter((name) => !names.includes(name));
   const asked = blocking < 0 ? statuses : statuses.slice(0, blocking);
   const gone = due.gone().map(({ path }) => ({ name: path, status: "changed" }));
-  const off = due.switchedOff().map(({ path }) => ({ name: path, status: "trusted" }));
-  const listed = [...gone, ...off].map(({ name }) => name);
+  const listed = gone.map(({ name }) => name);
   const stoodIn = missed.filter((name) => !listed.includes(name)).map((name) => ({ name, status: "trusted" }));
   const wanted = {
     decision:
@@ -220,7 +219,7 @@ function difference(due, given) {
       .filter(({ status }) => status === "trusted")
       .map(({ name }) => name)
       .join(" "),
-    statuses: [...statuses, ...gone, ...off, ...stoodIn]
+    statuses: [...statuses, ...gone, ...stoodIn]
       .map(({ name, status }) => `${name} ${status.split(",")[0]}`)
       .sort()
       .join(", "),
