@@ -84,6 +84,9 @@ ON_FD(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size))
 ON_FD(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at))
 ON_FD(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at))
 
+int access(const char *path, int mode) {
+  return concerns(path) && fails("access", path) ? -1 : NEXT(access)(path, mode);
+}
 int mkdir(const char *path, mode_t mode) { return concerns(path) && fails("mkdir", path) ? -1 : NEXT(mkdir)(path, mode); }
 int rename(const char *from, const char *to) { return concerns(to) && fails("rename", to) ? -1 : NEXT(rename)(from, to); }
 char *realpath(const char *path, char *out) {

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Agent, deadlineOf } from "../agents/agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
@@ -8,6 +7,7 @@ import { type CreatedContext, createRunContext, fallbackFolder } from "../engine
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { concernsNoHook } from "../engine/hooks/concerned-hooks.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { mayBeFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -69,5 +69,5 @@ export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, opti
 function projectOf({ projectVariable }: Agent, { env }: Host): string | null {
   const folder = projectVariable === null ? undefined : env[projectVariable];
   if (folder === undefined || !isAbsolute(folder)) return null;
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : null;
+  return mayBeFolder(folder) ? folder : null;
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { foldersAbove, isFolder, isInside, mayBeFolder, pathExists, realPathOrSame } from "../fs/paths.ts";
+import { foldersAbove, isInside, mayBeFolder, mayExist, pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 
@@ -34,7 +34,7 @@ export interface ScopeInput {
  */
 export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
-  if (!isFolder(start)) return fail({ code: "PROJECT_MISSING", path: start, cause: "there is no such folder" });
+  if (!mayBeFolder(start)) return fail({ code: "PROJECT_MISSING", path: start, cause: "there is no such folder" });
   // A HOME that cannot be examined counts, because the user's guards may be in it.
   const homeDir = input.home !== null && mayBeFolder(input.home) ? input.home : null;
   const home = homeDir === null ? null : realPathOrSame(homeDir);
@@ -42,7 +42,7 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   // A folder that contains HOME counts only as the working directory.
   const folders = [working, ...foldersAbove(working).filter((folder) => home === null || !isInside(folder, home))];
   const top = folders.findIndex((folder) => pathExists(join(folder, ".git")));
-  const withKodelet = folders.filter((folder) => pathExists(join(folder, ".kodelet"))).reverse();
+  const withKodelet = folders.filter((folder) => mayExist(join(folder, ".kodelet"))).reverse();
   const isAbove = (folder: string): boolean => top !== -1 && folders.indexOf(folder) > top;
   const found = withKodelet.filter((folder) => !isAbove(folder));
   const projectDir = found.at(-1) ?? working;

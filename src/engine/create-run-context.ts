@@ -4,7 +4,7 @@ import { type CompiledFile, loadConfigFiles, loadMachineSettings, machineFileIn 
 import type { RequestedLimits } from "../config/merge-settings.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { findMachineFolder, machineCache } from "../fs/machine-folder.ts";
-import { isFolder } from "../fs/paths.ts";
+import { mayBeFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
@@ -41,9 +41,9 @@ export interface CreatedContext {
  * machine. Null: it is not deleted, or there is nothing to run.
  */
 export function fallbackFolder({ cwd, env }: EngineHost): string | null {
-  if (isFolder(cwd)) return null;
+  if (mayBeFolder(cwd)) return null;
   const home = absoluteFolder(env, "HOME");
-  const isUsable = findMachineFolder() === null || (home !== null && isFolder(home));
+  const isUsable = findMachineFolder() === null || (home !== null && mayBeFolder(home));
   return isUsable ? home : "/";
 }
 
@@ -66,7 +66,7 @@ export async function createRunContext(
   const isNamed = trustStore.mayHaveApprovalsIn;
   const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
   const { homeDir, projectDir } = scopes;
-  const missing = requested.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
+  const missing = requested.hooksDirs.find((path) => !mayBeFolder(resolve(projectDir, path)));
   if (missing !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
   }
@@ -96,7 +96,7 @@ export async function createRunContext(
   const { settings, lostSettings } = loaded;
   const paused = await findPausedHooks(pausesFile, scopes, host);
   // The directory of hooks whose payload names none. Without `-C` the project was found from it, so it exists.
-  const cwd = requested.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
+  const cwd = requested.directory === null || mayBeFolder(host.cwd) ? host.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, pauses: paused.pauses, ...places };
   const allWarnings = [...machineWarnings(machine), ...loaded.warnings, ...warnings, ...paused.warnings];
   const options = choiceOf(requested, host.env, mayStart);

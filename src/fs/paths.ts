@@ -96,10 +96,17 @@ export function fileKind(path: string): "file" | "folder" | null {
 export const isRegularFile = (path: string): boolean => fileKind(path) === "file";
 export const isFolder = (path: string): boolean => fileKind(path) === "folder";
 
-/** True for a folder, and for a path that cannot be examined. */
-export function mayBeFolder(path: string): boolean {
+/** True for a folder, and for a path that cannot be examined. Throws system faults. */
+export const mayBeFolder = (path: string): boolean => isOrMayBe(path, (stats) => stats.isDirectory());
+
+/** False if nothing is there, also behind a link. True for a path that cannot be examined. Throws system faults. */
+export const mayExist = (path: string): boolean => isOrMayBe(path, () => true);
+
+/** For what decides which hooks run: a place that cannot be examined may hold a guard. */
+function isOrMayBe(path: string, test: (stats: Stats) => boolean): boolean {
   try {
-    return disk.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && test(stats);
   } catch (error) {
     return isPermissionErrno(pathErrno(error));
   }
