@@ -35,16 +35,17 @@ export async function loadConfigFiles(input: LoadInput): Promise<LoadedSettingsF
   if (explicit !== undefined && configFileState(explicit) === ABSENT) {
     return { ...NO_PLAN, files: [missingFile(explicit.path)] };
   }
-  return loadPlaces({ places, mcpPlaces: mcpConfigFiles(input), cacheDir: input.cacheDir });
+  return loadPlaces({ places, mcpPlaces: () => mcpConfigFiles(input), cacheDir: input.cacheDir });
 }
 
 /** Loads the settings file of the machine, through a cache that only root can write. */
 export const loadMachineSettings = (folder: string, cacheDir: string | null): Promise<LoadedSettingsFiles> =>
-  loadPlaces({ places: [machineSettingsFile(folder)], mcpPlaces: [], cacheDir });
+  loadPlaces({ places: [machineSettingsFile(folder)], mcpPlaces: () => [], cacheDir });
 
 interface Places {
   readonly places: readonly ConfigFile[];
-  readonly mcpPlaces: readonly ConfigFile[];
+  /** Needed only where a file has changed. */
+  readonly mcpPlaces: () => readonly ConfigFile[];
   readonly cacheDir: string | null;
 }
 
@@ -55,7 +56,7 @@ async function loadPlaces({ places, mcpPlaces, cacheDir }: Places): Promise<Load
   const kept = cacheDir === null ? null : readCachedSettings(cacheDir, inputs);
   if (kept !== null) return { ...kept, isFresh: false };
   const { compileSettings } = await import("./parse-and-check.ts");
-  const plan = await compileSettings(present, mcpPlaces);
+  const plan = await compileSettings(present, mcpPlaces());
   if (cacheDir !== null) writeCachedSettings(cacheDir, inputs, plan);
   return { ...plan, isFresh: true };
 }

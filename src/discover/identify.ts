@@ -61,23 +61,28 @@ export async function identify(
   context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {
   const { cache, nowMs, claimTimeoutMs = null } = context;
-  const willBeCached = (candidate: Candidate): boolean =>
-    isSettled(candidate, nowMs) && cache.get(candidate) === null && formatFault(candidate.path) === null;
+  const lookUp = (): (IdentifyResult | null)[] => candidates.map((candidate) => cachedIdentity(candidate, cache));
+  const known = lookUp();
+  const willBeCached = (candidate: Candidate, index: number): boolean =>
+    known[index] === null && isSettled(candidate, nowMs) && formatFault(candidate.path) === null;
   const isClaimed = claimTimeoutMs !== null && candidates.some(willBeCached);
   const release = isClaimed ? await cache.claim(claimTimeoutMs) : null;
   try {
-    return await identifyAll(candidates, context);
+    // Another process may have cached some of them since.
+    return await identifyAll(candidates, isClaimed ? lookUp() : known, context);
   } finally {
     cache.save();
     release?.();
   }
 }
 
+/** Those with an answer are not started. */
 async function identifyAll(
   candidates: readonly Candidate[],
+  known: readonly (IdentifyResult | null)[],
   context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {
-  const answers: (IdentifyResult | null)[] = candidates.map((candidate) => cachedIdentity(candidate, context.cache));
+  const answers = [...known];
   const answer = async (index: number): Promise<void> => {
     const candidate = candidates[index];
     if (candidate === undefined) return;

@@ -99,7 +99,7 @@ export function searchPath(path: string, { projectDir, homeDir, pathAllow }: Sea
   const allowed = pathAllow.map((entry) => resolve(projectDir, entry));
   const project = outermostProject(projectDir, homeDir);
   const entries = path.split(":").flatMap((entry) => {
-    const absolute = resolve(projectDir, entry);
+    const absolute = allowed.length === 0 ? entry : resolve(projectDir, entry);
     if (entry !== "" && allowed.includes(absolute)) return [absolute];
     return isAbsolute(entry) && !PER_PROCESS.test(normalize(entry)) ? [entry] : [];
   });

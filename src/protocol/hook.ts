@@ -194,7 +194,8 @@ export type Hook = ReadyHook | RefusedHook | UnidentifiedHook | DisabledHook;
 type Stateless = HookFields & Pick<Hook, "refusal" | "disabledReason">;
 
 /** Makes a hook; its state follows from why it is disabled or refused. */
-export function makeHook({ refusal, disabledReason, ...fields }: Stateless): Hook {
+export function makeHook(fields: Stateless): Hook {
+  const { refusal, disabledReason } = fields;
   if (disabledReason !== null) return { ...fields, state: "disabled", refusal, disabledReason };
   if (refusal === null) return { ...fields, state: "ready", refusal, disabledReason };
   if (isRefusal(refusal)) return { ...fields, state: "refused", refusal, disabledReason };
