@@ -13,12 +13,6 @@ export interface Looks {
 /** What a look finds: stats, text, a yes or no, or the errno. Null: it cannot be relied on. */
 type Found = Stats | string | boolean | null;
 
-interface Look {
-  readonly path: string;
-  readonly repeat: (path: string) => Found;
-  readonly isSame: (before: Found, now: Found) => boolean;
-}
-
 /** With more all are dropped: to repeat them would take as long as what they save. */
 const MOST_LOOKS = 5000;
 /** So many more after the first work: each session that is seen adds some. */
@@ -47,7 +41,10 @@ export function openLooks(nowMs: () => number): Looks {
 
 class Notes {
   readonly #nowMs: () => number;
-  readonly #found = new Map<string, { readonly look: Look; readonly found: Found }>();
+  readonly #found = new Map<
+    string,
+    { readonly kind: Kind; readonly path: string; readonly found: NonNullable<Found> }
+  >();
   #isReliable = true;
   #most = MOST_LOOKS;
   #joined = 0;
@@ -65,14 +62,13 @@ class Notes {
     };
   }
 
-  /** Looks before the one that is noted: what changes in between is then a difference. */
-  note(key: string, look: Look): void {
+  note(kind: Kind, path: string, found: NonNullable<Found>): void {
     if (!this.#isReliable) return;
+    const key = `${kind} ${path}`;
     const before = this.#found.get(key);
-    const found = look.repeat(look.path);
-    if (before === undefined && this.#found.size < this.#most && this.#mayKeep(look, found))
-      this.#found.set(key, { look, found });
-    else if (before === undefined || !look.isSame(before.found, found)) this.distrust();
+    if (before === undefined && this.#found.size < this.#most && this.#mayKeep(kind, found))
+      this.#found.set(key, { kind, path, found });
+    else if (before === undefined || !isSame(kind, before.found, found)) this.distrust();
   }
 
   /** Something was found out that no look can repeat. */
@@ -83,27 +79,26 @@ class Notes {
 
   areUnchanged(): boolean {
     if (!this.#isReliable) return false;
-    for (const { look, found } of this.#found.values()) if (!look.isSame(found, look.repeat(look.path))) return false;
+    for (const { kind, path, found } of this.#found.values()) if (!isSame(kind, found, look(kind, path))) return false;
     return true;
   }
 
-  #mayKeep({ isSame }: Look, found: Found): boolean {
-    if (found === null) return false;
-    if (!isStats(found) || (isSame === isSamePlace && found.isDirectory())) return true;
+  #mayKeep(kind: Kind, found: NonNullable<Found>): boolean {
+    if (!isStats(found) || !countsTimes(kind, found)) return true;
     return this.#nowMs() - Math.max(found.mtimeMs, found.ctimeMs) >= SETTLING_MS && !volatileDevices().has(found.dev);
   }
 }
 
-const isStats = (found: Found): found is Stats => typeof found === "object" && found !== null;
+const isStats = (found: unknown): found is Stats =>
+  typeof found === "object" && found !== null && "ctimeMs" in found && typeof found.ctimeMs === "number";
 
 /** The times of a folder tell of the names in it, and of nothing else that can be seen in its stats. */
-const isSamePlace = (before: Found, now: Found): boolean =>
-  isStats(before) && isStats(now)
-    ? isSameEntry(before, now) && (before.isDirectory() || isSameContent(before, now))
-    : before === now && now !== null;
+const countsTimes = (kind: Kind, found: Stats): boolean => kind === "names" || !found.isDirectory();
 
-const isSameFile = (before: Found, now: Found): boolean =>
-  isSamePlace(before, now) && (!isStats(before) || !isStats(now) || isSameContent(before, now));
+function isSame(kind: Kind, before: Found, now: Found): boolean {
+  if (!isStats(before) || !isStats(now)) return before === now && now !== null;
+  return isSameEntry(before, now) && (!countsTimes(kind, before) || isSameContent(before, now));
+}
 
 const isSameEntry = (one: Stats, other: Stats): boolean =>
   one.ino === other.ino &&
@@ -122,84 +117,111 @@ function volatileDevices(): ReadonlySet<number> {
   return volatile;
 }
 
-/** These last until the disk changes; any other, such as too many open files, may be gone the next time. */
-const LASTING = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
+/** How each kind of look is made. */
+const LOOKS = {
+  exists: (path) => real.existsSync(path),
+  stat: (path) => real.statSync(path, { throwIfNoEntry: false }),
+  lstat: (path) => real.lstatSync(path, { throwIfNoEntry: false }),
+  names: (path) => real.statSync(path, { throwIfNoEntry: false }),
+  link: (path) => real.readlinkSync(path),
+  real: (path) => real.realpathSync(path),
+  program: (path) => {
+    real.accessSync(path, constants.X_OK);
+    return true;
+  },
+} as const satisfies Readonly<Record<string, (path: string) => Stats | string | boolean | undefined>>;
 
-function found(look: () => Found): Found {
+type Kind = keyof typeof LOOKS;
+
+function look(kind: Kind, path: string): Found {
   try {
-    return look();
+    return foundIn(LOOKS[kind](path));
   } catch (error) {
-    const code = errnoCode(error);
-    return code !== null && LASTING.has(code) ? code : null;
+    return foundBy(error);
   }
 }
 
-const statsOf = (path: string): Found => found(() => real.statSync(path, { throwIfNoEntry: false }) ?? "ENOENT");
-const ownStatsOf = (path: string): Found => found(() => real.lstatSync(path, { throwIfNoEntry: false }) ?? "ENOENT");
+/** What a look returned; nothing stands for a missing file. */
+function foundIn(value: unknown): Found {
+  if (value === undefined) return "ENOENT";
+  // A link may lead to a file with the name of an errno.
+  if (typeof value === "string") return `to ${value}`;
+  return typeof value === "boolean" || isStats(value) ? value : null;
+}
 
-/** How each kind of look is repeated. */
-const LOOKS = {
-  exists: { repeat: (path) => real.existsSync(path), isSame: isSamePlace },
-  stat: { repeat: statsOf, isSame: isSamePlace },
-  lstat: { repeat: ownStatsOf, isSame: isSamePlace },
-  names: { repeat: statsOf, isSame: isSameFile },
-  link: { repeat: (path) => found(() => real.readlinkSync(path)), isSame: isSamePlace },
-  real: { repeat: (path) => found(() => real.realpathSync(path)), isSame: isSamePlace },
-  program: {
-    repeat: (path) =>
-      found(() => {
-        real.accessSync(path, constants.X_OK);
-        return true;
-      }),
-    isSame: isSamePlace,
-  },
-} as const satisfies Readonly<Record<string, Omit<Look, "path">>>;
+/** These last until the disk changes; any other, such as too many open files, may be gone the next time. */
+const LASTING = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
 
-type Kind = keyof typeof LOOKS;
+function foundBy(error: unknown): Found {
+  const code = errnoCode(error);
+  return code !== null && LASTING.has(code) ? code : null;
+}
 
 /** Puts functions that note each look in the place of those that look. They stay: without open notes they only look. */
 function notesLooks(): void {
   if (disk.statSync !== real.statSync) return;
-  const kindOfOpen = (flags: unknown): Kind =>
-    typeof flags === "number" && (flags & constants.O_NOFOLLOW) !== 0 ? "lstat" : "stat";
   Object.assign(disk, {
-    accessSync: noting(real.accessSync, ([, mode]) => (mode === constants.X_OK ? "program" : null)),
-    existsSync: noting(real.existsSync, () => "exists"),
-    lstatSync: noting(real.lstatSync, () => "lstat"),
-    openSync: noting(real.openSync, ([, flags]) => kindOfOpen(flags)),
-    readdirSync: noting(real.readdirSync, () => "names"),
-    readFileSync: noting(real.readFileSync, () => "stat"),
-    readlinkSync: noting(real.readlinkSync, () => "link"),
-    readSync: noting(real.readSync, () => "stat"),
-    realpathSync: noting(real.realpathSync, () => "real"),
-    statSync: noting(real.statSync, () => "stat"),
+    existsSync: noting(real.existsSync, "exists"),
+    lstatSync: noting(real.lstatSync, "lstat"),
+    readlinkSync: noting(real.readlinkSync, "link"),
+    realpathSync: noting(real.realpathSync, "real"),
+    statSync: noting(real.statSync, "stat"),
+    accessSync: lookingBefore(real.accessSync, (mode) => (mode === constants.X_OK ? "program" : null)),
+    openSync: lookingBefore(real.openSync, (flags) =>
+      typeof flags === "number" && (flags & constants.O_NOFOLLOW) !== 0 ? "lstat" : "stat",
+    ),
+    readdirSync: lookingBefore(real.readdirSync, () => "names"),
+    readFileSync: lookingBefore(real.readFileSync, () => "stat"),
+    readSync: lookingBefore(real.readSync, () => "stat"),
   } satisfies typeof disk);
 }
 
-/** `kindOf` tells by the arguments how the look is repeated; null: it cannot be. What is open was noted when it was opened. */
-function noting<F extends (...args: never[]) => unknown>(
-  look: F,
-  kindOf: (args: readonly unknown[]) => Kind | null,
-): F {
-  return new Proxy(look, {
+/** Notes what the function itself finds. */
+function noting<F extends (...args: never[]) => unknown>(looking: F, kind: Kind): F {
+  return new Proxy(looking, {
     apply: (target, self, args: unknown[]) => {
-      if (open.size > 0) noteLook(args, kindOf);
+      let found: Found = null;
+      try {
+        const value: unknown = Reflect.apply(target, self, args);
+        found = foundIn(value);
+        return value;
+      } catch (error) {
+        found = foundBy(error);
+        throw error;
+      } finally {
+        noteInAll(kind, args[0], () => found);
+      }
+    },
+  });
+}
+
+/**
+ * Looks before a function that finds more than a look does: what changes in between is then a difference. `kindOf` gets its
+ * second argument; null: no look tells enough.
+ */
+function lookingBefore<F extends (...args: never[]) => unknown>(reading: F, kindOf: (how: unknown) => Kind | null): F {
+  return new Proxy(reading, {
+    apply: (target, self, args: unknown[]) => {
+      const [path, how] = args;
+      // What is open was noted when it was opened.
+      if (typeof path !== "number") noteInAll(kindOf(how), path, look);
       try {
         return Reflect.apply(target, self, args);
       } catch (error) {
-        if (!LASTING.has(errnoCode(error) ?? "")) for (const notes of open) notes.distrust();
+        if (foundBy(error) === null) distrustAll();
         throw error;
       }
     },
   });
 }
 
-function noteLook(args: readonly unknown[], kindOf: (args: readonly unknown[]) => Kind | null): void {
-  const [path] = args;
-  if (typeof path === "number") return;
-  const kind = typeof path === "string" ? kindOf(args) : null;
-  for (const notes of open) {
-    if (kind === null || typeof path !== "string") notes.distrust();
-    else notes.note(`${kind} ${path}`, { ...LOOKS[kind], path });
-  }
+function noteInAll(kind: Kind | null, path: unknown, find: typeof look): void {
+  if (open.size === 0) return;
+  const found = kind === null || typeof path !== "string" ? null : find(kind, path);
+  if (kind === null || typeof path !== "string" || found === null) return distrustAll();
+  for (const notes of open) notes.note(kind, path, found);
+}
+
+function distrustAll(): void {
+  for (const notes of open) notes.distrust();
 }
