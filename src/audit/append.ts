@@ -66,10 +66,15 @@ function isFull({ size, birthtimeMs }: Stats, limits: LogLimits): boolean {
 const APPENDING =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Creates the folder only if the file does not exist, which is rare. */
+/** Creates the folder if it is missing, which is rare. */
 function openLog(file: string): number {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) makeFolder(dirname(file));
-  return openSync(file, APPENDING, 0o600);
+  try {
+    return openSync(file, APPENDING, 0o600);
+  } catch (error) {
+    if (errnoCode(error) !== "ENOENT") throw error;
+    makeFolder(dirname(file));
+    return openSync(file, APPENDING, 0o600);
+  }
 }
 
 /**

@@ -15,8 +15,17 @@ export const REDACTED = "[redacted]";
 /** Shorter values also occur by chance. */
 const MIN_SECRET_LENGTH = 6;
 
-/** The secrets of an environment, which is searched only once. */
-const indexByEnv = new WeakMap<object, { readonly index: SecretIndex | null }>();
+interface KnownEnv {
+  /** Its secrets. */
+  readonly index: SecretIndex | null;
+  /** Short texts without a secret: paths and names come again with each request to a server. */
+  readonly clean: Set<string>;
+}
+
+/** An environment is searched only once. */
+const knownEnvs = new WeakMap<object, KnownEnv>();
+const LONGEST_CLEAN = 200;
+const MOST_CLEAN = 200;
 
 /**
  * Returns a function that replaces secrets in a text: the values of variables with secret names, and known token patterns.
@@ -25,16 +34,31 @@ const indexByEnv = new WeakMap<object, { readonly index: SecretIndex | null }>()
 export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
   const redactPlain = (text: string, words = longWords(text)): string => {
     if (text.length < MIN_SECRET_LENGTH) return text;
-    const { index } = indexByEnv.get(env) ?? { index: indexSecrets(secretsOf(env)) };
-    indexByEnv.set(env, { index });
+    const { index } = knownEnv(env);
     const unknown = index === null ? text : replaceSecrets(text, index, REDACTED);
     return withoutShapes(unknown, unknown === text ? words : longWords(unknown));
   };
-  return (text) => {
+  const redact = (text: string): string => {
     const words = longWords(text);
     const plain = withoutUrls(redactPlain(text, words), redactPlain);
     return withoutBase64(plain, plain === text ? words : longWords(plain), redactPlain);
   };
+  return (text) => {
+    if (text.length < MIN_SECRET_LENGTH) return text;
+    if (text.length > LONGEST_CLEAN) return redact(text);
+    const { clean } = knownEnv(env);
+    if (clean.has(text)) return text;
+    const redacted = redact(text);
+    if (clean.size >= MOST_CLEAN) clean.clear();
+    if (redacted === text) clean.add(text);
+    return redacted;
+  };
+}
+
+function knownEnv(env: Readonly<Record<string, string | undefined>>): KnownEnv {
+  const known = knownEnvs.get(env) ?? { index: indexSecrets(secretsOf(env)), clean: new Set() };
+  knownEnvs.set(env, known);
+  return known;
 }
 
 /** Replaces what is known or suspected to be a secret by its shape or by the words before it. */

@@ -121,11 +121,14 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const row = EVENT_ROWS[verdict.event];
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
+  const change = verdict.change === null ? undefined : rawJson(verdict.change);
   return {
-    ...emptyAnswer(row),
-    ...(isStopped ? { blocked: true } : {}),
+    // Every key by its name: an object with a computed one takes ten times as long to make.
+    blocked: isStopped ? true : emptyAnswer(row).blocked,
     reason: verdict.reason ?? undefined,
-    [changeKey]: verdict.change === null ? undefined : rawJson(verdict.change),
+    message: changeKey === "message" ? change : undefined,
+    input: changeKey === "input" ? change : undefined,
+    output: changeKey === "output" ? change : undefined,
     follow_up_messages: someOf(verdict.followUps),
     decision: verdict.decision === "ask" ? "ask" : verdict.isAllowed ? "allow" : undefined,
     additional_context: someOf(verdict.context),

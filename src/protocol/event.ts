@@ -408,8 +408,12 @@ export function allEventNames(): ReadonlyMap<string, NamedEvent> {
 
 /** Every known field of an event's payload, base fields first. */
 export function fieldsOf(event: EventName): Readonly<Record<string, Field>> {
-  return { ...BASE_FIELDS, ...EVENTS[event].fields };
+  const fields = fieldsByEvent.get(event) ?? { ...BASE_FIELDS, ...EVENTS[event].fields };
+  fieldsByEvent.set(event, fields);
+  return fields;
 }
+
+const fieldsByEvent = new Map<EventName, Readonly<Record<string, Field>>>();
 
 function eventNames(event: EventName): [string, NamedEvent][] {
   const aliases = Object.entries(EVENT_ROWS[event].aliases) as [DialectName, readonly string[]][];

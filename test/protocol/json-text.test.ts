@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonText, printableJson, rawJson } from "../../src/protocol/json/write.ts";
+import { type JsonValue, jsonText, printableJson, rawJson } from "../../src/protocol/json/write.ts";
 import { escapeControls, truncateEscaped } from "../../src/protocol/text/text.ts";
 
 /** Everything that can steer a terminal or turn a line around. */
@@ -21,6 +21,20 @@ describe("JSON that is shown", () => {
   test("raw JSON is written as it came, on one line", () => {
     expect(printableJson({ a: rawJson("[ 1.10,\n\t1e400 ]"), b: [null, true] })).toBe(
       '{"a":[ 1.10, 1e400 ],"b":[null,true]}',
+    );
+  });
+
+  test("a value is the same text with raw JSON in it and without", () => {
+    const inRaw = (value: JsonValue): JsonValue => {
+      if (value === null || typeof value !== "object") return rawJson(JSON.stringify(value));
+      if (Array.isArray(value)) return value.map(inRaw);
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inRaw(item)]));
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (given) => {
+        const value = given as JsonValue;
+        expect(jsonText(inRaw(value))).toBe(jsonText(value));
+      }),
     );
   });
 
