@@ -217,9 +217,10 @@ function lookingBefore<F extends (...args: never[]) => unknown>(reading: F, kind
 
 function noteInAll(kind: Kind | null, path: unknown, find: typeof look): void {
   if (open.size === 0) return;
-  const found = kind === null || typeof path !== "string" ? null : find(kind, path);
-  if (kind === null || typeof path !== "string" || found === null) return distrustAll();
-  for (const notes of open) notes.note(kind, path, found);
+  const isKnown = kind !== null && typeof path === "string";
+  const found = isKnown ? find(kind, path) : null;
+  if (!isKnown || found === null) distrustAll();
+  else for (const notes of open) notes.note(kind, path, found);
 }
 
 function distrustAll(): void {
