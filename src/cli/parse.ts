@@ -62,11 +62,15 @@ function helpOn(topic: string | undefined): Result<ParsedLine, UsageProblem> {
 function countProblem(command: CommandName, count: number): UsageProblem | null {
   const names = argumentNames(COMMANDS[command]);
   const missing = names.filter((name) => name.startsWith("<"))[count];
-  if (missing !== undefined)
-    return usage(`${command}: missing argument ${missing.replace(/^<|(?:\.{3})?>$/g, "").toUpperCase()}`, command);
+  if (missing !== undefined) return usage(`${command}: missing argument ${plainName(missing)}`, command);
   if (count <= names.length || names.at(-1)?.includes("...")) return null;
-  return usage(`${command} takes ${names.length === 0 ? "no arguments" : `at most ${names.join(" ")}`}`, command);
+  const most = names.length === 1 ? "1 argument" : `${names.length} arguments`;
+  const allowed = names.length === 0 ? "no arguments" : `at most ${most}: ${names.map(plainName).join(" ")}`;
+  return usage(`${command} takes ${allowed}`, command);
 }
+
+/** EVENT for `<event>`, NAMES for `[names...]`. */
+const plainName = (name: string): string => name.replace(/^[<[]|(?:\.{3})?[>\]]$/g, "").toUpperCase();
 
 const usage = (detail: string, command: CommandName | null): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { payloadLogOf } from "../audit/payload-log.ts";
 import { exportCursorFile } from "../audit/remove-log.ts";
@@ -34,6 +34,7 @@ import { explain } from "../protocol/problem-messages/explain.ts";
 import { ok } from "../protocol/result.ts";
 import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
 import { listNames } from "../protocol/text/text.ts";
+import { placeHint } from "../protocol/unsafe-path.ts";
 import { warningText } from "../protocol/warning.ts";
 
 /** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
@@ -178,11 +179,8 @@ function explained(name: string, problem: Problem, status: "warn" | "fail"): Che
 
 function trustCheck(context: RunContext): Checkup {
   if (context.trustFile === null) {
-    return broken(
-      "trust store",
-      `there is none: ${context.trustFileProblem?.cause ?? ""}`,
-      "Set HOME to your home directory.",
-    );
+    const cause = context.trustFileProblem?.cause ?? "";
+    return broken("trust store", `there is none: ${cause}`, placeHint(cause));
   }
   const approvals = context.trustStore.approvals();
   if (!approvals.ok) {
@@ -201,7 +199,9 @@ function trustCheck(context: RunContext): Checkup {
 function recordCheck(context: RunContext): Checkup {
   const file = context.auditFile;
   if (context.settings.record === "off") return doubtful("record", "switched off by your settings", null);
-  if (file === null) return doubtful("record", "there is no private folder for it", "Set HOME.");
+  if (file === null) {
+    return doubtful("record", "there is no private folder for it", placeHint(context.trustFileProblem?.cause ?? ""));
+  }
   for (const log of context.settings.record === "payloads" ? [file, payloadLogOf(file)] : [file]) {
     const cause = whyNotWritable(log) ?? (isOtherThanFile(log) ? NOT_REGULAR : null);
     if (cause !== null)
@@ -220,10 +220,17 @@ function whyNotWritable(file: string): string | null {
   try {
     if (place !== file && !statSync(place).isDirectory()) return `${place} is no folder`;
     accessSync(place, constants.W_OK);
-    return null;
+    return isFull(place) ? "ENOSPC" : null;
   } catch (error) {
     return errnoCode(error) ?? "unknown";
   }
+}
+
+/** True if its disk has no room left. Some systems count no blocks. */
+function isFull(place: string): boolean {
+  const { blocks, bavail, bfree } = statfsSync(place);
+  // What is reserved for root is not available to others.
+  return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0;
 }
 
 type PackScopes = Pick<Scopes, "projectDirs" | "homeDir">;

@@ -16,6 +16,11 @@ export const GROUP_OR_WORLD_WRITABLE = "is writable by group or others";
 export const WRITABLE_BY_OTHERS_AND_ROOT_OWNED = `${GROUP_OR_WORLD_WRITABLE} and belongs to root`;
 /** Why there is no folder for the user's own files. */
 export const NO_USABLE_HOME = "HOME is not an existing absolute folder outside the project";
+/** What to do about that cause, or about an unsafe path. */
+export const placeHint = (cause: string): string =>
+  cause.startsWith("/")
+    ? "Fix its permissions: only you and root may be able to change it and the folders above it."
+    : "Set HOME to your home directory.";
 export const ownedByAnother = (owner: number): string => `belongs to another user (uid ${owner})`;
 
 export const listUnsafePaths = ({ place, cause, also = [] }: UnsafePaths): readonly UnsafePath[] => [

@@ -81,7 +81,7 @@ describe("a mistake is named, with the nearest right word", () => {
     ["run", wrong("run: missing argument EVENT.", "hookctl run --help")],
     ["try", wrong("try: missing argument NAME.", "hookctl try --help")],
     ["explain", wrong("explain: missing argument COMMAND.", "hookctl explain --help")],
-    ["run a b", wrong("run takes at most <event>.", "hookctl run --help")],
+    ["run a b", wrong("run takes at most 1 argument: EVENT.", "hookctl run --help")],
     ["list x", wrong("list takes no arguments.", "hookctl list --help")],
     ["run x --timeout", wrong("--timeout <DURATION>: missing value.", "hookctl run --help")],
     ["run x -C", wrong("-C, --directory <DIR>: missing value.", "hookctl run --help")],

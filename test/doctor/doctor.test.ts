@@ -1,8 +1,10 @@
-import { symlink } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { type Fixture, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HOOKCTL, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 import { testAgentTrust } from "./agent-trust.ts";
 import { env, testInstalledLines } from "./installed-lines.ts";
 
@@ -351,11 +353,25 @@ testAgentTrust(["pi", "copilot"]);
 
 test.each([
   ["doctor clade", 'doctor: unknown agent "clade"', {}, 64],
-  ["doctor claude codex", "doctor takes at most [agent].", {}, 64],
+  ["doctor claude codex", "doctor takes at most 1 argument: AGENT.", {}, 64],
   ["doctor -C nowhere", "PROJECT_MISSING", {}, 64],
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {
   await using place = await workspace();
   const result = await runInProcess(place, call, { env: { ...env, ...more } });
   expect(result).toEqual({ stdout: "", stderr: expect.stringContaining(words), code });
+});
+
+const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+test.skipIf(!canMount)("a full disk takes no approval and no record (needs to mount)", async () => {
+  await using place = await workspace();
+  await mkdir(join(place.home, ".local"));
+  const full = join(place.home, ".local");
+  const script = 'mount -t tmpfs -o size=64k,mode=755 none "$0" && ! cat /dev/zero 2>&1 >"$0/fill" && exec "$@"';
+  const words = ["unshare", "-m", "sh", "-c", script, full, ...HOOKCTL, "doctor"];
+  const { stdout, code } = await runProgram(words, { cwd: place.project, env: place.env });
+  expect(stdout).toMatch(/^✖ trust store: .* cannot be written: ENOSPC$/m);
+  expect(stdout).toMatch(/^✖ record: .* cannot be written: ENOSPC$/m);
+  expect(code).toBe(1);
 });

@@ -92,7 +92,7 @@ test.skipIf(!canMount)("a disk without room for one more file is told as that (n
   const words = [...HOOKCTL, "new", "guard", "--event", "before_tool_call"];
   const result = await runProgram(["unshare", "-m", "sh", "-c", script, "sh", ...words], { env: place.env });
   expect(result).toMatchObject({
-    stderr: expect.stringContaining("could not be created: ENOSPC. (FILE_NOT_WRITTEN)"),
+    stderr: expect.stringContaining("could not be written: ENOSPC. (FILE_NOT_WRITTEN)\n  Free some space"),
     code: 74,
   });
 });

@@ -234,7 +234,10 @@ test("a line to type names a place as one word of a shell", () => {
   ]);
 });
 
-test("where HOME is what keeps approvals from being read, no file is to be repaired", () => {
-  const { hint } = explain({ code: "HOOK_REFUSED_STORE", hook: "guard", path: "/p/guard", cause: NO_USABLE_HOME });
-  expect(hint).toBe("Set HOME to your home directory.");
+test.each([
+  [NO_USABLE_HOME, "Set HOME to your home directory."],
+  ["/home/me/.local is writable by group or others", /^Fix its permissions/],
+  ["it is not JSON", /^Repair the file/],
+])("approvals cannot be read, %s: the hint is about that", (cause, hint) => {
+  expect(explain({ code: "HOOK_REFUSED_STORE", hook: "guard", path: "/p/guard", cause }).hint).toMatch(hint);
 });

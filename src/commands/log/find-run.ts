@@ -68,6 +68,6 @@ export function findPayload(auditFile: string | null, prefix: string): Result<Re
 
 const notRecorded = (prefix: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `no payload is recorded${prefix === "" ? "" : ` for the run ${JSON.stringify(prefix)}`}; with the user's setting \`record: payloads\` new runs keep theirs.`,
+  detail: `No payload is recorded${prefix === "" ? "" : ` for the run ${JSON.stringify(prefix)}`}. With \`record: payloads\` in your settings, new runs keep theirs.`,
   tryThis: "hookctl log",
 });

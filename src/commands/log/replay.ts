@@ -53,7 +53,7 @@ export async function replay({ args, options }: CommandLine<"replay">, host: Hos
 
 const NOTHING: UsageProblem = {
   code: "USAGE_WRONG_WORDS",
-  detail: "no payload is recorded for such runs; with the user's setting `record: payloads` new runs keep theirs.",
+  detail: "No matching run has a recorded payload. With `record: payloads` in your settings, new runs keep theirs.",
   tryThis: "hookctl log",
 };
 

@@ -4,7 +4,7 @@ import { didYouMean } from "../text/nearest.ts";
 import { quoteHookName, shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration, formatSize } from "../text/units.ts";
-import { describeUnsafePaths, fixCommand, NO_USABLE_HOME } from "../unsafe-path.ts";
+import { describeUnsafePaths, fixCommand, NO_USABLE_HOME, placeHint } from "../unsafe-path.ts";
 
 /** Shells and `env` exit with this code if a command was not found. */
 const COMMAND_NOT_FOUND = 127;
@@ -139,8 +139,8 @@ export function explainHook(problem: HookProblem): Explanation {
       return {
         summary: `${hook} was not started: your approvals cannot be read (${problem.cause})`,
         hint:
-          problem.cause === NO_USABLE_HOME
-            ? "Set HOME to your home directory."
+          problem.cause === NO_USABLE_HOME || problem.cause.startsWith("/")
+            ? placeHint(problem.cause)
             : "Repair the file, or start a new one: hookctl trust moves the broken file aside.",
       };
     case "HOOK_REFUSED_LINK":

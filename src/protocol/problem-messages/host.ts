@@ -1,8 +1,16 @@
+import { ownValue } from "../own-value.ts";
 import type { Explanation, HostProblem, ServeProblem } from "../problem.ts";
 import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
-import { describeUnsafePaths, fixCommand } from "../unsafe-path.ts";
+import { describeUnsafePaths, fixCommand, placeHint } from "../unsafe-path.ts";
+
+/** What to do about a disk that takes no more. */
+const DISK_HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: "Free some space on its disk.",
+  EDQUOT: "Your disk quota is used up: free some space.",
+  EROFS: "Its file system is read-only: make it writable, or choose another place.",
+};
 
 export function explainHost(problem: HostProblem): Explanation {
   switch (problem.code) {
@@ -48,9 +56,7 @@ export function explainHost(problem: HostProblem): Explanation {
     case "TRUST_STORE_MISSING":
       return {
         summary: `Cannot store approvals: ${problem.detail}.`,
-        hint: problem.detail.startsWith("/")
-          ? "Fix its permissions: only you and root may be able to change it and the folders above it."
-          : "Set HOME to your home directory.",
+        hint: placeHint(problem.detail),
       };
     case "TRUST_UNSAFE_PLACE":
       return {
@@ -105,13 +111,17 @@ export function explainHost(problem: HostProblem): Explanation {
     case "NOTHING_RECORDED":
       return {
         summary:
-          problem.files === 0 ? "No session files were found." : `${problem.files} files hold no call that was meant.`,
+          problem.files === 0
+            ? "No session files were found."
+            : `No matching call was found in ${problem.files} ${problem.files === 1 ? "file" : "files"}.`,
         hint: problem.unread[0] ?? "Name files: hookctl backtest FILES",
       };
     case "FILE_NOT_WRITTEN":
       return {
-        summary: `${problem.path} could not be created: ${problem.cause}.`,
-        hint: "Check the permissions of its folder, or name another project with -C.",
+        summary: `${problem.path} could not be written: ${problem.cause}.`,
+        hint:
+          ownValue(DISK_HINTS, problem.cause) ??
+          "Check the permissions of its folder, or name another project with -C.",
       };
     case "AGENT_PROGRAM_UNSAFE":
       return {
