@@ -128,8 +128,8 @@ describe("check", () => {
   });
 
   test.each([
-    { title: "no hooks, no settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in \./ },
-    { title: "empty settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in \./ },
+    { title: "no hooks, no settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in this folder\./ },
+    { title: "empty settings", args: ["check"], stderr: /^✖ Nothing to test: no hooks found in this folder\./ },
     { title: "no such folder", args: ["check", "nowhere"], stderr: /^✖ .*\/nowhere: there is no such folder/ },
     { title: "the home folder", args: ["check", "../home"], stderr: /^✖ .*home is your home folder, not a project/ },
     { title: "two folders", args: ["check", ".", "."], stderr: /^✖ check takes at most/ },

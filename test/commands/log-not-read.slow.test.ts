@@ -83,7 +83,7 @@ test.each([
   await make(fileIn(place, "audit.jsonl"));
   const { stderr, code } = await runInProcess(place, "stats");
   expect({ stderr, code }).toEqual({
-    stderr: "• No runs recorded yet. Connect your agent: hookctl install\n",
+    stderr: "• No runs recorded yet. Connect your agents: hookctl init\n",
     code: 0,
   });
 });

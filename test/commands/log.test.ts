@@ -31,7 +31,7 @@ const log = async (place: Workspace, flags = "") => {
   const result = await runInProcess(place, `log ${flags}`, { host });
   return { ...result, stdout: result.stdout.replaceAll(ID, "ID").replaceAll(/ +\d+ ms/g, "  0 ms") };
 };
-const nothing = { stdout: "", stderr: "• No runs recorded yet. Connect your agent: hookctl install\n", code: 0 };
+const nothing = { stdout: "", stderr: "• No runs recorded yet. Connect your agents: hookctl init\n", code: 0 };
 const noMatch = { stdout: "", stderr: "• No recorded run matches. All runs: hookctl log\n", code: 0 };
 
 describe("log", () => {

@@ -120,7 +120,7 @@ test("without runs it says what to type", async () => {
   await using place = await workspace();
   expect(await runInProcess(place, "stats", { host })).toEqual({
     stdout: "",
-    stderr: "• No runs recorded yet. Connect your agent: hookctl install\n",
+    stderr: "• No runs recorded yet. Connect your agents: hookctl init\n",
     code: 0,
   });
 });

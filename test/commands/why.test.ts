@@ -126,7 +126,7 @@ describe("why", () => {
     await using place = await workspace();
     expect(await why(place)).toMatchObject({
       stdout: "",
-      stderr: expect.stringContaining("No runs recorded yet."),
+      stderr: expect.stringMatching(/No runs recorded yet\..*\n {2}Connect your agents: hookctl init\n/),
       code: 64,
     });
   });

@@ -97,7 +97,7 @@ export function nothingRecorded({ auditFile, settings }: Pick<RunContext, "audit
   if (settings.record === "off") return "• No runs are recorded: your settings say `record: off`.\n";
   if (auditFile === null)
     return "• No runs are recorded: there is no private folder for the audit log. See: hookctl doctor\n";
-  if (isEmptyLog(auditFile)) return "• No runs recorded yet. Connect your agent: hookctl install\n";
+  if (isEmptyLog(auditFile)) return "• No runs recorded yet. Connect your agents: hookctl init\n";
   return "• No recorded run matches. All runs: hookctl log\n";
 }
 

@@ -150,7 +150,7 @@ function explainNothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_
             hint: "Name a folder: hookctl test ./path/to/hooks",
           }
         : {
-            summary: `Nothing to test: no hooks found in ${truncate(problem.place, 200)}.`,
+            summary: `Nothing to test: no hooks found in ${problem.place === "." ? "this folder" : truncate(problem.place, 200)}.`,
             hint: "A hook is an executable file directly in this folder; its sub-folders are not searched.",
           };
     case "unapproved":

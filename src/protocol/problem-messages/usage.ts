@@ -28,7 +28,13 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_UNKNOWN_GUARD":
       return { summary: unknown("guard", problem.name, problem.nearest), hint: "All guards: hookctl guards" };
     case "USAGE_UNKNOWN_RUN":
-      return { summary: unknownRun(problem), hint: "All runs: hookctl log --last 1000" };
+      return {
+        summary: unknownRun(problem),
+        hint:
+          problem.run === "" && problem.session === null
+            ? "Connect your agents: hookctl init"
+            : "All runs: hookctl log --last 1000",
+      };
     case "USAGE_AMBIGUOUS_RUN":
       return {
         summary: `${problem.count ?? "Many"} recorded runs have an id that begins with "${truncate(problem.run, 60)}".`,
