@@ -60,13 +60,13 @@ export async function identify(
   candidates: readonly Candidate[],
   context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {
-  const { cache, nowMs, claimTimeoutMs = null } = context;
+  const { cache, nowMs, interrupt, claimTimeoutMs = null } = context;
   const lookUp = (): (IdentifyResult | null)[] => candidates.map((candidate) => cachedIdentity(candidate, cache));
   const known = lookUp();
   const willBeCached = (candidate: Candidate, index: number): boolean =>
     known[index] === null && isSettled(candidate, nowMs) && formatFault(candidate.path) === null;
   const isClaimed = claimTimeoutMs !== null && candidates.some(willBeCached);
-  const release = isClaimed ? await cache.claim(claimTimeoutMs) : null;
+  const release = isClaimed ? await cache.claim(claimTimeoutMs, () => interrupt.raised() !== null) : null;
   try {
     // Another process may have cached some of them since.
     return await identifyAll(candidates, isClaimed ? lookUp() : known, context);

@@ -17,7 +17,7 @@ export interface IdentityCache {
    * Waits, at most so long, while another process identifies hooks, and then knows what it has cached. Returns how to let
    * the others go on, for after `save`.
    */
-  readonly claim: (timeoutMs: number) => Promise<() => void>;
+  readonly claim: (timeoutMs: number, isInterrupted: () => boolean) => Promise<() => void>;
   /** Writes new entries. A failure only costs time in the next call. */
   readonly save: () => void;
 }
@@ -80,10 +80,10 @@ export function openIdentityCache(file: string, nowMs: number): IdentityCache {
     },
     lastAnswer: (path) => entryOf(path)?.[1] ?? null,
     set: (candidate, { answer, hash }) => void added.set(candidate.path, [keyOf(candidate.stamp), answer, hash ?? ""]),
-    claim: async (timeoutMs) => {
+    claim: async (timeoutMs, isInterrupted) => {
       // The next time nobody else may do it.
       unrepeatable.count++;
-      const release = await claimFile(`${file}.lock`, timeoutMs);
+      const release = await claimFile(`${file}.lock`, timeoutMs, isInterrupted);
       known = null;
       return release;
     },
@@ -93,10 +93,10 @@ export function openIdentityCache(file: string, nowMs: number): IdentityCache {
   };
 }
 
-async function claimFile(file: string, timeoutMs: number): Promise<() => void> {
+async function claimFile(file: string, timeoutMs: number, isInterrupted: () => boolean): Promise<() => void> {
   try {
     makeFolder(dirname(file));
-    const lock = await takeLockOrAwait(file, timeoutMs);
+    const lock = await takeLockOrAwait(file, timeoutMs, isInterrupted);
     return () => lock?.release();
   } catch {
     // Read-only or full: nothing can be cached, so each process identifies the hooks itself.

@@ -54,12 +54,16 @@ export async function takeLock(file: string, timeoutMs = LOCK_TIMEOUT_MS): Promi
  * Takes a lock; or waits until its present holder has released it or is gone, at most so long, and returns null. For work
  * that needs to be done once, not in turn. Throws disk errors.
  */
-export async function takeLockOrAwait(file: string, timeoutMs: number): Promise<Lock | null> {
+export async function takeLockOrAwait(
+  file: string,
+  timeoutMs: number,
+  isInterrupted: () => boolean = () => false,
+): Promise<Lock | null> {
   const owner = newOwner();
   if (createLink(file, owner)) return heldLock(file, owner);
   const startedMs = Date.now();
   const holder = ownerOf(file);
-  for (let now = startedMs; isHolder(holder) && now - startedMs < timeoutMs; now = Date.now()) {
+  for (let now = startedMs; isHolder(holder) && now - startedMs < timeoutMs && !isInterrupted(); now = Date.now()) {
     if (isAbandoned(file, holder)) {
       // It may be in a folder that has become read-only.
       removeAbandonedLock(holder, file, owner);

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type IdentifyContext, identify } from "../../src/discover/identify.ts";
 import { openIdentityCache } from "../../src/discover/identity-cache.ts";
 import { takeLock } from "../../src/fs/lock.ts";
+import { closeSignal } from "../../src/library/close-signal.ts";
 import type { Candidate } from "../../src/protocol/hook.ts";
 import { type CommandOutput, runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -85,6 +86,19 @@ test("who has waited long enough starts the hooks itself", async () => {
   const identified = await identify(hooks, contextOf(place, { claimTimeoutMs: 20 }));
   expect(identified.map(({ identity }) => identity.ok)).toEqual([true, true]);
   expect(other?.isOurs()).toBe(true);
+  other?.release();
+});
+
+test("an interrupt ends the wait, and no hook is started", async () => {
+  await using place = await workspace();
+  const hooks = await noting(place, 2);
+  await place.write("cache/identities.json", "{}");
+  const other = await takeLock(join(place.dir, "cache", "identities.json.lock"));
+  const signal = closeSignal();
+  const identified = identify(hooks, contextOf(place, { interrupt: signal.interrupt }));
+  signal.close();
+  expect((await identified).map(({ identity }) => identity.ok)).toEqual([false, false]);
+  expect(await startsIn(place)).toBe(0);
   other?.release();
 });
 

@@ -153,6 +153,18 @@ describe("work that needs to be done once", () => {
     first?.release();
   });
 
+  test("nobody waits who is interrupted", async () => {
+    await using place = await workspace();
+    const file = join(place.dir, "lock");
+    const first = await takeLockOrAwait(file, 0);
+    let isInterrupted = false;
+    const waiting = takeLockOrAwait(file, Number.POSITIVE_INFINITY, () => isInterrupted);
+    isInterrupted = true;
+    expect(await waiting).toBeNull();
+    expect(first?.isOurs()).toBe(true);
+    first?.release();
+  });
+
   test("nobody waits for a process that is gone, and its lock is removed", async () => {
     await using place = await workspace();
     const file = join(place.dir, "lock");
