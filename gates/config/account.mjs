@@ -36,7 +36,9 @@ export function lostFrom(said, made) {
   const [hooks, overrides] = [memberOf(said, "hooks"), memberOf(said, "overrides")];
   const entries = hooks === undefined ? [] : entriesOf(Object(hooks));
   if (made.entries.length !== entries.length) return `${entries.length} entries, ${made.entries.length} accepted`;
-  const lost = entries.findIndex((entry, index) => !isDeepStrictEqual(entry, plain(made.entries[index] ?? {})));
+  const isLost = (/** @type {Bag} */ entry, /** @type {number} */ index) =>
+    !isDeepStrictEqual(withoutCase(entry), withoutCase(plain(made.entries[index] ?? {})));
+  const lost = entries.findIndex(isLost);
   if (lost >= 0) return `entry ${JSON.stringify(entries[lost])} became ${JSON.stringify(made.entries[lost])}`;
   const wanted = Object.entries(overrides ?? {}).map(([name, override]) => [name, timeless(override)]);
   const got = Object.entries(made.overrides).map(([name, override]) => [name, timeless(override)]);
@@ -59,6 +61,16 @@ function entriesOf(hooks) {
     const { [scheme]: value, on: _on, ...rest } = entry;
     return { name: `${on}#${counts.get(on)}`, files: [], ...timeless(rest), on, scheme, value };
   });
+}
+
+/**
+ * As Reyn does it, the event in a list counts in any case and with spaces around it. Entries without a name are numbered
+ * by it.
+ */
+/** @param {Bag} entry */
+function withoutCase({ on, name, ...rest }) {
+  const folded = (/** @type {unknown} */ text) => String(text).trim().toLowerCase();
+  return { ...rest, on: folded(on), name: String(name).startsWith(`${on}#`) ? folded(name) : name };
 }
 
 /** An entry as it was accepted, without what tells where it stands. @param {object} declared */
