@@ -6,6 +6,15 @@ import { cpuMs } from "../support/cpu-time.ts";
 const redact = createRedactor({});
 const A40 = "aB3".repeat(14).slice(0, 40);
 
+test("a text without a secret in one environment is redacted in another, also the second time", () => {
+  const text = "deploy with correct-horse";
+  const [plain, secret] = [createRedactor({ HOME: "/home" }), createRedactor({ DEPLOY_TOKEN: "correct-horse" })];
+  for (let count = 0; count < 2; count++) {
+    expect(plain(text)).toBe(text);
+    expect(secret(text)).toBe(`deploy with ${REDACTED}`);
+  }
+});
+
 describe("known token shapes are taken out wherever they stand", () => {
   const shapes: Readonly<Record<string, string>> = {
     "an AWS access key": "AKIAIOSFODNN7EXAMPLE",

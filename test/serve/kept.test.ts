@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, constants, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -223,6 +223,41 @@ test("what fails for a while, and what lies in /proc, is not kept", async () => 
   expect(await kept(() => disk.openSync("/nowhere", "r"))).toBe(true);
   expect(await kept(() => disk.openSync("/proc/self/status", "r"))).toBe(false);
   expect(await kept(() => disk.readFileSync(1_000_000))).toBe(false);
+});
+
+test("a link to a file that is named like an errno is no missing file", async () => {
+  await using place = await workspace();
+  const link = join(place.dir, "link");
+  symlinkSync("ENOENT", link);
+  const { during, areUnchanged } = openLooks(later);
+  await during(async () => disk.readlinkSync(link));
+  expect(areUnchanged()).toBe(true);
+  rmSync(link);
+  expect(areUnchanged()).toBe(false);
+});
+
+test.each([
+  ["existsSync", (path: string) => disk.existsSync(path)],
+  ["statSync", (path: string) => disk.statSync(path, { throwIfNoEntry: false })],
+  ["lstatSync", (path: string) => disk.lstatSync(path, { throwIfNoEntry: false })],
+  ["realpathSync", (path: string) => disk.realpathSync(path)],
+  ["readlinkSync", (path: string) => disk.readlinkSync(path)],
+  ["accessSync", (path: string) => disk.accessSync(path, constants.X_OK)],
+  ["openSync", (path: string) => disk.openSync(path, "r")],
+  ["readdirSync", (path: string) => disk.readdirSync(path)],
+  ["readFileSync", (path: string) => disk.readFileSync(path)],
+])("what was missing for %s and is there counts", async (_, look) => {
+  await using place = await workspace();
+  const path = join(place.dir, "late");
+  const { during, areUnchanged } = openLooks(later);
+  await during(async () => {
+    try {
+      look(path);
+    } catch {}
+  });
+  expect(areUnchanged()).toBe(true);
+  await place.write("late", "");
+  expect(areUnchanged()).toBe(false);
 });
 
 test.each([
