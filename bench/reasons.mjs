@@ -12,6 +12,10 @@ export const WHY = {
   sandbox: "Bubblewrap builds a file system for each hook",
   served:
     "Every look at settings, approvals and hooks folders is repeated for every request, and a guard's call is recorded",
+  servedHook:
+    "Every look at settings, approvals and hooks is repeated, as is that for processes that a hook left behind; its response is checked and recorded",
+  servedHookOnNode:
+    "Node copies the table of its memory for each start, and a server has more of it; every look at settings, approvals and hooks is repeated, as is that for processes that a hook left behind; its response is checked and recorded",
   session: "Every call starts Node",
   sessionNative: "Every call starts the executable, and the guard from it",
 };

@@ -62,7 +62,7 @@ export function serve({ workspace, programs, form, payload }) {
           theirs: { raw: 1 },
         },
         target: { node: 1.15, native: 1.15 },
-        whyMissed: { node: WHY.limits, native: WHY.process },
+        whyMissed: { node: WHY.servedHookOnNode, native: WHY.servedHook },
       },
     ],
     sample: async (rounds) => {

@@ -22,8 +22,30 @@ import type { RunContext } from "./run-context.ts";
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
 export type HookEnvironment = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
+type Variables = Readonly<Record<string, string>>;
+
 /** A program makes many calls with one environment, so it is filtered once. */
-const known = new WeakMap<object, Readonly<Record<string, string>>>();
+const known = new WeakMap<object, Variables>();
+
+/** What hooks get of the caller's environment, each part made when a hook needs it. */
+interface Environments {
+  readonly of: Pick<RunContext, "env" | "settings" | "machine">;
+  readonly forUser: () => Variables;
+  readonly forProject: () => Variables;
+  readonly forMachine: () => Variables;
+}
+
+/** Runs that share a preparation share them, because each folder of PATH takes several looks at the disk. */
+const prepared = new WeakMap<RunContext["scopes"], Environments>();
+
+function environmentsOf(context: RunContext): Environments {
+  const { env, scopes, settings, machine } = context;
+  const before = prepared.get(scopes);
+  const isSame = before?.of.env === env && before.of.settings === settings && before.of.machine === machine;
+  const environments = before !== undefined && isSame ? before : makeEnvironments(context);
+  prepared.set(scopes, environments);
+  return environments;
+}
 
 /** Loads what only hooks that need an approval need; null: none of these does. */
 export const approvalChecksFor = async (
@@ -35,18 +57,10 @@ export const approvalChecksFor = async (
  * the hooks needs an approval.
  */
 export function hookEnvironments(context: RunContext, checks: typeof ApprovalChecks | null): HookEnvironment {
-  const { env, scopes, settings } = context;
+  const { env, scopes } = context;
   const search = searchContext(context);
-  const forUser = lazy(() => {
-    const filtered = known.get(env) ?? userEnvironment(env);
-    known.set(env, filtered);
-    return withSearchPath(filtered, search);
-  });
+  const { forUser, forProject, forMachine } = environmentsOf(context);
   const approvals = lazy(() => approvalsInForce(context));
-  const forProject = lazy(() => projectEnvironment(env, search, settings.envAllow));
-  const forMachine = lazy(() =>
-    machineEnvironment(env, context.machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow),
-  );
   const basicFor = (hook: Started) =>
     hook.source === "machine"
       ? forMachine()
@@ -67,6 +81,21 @@ export function hookEnvironments(context: RunContext, checks: typeof ApprovalChe
       HOOKCTL_DEPTH: String(context.depth + 1),
       [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(context.runId)),
     };
+  };
+}
+
+function makeEnvironments(context: RunContext): Environments {
+  const { env, settings, machine } = context;
+  const search = searchContext(context);
+  return {
+    of: { env, settings, machine },
+    forUser: lazy(() => {
+      const filtered = known.get(env) ?? userEnvironment(env);
+      known.set(env, filtered);
+      return withSearchPath(filtered, search);
+    }),
+    forProject: lazy(() => projectEnvironment(env, search, settings.envAllow)),
+    forMachine: lazy(() => machineEnvironment(env, machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow)),
   };
 }
 

@@ -1,4 +1,14 @@
-import { chmodSync, constants, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -164,6 +174,30 @@ test("a server that keeps what it found answers as one that has just started, wh
     }),
     propertyRuns(100),
   );
+});
+
+test("a folder of PATH that becomes a link into the project is no longer in that of a hook", async () => {
+  await using place = await workspace();
+  const tools = join(place.dir, "tools");
+  mkdirSync(tools);
+  await place.hook("own", `cat >/dev/null; printf '{"blocked":true,"reason":"%s"}' "$PATH"`);
+  const host = { ...hostOf(place), env: { ...place.env, PATH: `${tools}:${place.env.PATH}` } };
+  const methods = engineMethods(host, { mostChains: 4, allowedVariables: [], engine: OPTIONS });
+  const hasTools = async (): Promise<boolean> => {
+    nextTick(place);
+    const params = new Map([
+      ["event", spanOfRaw('"before_tool_call"')],
+      ["payload", spanOfRaw('{"tool_name":"bash","tool_input":{}}')],
+    ]);
+    const answered = await methods.run({ params, interrupt: NEVER, beganMs: performance.now() });
+    const reason: unknown = answered.ok ? JSON.parse(answered.value).reason : null;
+    return String(reason).split(":").includes(tools);
+  };
+  // The first two ask the hook and write down what it said.
+  for (let count = 0; count < 4; count++) expect(await hasTools()).toBe(true);
+  rmSync(tools, { recursive: true });
+  symlinkSync(place.project, tools);
+  expect(await hasTools()).toBe(false);
 });
 
 /** Prepares runs in a workspace and tells whether each was kept from before. */
