@@ -13,11 +13,12 @@ export const PARSER = "unbash";
 export const PARTS = {
   // With what an agent and the hooks of its format both need.
   hot: ["main.ts", "dialects/claude-answers.ts", "dialects/copilot-fields.ts"],
-  "hot-roster": ["engine/hooks/resolve-hooks.ts", "chain/order.ts"],
+  "hot-roster": ["engine/hooks/resolve-hooks.ts", "chain/order.ts", "report/problem-text.ts"],
   "hot-trust": ["engine/approval-checks.ts", "engine/settings/project-settings.ts"],
   "hot-hooks": ["commands/run/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
-  "hot-bridge-answer": ["bridge/answer-with-hooks.ts", "bridge/answer-unreadable.ts"],
+  "hot-bridge-resolve": ["bridge/answer-with-hooks.ts"],
+  "hot-bridge-answer": ["bridge/run-and-answer.ts", "bridge/answer-unreadable.ts"],
   "hot-push": ["invoke/invoke-templates.ts"],
   "hot-commands": ["cli/parse.ts"],
   "hot-completion": ["commands/completion/completion.ts"],

@@ -26,9 +26,10 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   const isClosed = options.failClosed && blockFormat(call.row.answers) !== undefined;
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
   const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
-  if (!isClosed && missingFolder === null && isRegular && concernsNothing(call, found, started.value)) return EXIT.ok;
+  const mayEndSilently = !isClosed && missingFolder === null && isRegular && hasNothingToSay(call);
+  if (mayEndSilently && concernsNothing(call, found, started.value)) return EXIT.ok;
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
-  return answerWithHooks({ call, started: started.value, found, missingFolder }, options, host);
+  return answerWithHooks({ call, started: started.value, found, missingFolder, mayEndSilently }, options, host);
 }
 
 async function answerProblem(problem: Problem, { row }: AgentCall, isClosed: boolean, host: Host): Promise<number> {
@@ -39,16 +40,16 @@ async function answerProblem(problem: Problem, { row }: AgentCall, isClosed: boo
 /** Events that have an effect without a hook of theirs: both tell the person of hooks, and a message resets the turn limit. */
 const TELLING_EVENTS: readonly string[] = ["session_start", "user_message_send"];
 
-/** True if no hook can run for any event of the call, and nothing has to be said. */
+/** True if its payload is valid, and none of its events has an effect without a hook. */
+const hasNothingToSay = ({ payloads, problems, invalidRaised }: AgentCall): boolean =>
+  problems.length + invalidRaised.length === 0 && !payloads.some(({ event }) => TELLING_EVENTS.includes(event));
+
+/** True if no hook can run for any event of the call. */
 const concernsNothing = (
-  { payloads, problems, invalidRaised }: AgentCall,
+  { payloads }: AgentCall,
   found: FoundCandidates,
   { context, loaded }: CreatedContext,
-): boolean =>
-  problems.length + invalidRaised.length === 0 &&
-  payloads.every(
-    (payload) => !TELLING_EVENTS.includes(payload.event) && concernsNoHook(found, { payload, context, loaded }),
-  );
+): boolean => payloads.every((payload) => concernsNoHook(found, { payload, context, loaded }));
 
 /** The project's folder, if the command line or the agent names it. */
 const folderOf = ({ agent }: Pick<AgentCall, "agent">, options: BridgeOptions, host: Host): string | null =>

@@ -1,36 +1,17 @@
-import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
-import { isSurelySkipped } from "../chain/order.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
-import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
-import { appendRun, explainableId } from "../engine/run/run-record.ts";
-import { sessionNotice } from "../engine/run/session-notice.ts";
+import { hasNothingToReport } from "../engine/hooks/concerned-hooks.ts";
+import { mayRunAny, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import type { EventRun } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
-import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
+import { EXIT } from "../protocol/exit-code.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { type RunRecord, withRunWarnings } from "../protocol/run-record.ts";
-import type { Verdict } from "../protocol/verdict.ts";
-import { type Warning, warningText } from "../protocol/warning.ts";
-import { problemText } from "../report/problem-text.ts";
-import { runText } from "../report/run/run-text.ts";
-import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { AgentCall } from "./agent-call.ts";
-import {
-  answerRecordedTrouble,
-  notStartedTrouble,
-  printAnswer,
-  type SignalWatch,
-  type TroubleInput,
-  troubleOf,
-  watchSignals,
-} from "./unreliable-answer.ts";
+import { NO_WATCH, watchSignals } from "./signal-watch.ts";
 
 /** A call whose hooks have to be resolved. */
 export interface ResolvableCall {
@@ -39,65 +20,33 @@ export interface ResolvableCall {
   readonly found: FoundCandidates;
   /** The agent's working directory if it does not exist; null: it exists. */
   readonly missingFolder: string | null;
+  /** True if nothing has to be said where no hook runs. */
+  readonly mayEndSilently: boolean;
 }
 
-/** Runs the hooks of every raised event, and answers with their combined decision in the agent's format. */
+export type EventRuns = readonly [EventRun, ...EventRun[]];
+
+/** Resolves the hooks of every raised event, and runs them. The code for that is loaded only if one may run. */
 export async function answerWithHooks(input: ResolvableCall, options: BridgeOptions, host: Host): Promise<number> {
-  const { call, started, found, missingFolder } = input;
-  const { row } = call;
+  const { call, started, found, mayEndSilently } = input;
   const { context } = started;
   const isGuarded = options.failClosed || found.candidates.length > 0 || context.machine !== null;
   const guard = { mayBlock: isGuarded };
   // Without a guard a signal ends this process as usual: no answer has to be given.
-  const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, host) : NO_WATCH;
+  const watch = isGuarded ? watchSignals(call.row, () => guard.mayBlock, host) : NO_WATCH;
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
   const eventRuns = await resolveEventRuns(call, found, context, host);
-  guard.mayBlock = options.failClosed || eventRuns.some(hasGuard);
-  const isClosed = options.failClosed && blockFormat(row.answers) !== undefined;
-  const trouble = isClosed ? troubleOf(troubleInput(started, eventRuns, missingFolder)) : null;
-  if (trouble !== null) return watch.exitCode() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, host);
-
-  const unreadable = unreadableField(call, eventRuns);
-  if (unreadable !== null)
-    return watch.exitCode() ?? answerRecordedTrouble(unreadable, { row, isClosed: true, context }, host);
-
-  const unregistered = await unregisteredHooks(call, eventRuns[0]);
-  const own = [...ignoredVariableWarnings(call, options), ...invalidEventWarnings(call, eventRuns[0])];
-  const before = [...started.loaded.warnings, ...own, ...unregistered];
-  const records = await runEvents(eventRuns, before);
-  guard.mayBlock = false;
-  const completed: CompletedRuns = { eventRuns, records, started };
-  const signal = host.interrupt.raised();
-  if (signal !== null) return exitAfterSignal(signal, watch, completed);
-  const notStarted = isClosed && !records.some(isStopped) ? notStartedTrouble(records) : null;
-  return notStarted === null
-    ? answerWithVerdict(call, completed, options, host)
-    : answerRecordedTrouble(notStarted, { row, isClosed, context }, host);
+  const isSilent = mayEndSilently && eventRuns.every((one) => concernsNone(one, started));
+  if (isSilent && host.interrupt.raised() === null) return EXIT.ok;
+  const { runAndAnswer } = await import("./run-and-answer.ts");
+  return runAndAnswer({ ...input, eventRuns, watch, guard }, options, host);
 }
 
-function troubleInput(
-  { context, loaded }: CreatedContext,
-  [{ hookSet }]: EventRuns,
-  missingFolder: string | null,
-): TroubleInput {
-  // Unusable project settings have no effect, so that they cannot remove a guard.
-  const empty: readonly Problem[] =
-    loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
-  const problems = [...(loaded.problem === null ? [] : [loaded.problem]), ...empty];
-  return { problems, warnings: [...loaded.warnings, ...hookSet.warnings], context, missingFolder };
-}
-
-/** The signal handler has answered already, if an answer was needed. */
-function exitAfterSignal(signal: string, watch: SignalWatch, { eventRuns, records, started }: CompletedRuns): number {
-  for (const [index, one] of records.entries()) appendRun(one, eventRuns[index]?.context ?? started.context);
-  return watch.exitCode() ?? signalExitCode(signal);
-}
-
-const isStopped = ({ verdict: { decision } }: RunRecord): boolean => decision === "block" || decision === "halt";
-
-const NO_WATCH: SignalWatch = { exitCode: () => null, end: () => undefined };
-
-type EventRuns = readonly [EventRun, ...EventRun[]];
+/** True if no hook can run for the event, and nothing about the hooks has to be told. */
+const concernsNone = ({ payload, hookSet, context }: EventRun, { loaded }: CreatedContext): boolean =>
+  !mayRunAny(hookSet, payload) &&
+  hookSet.hooks.every(({ state }) => state === "ready" || state === "disabled") &&
+  hasNothingToReport([...hookSet.warnings, ...hookSet.notices], { context, loaded });
 
 /** Resolves the hooks of each raised event. */
 async function resolveEventRuns(
@@ -119,114 +68,4 @@ async function resolveEventRuns(
   const eventRuns: [EventRun, ...EventRun[]] = [{ ...main, context: { ...main.context, native: sent } }];
   for (const payload of others) eventRuns.push(await eventRunOf(payload, newRunId(host.nowMs(), host.random)));
   return eventRuns;
-}
-
-/** True if a hook that will run can block the event. */
-const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
-  EVENT_ROWS[payload.event].onBlock !== "ignore" &&
-  orderedHooks(payload.event, hookSet, context).some(
-    (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
-  );
-
-/** An unreadable field of an event that a hook could block: a guard must not decide on an empty value in its place. */
-function unreadableField({ problems }: AgentCall, eventRuns: EventRuns): Problem | null {
-  const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
-  if (problem === undefined) return null;
-  return eventRuns.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context))
-    ? problem
-    : null;
-}
-
-interface CompletedRuns {
-  readonly eventRuns: EventRuns;
-  readonly records: readonly RunRecord[];
-  readonly started: CreatedContext;
-}
-
-/** Prints the decision in the agent's format, and warns about the parts that the format does not support. */
-function answerWithVerdict(
-  call: AgentCall,
-  { eventRuns, records, started }: CompletedRuns,
-  options: BridgeOptions,
-  host: Host,
-): number {
-  const { context, loaded } = started;
-  const [main] = eventRuns;
-  const [record, ...further] = records;
-  if (record === undefined) return EXIT.ok;
-  const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
-  const canShow = call.row.answers.notify !== undefined;
-  const time = { isStart: main.payload.event === "session_start", canShow };
-  const notice = sessionNotice(records, main.hookSet, context, time);
-  const problemTexts = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
-    (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
-  );
-  const decisive = Math.max(
-    0,
-    records.findIndex((one) => isDecisive(one, verdict)),
-  );
-  const answerWith = (runId: string | null) =>
-    nativeAnswer(call, verdict, {
-      signature: `(${[verdict.decidedBy ?? "hookctl", ...(runId === null ? [] : [`hookctl why ${runId}`])].join(", ")})`,
-      notices: [...(notice === null ? [] : [notice]), ...problemTexts],
-      mayFollowUp: mayFollowUp(call, record),
-    });
-  const expected = answerWith(records[decisive]?.run_id ?? null);
-  const unsupportedWarnings = expected.unsupported.map((what) =>
-    warningText({ code: "NOT_SAID", agent: call.agent.title, what }),
-  );
-  const explainable = records.map((one, index) => {
-    const complete = index === 0 ? withRunWarnings(one, unsupportedWarnings) : one;
-    const own = eventRuns[index]?.context ?? context;
-    const appended = appendRun(complete, own);
-    printRun(appended, options, host);
-    return explainableId(complete, appended, own);
-  });
-  // An id that nobody can look up is not printed.
-  const { answer, mustArrive } = explainable[decisive] == null ? answerWith(null) : expected;
-  for (const text of problemTexts) host.err(`${text}\n`);
-  return printAnswer(answer, mustArrive, host);
-}
-
-/** True for the run whose decision was taken for the call. */
-const isDecisive = ({ verdict }: RunRecord, { decision, decidedBy, reason }: Verdict): boolean =>
-  verdict.decision === decision && verdict.decidedBy === decidedBy && verdict.reason === reason;
-
-/** Checked when a session starts, or, for an agent without that event, at a prompt. */
-async function unregisteredHooks(
-  call: AgentCall,
-  { payload, hookSet, context }: EventRun,
-): Promise<readonly Warning[]> {
-  if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
-  const { unregisteredEventWarnings } = await import("./unregistered-events.ts");
-  return unregisteredEventWarnings(call, hookSet.hooks, context);
-}
-
-const ignoredVariableWarnings = ({ agent }: AgentCall, { ignoredVariables }: BridgeOptions): readonly Warning[] =>
-  ignoredVariables.map((variable) => ({ code: "VARIABLE_IGNORED", variable, agent: agent.title }));
-
-/** Events whose payload is invalid. An event that no hook handles is not reported. */
-function invalidEventWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
-  const isHandled = (event: EventName) =>
-    orderedHooks(event, hookSet, context).some(({ disabledReason }) => disabledReason === null);
-  return invalidRaised
-    .filter(({ event }) => isHandled(event))
-    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
-}
-
-/** Prints the report of a run, unless it was allowed without warnings and failures. */
-function printRun(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
-  const isQuiet = record.verdict.decision === "continue" && record.verdict.warnings.length === 0;
-  if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
-    host.err(runText(record, PLAIN_STYLE));
-}
-
-/**
- * False at the agent's own limit of follow-ups, and if the agent already continues because of another program's hook.
- */
-function mayFollowUp({ agent, native }: AgentCall, { verdict }: RunRecord): boolean {
-  const isContinuing = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");
-  const count = verdict.turns?.count ?? 1;
-  if (isContinuing && count <= 1) return false;
-  return agent.followUpLimit === 0 || count <= agent.followUpLimit;
 }

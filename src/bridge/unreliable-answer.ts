@@ -8,13 +8,13 @@ import type { Host } from "../host.ts";
 import { isOutOfResources } from "../process/outcome-problem.ts";
 import { remainingMs } from "../process/process-request.ts";
 import { EXIT } from "../protocol/exit-code.ts";
-import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
+import { printAnswer } from "./signal-watch.ts";
 
 /** Warnings that settings, approvals or the project may be incomplete. */
 const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED", "USER_SETTINGS_LOST"] as const;
@@ -74,32 +74,6 @@ export function answerTrouble(trouble: Trouble, { row, isClosed, runId = null }:
   if (isClosed && row === null) return EXIT.blocked;
   if (isClosed && block !== undefined) return printAnswer(block(reason), true, host);
   return notify === undefined ? EXIT.ok : printAnswer(notify(reason), false, host);
-}
-
-/** Prints one JSON object, or nothing. If a required answer cannot be written, the exit code blocks. */
-export function printAnswer(answer: JsonRecord, mustArrive: boolean, host: Host): number {
-  if (Object.keys(answer).length === 0) return EXIT.ok;
-  const writeError = host.out(`${printableJson(answer)}\n`);
-  return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;
-}
-
-/** Answers a signal at once while hooks still run: the caller may not wait. */
-export interface SignalWatch {
-  /** The exit code after an answer; null if none was printed. */
-  readonly exitCode: () => number | null;
-  readonly end: () => void;
-}
-
-export function watchSignals(row: NativeEvent, mayBlock: () => boolean, host: Host): SignalWatch {
-  const block = blockFormat(row.answers);
-  let exitCode: number | null = null;
-  const end = host.interrupt.listen((signal) => {
-    if (exitCode !== null || block === undefined || !mayBlock()) return;
-    const text = problemText({ code: "INTERRUPTED", signal }, PLAIN_STYLE);
-    exitCode = printAnswer(block(`hookctl: ${text.trim()}`), true, host);
-    host.err(text);
-  });
-  return { exitCode: () => exitCode, end };
 }
 
 /** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */

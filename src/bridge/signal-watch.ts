@@ -1,0 +1,35 @@
+import type { NativeEvent } from "../agents/agent.ts";
+import { blockFormat } from "../agents/native-answer.ts";
+import type { Host } from "../host.ts";
+import { EXIT } from "../protocol/exit-code.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { problemText } from "../report/problem-text.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
+
+/** Prints one JSON object, or nothing. If a required answer cannot be written, the exit code blocks. */
+export function printAnswer(answer: JsonRecord, mustArrive: boolean, host: Host): number {
+  if (Object.keys(answer).length === 0) return EXIT.ok;
+  const writeError = host.out(`${printableJson(answer)}\n`);
+  return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;
+}
+
+/** Answers a signal at once while hooks still run: the caller may not wait. */
+export interface SignalWatch {
+  /** The exit code after an answer; null if none was printed. */
+  readonly exitCode: () => number | null;
+  readonly end: () => void;
+}
+
+export function watchSignals(row: NativeEvent, mayBlock: () => boolean, host: Host): SignalWatch {
+  const block = blockFormat(row.answers);
+  let exitCode: number | null = null;
+  const end = host.interrupt.listen((signal) => {
+    if (exitCode !== null || block === undefined || !mayBlock()) return;
+    const text = problemText({ code: "INTERRUPTED", signal }, PLAIN_STYLE);
+    exitCode = printAnswer(block(`hookctl: ${text.trim()}`), true, host);
+    host.err(text);
+  });
+  return { exitCode: () => exitCode, end };
+}
+
+export const NO_WATCH: SignalWatch = { exitCode: () => null, end: () => undefined };
