@@ -14,9 +14,9 @@ interface AdoptReport extends InstallReport {
 
 /** Shows each adopted hook in full, because adopting approves it, then the hooks that stay and how to undo it. */
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
-  const { agent, isDry, adopted, kept, missing } = report;
+  const { isDry, adopted, kept, missing } = report;
   const stays = [...new Set(kept)].map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");
-  if (adopted.length === 0) return `• ${agent} has no hooks that adopt can migrate\n${stays}`;
+  if (adopted.length === 0) return `${nothingToAdopt(report)}${stays}`;
   const nameWidth = Math.max(28, ...adopted.map(({ name }) => [...escapeControls(name)].length + 2));
   const rows = adopted.map(
     ({ on, name, command }) =>
@@ -33,6 +33,13 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
     : `${style.good("✔")} Migrated and approved ${hooks} (undo: ${agentCommand("adopt", report, ["--undo"])})\n` +
       `  List them: ${hookctlCommand(["list"], report)}\n`;
   return `${rows.join("")}${stays}${lacks.join("")}${end}`;
+}
+
+/** Names the scope that was searched: the hooks may be in another one. */
+function nothingToAdopt(report: AdoptReport): string {
+  const { agent, scope } = report;
+  const own = agentCommand("adopt", { ...report, scope: "user" });
+  return `• ${agent} has no hooks in its ${scope} settings that adopt can migrate${scope === "user" ? "" : `; for your own settings: ${own}`}\n`;
 }
 
 /** The JSON form. */

@@ -64,7 +64,10 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
   bridge: { args: "bridge claude", stdin: CLAUDE, stdout: /"permissionDecision":"deny"/, stderr: /✖ block\n/ },
   install: { args: "install claude", stdout: /^✔ Wrote \.claude\/settings\.json / },
   uninstall: { args: "uninstall claude", after: "install claude", stdout: /^✔ Removed \.claude\/settings\.json\n/ },
-  adopt: { args: "adopt claude --dry-run", stdout: /^• claude has no hooks that adopt can migrate\n$/ },
+  adopt: {
+    args: "adopt claude --dry-run",
+    stdout: /^• claude has no hooks in its project settings that adopt can migrate; .*\n$/,
+  },
   // A native executable has no Node to look at.
   doctor: { args: "doctor", stdout: /^✔ (?:node|settings) .* ✔ 1 hook found\n/ },
   log: { args: "log", after: RUN, stdout: /^\S+ {2}allow {2}bash {2}ls / },

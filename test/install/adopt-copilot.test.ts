@@ -107,7 +107,9 @@ test("a dry run writes nothing, and twice is once", async () => {
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
   await runInProcess(place, "adopt copilot");
   const settings = await place.read("project/.kodelet/hooks.json");
-  expect((await runInProcess(place, "adopt copilot")).stdout).toContain("no hooks that adopt can migrate");
+  expect((await runInProcess(place, "adopt copilot")).stdout).toContain(
+    "no hooks in its project settings that adopt can migrate",
+  );
   expect(await place.read("project/.kodelet/hooks.json")).toBe(settings);
 });
 

@@ -74,7 +74,9 @@ test("entries go behind those that are there, and twice is once", async () => {
   await runInProcess(place, "adopt claude");
   const once = await place.read("project/.kodelet/hooks.json");
   expect(Object.keys(JSON.parse(once ?? "{}").hooks)).toEqual(["turn_end", "claude:PreToolUse", "claude:SessionStart"]);
-  expect((await runInProcess(place, "adopt claude")).stdout).toContain("• claude has no hooks that adopt can migrate");
+  expect((await runInProcess(place, "adopt claude")).stdout).toContain(
+    "• claude has no hooks in its project settings that adopt can migrate; for your own settings: hookctl adopt claude --scope user\n",
+  );
   expect(await place.read("project/.kodelet/hooks.json")).toBe(once);
 });
 
