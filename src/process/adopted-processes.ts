@@ -1,6 +1,12 @@
 import { childrenOfThread, lastPid, statFields } from "./proc.ts";
 import { isRunningChild } from "./spawn-child.ts";
 
+/** The unit of time in /proc, on every system that runs hookctl. */
+const TICKS_PER_S = 100;
+const SLACK_TICKS = 10;
+/** The position of the time since boot among the fields after the process name. */
+const START_INDEX = 19;
+
 /** The lists change only while an ancestor's child begins or ends. */
 const MAX_LISTINGS = 20;
 
@@ -11,8 +17,12 @@ const MAX_LISTINGS = 20;
  *
  * A list that changes while it is read may lack an entry, but then lacks an older one in the next reading, too: so two
  * equal readings are whole.
+ *
+ * Of a child that ran for long, `ranMs` ago, the PIDs may have come past its own again: then a process is later if it began
+ * later by the clock.
  */
-export function mayHaveLeftOrphans(leader: number): boolean {
+export function mayHaveLeftOrphans(leader: number, ranMs?: number): boolean {
+  const sinceTicks = ranMs === undefined ? null : uptimeTicks() - (ranMs / 1000) * TICKS_PER_S - SLACK_TICKS;
   let before = "";
   const others = new Set<number>();
   for (let count = 0; count < MAX_LISTINGS; count++) {
@@ -22,7 +32,8 @@ export function mayHaveLeftOrphans(leader: number): boolean {
     if (ancestors === null || last === null || last < leader) return true;
     const { children, sessions } = ancestors;
     for (const pid of children) {
-      if (pid <= leader || pid > last || others.has(pid)) continue;
+      const isLater = sinceTicks === null ? pid > leader && pid <= last : startTicks(pid) >= sinceTicks;
+      if (!isLater || others.has(pid)) continue;
       if (mayDescendFromChild(pid, sessions)) return true;
       others.add(pid);
     }
@@ -65,5 +76,9 @@ function mayDescendFromChild(pid: number, sessionsBefore: ReadonlySet<string>): 
   const [state, , , session] = statFields(pid);
   return session !== undefined && !isDead(state) && !sessionsBefore.has(session);
 }
+
+const uptimeTicks = (): number => process.getBuiltinModule("node:os").uptime() * TICKS_PER_S;
+
+const startTicks = (pid: number): number => Number(statFields(pid)[START_INDEX]);
 
 const isDead = (state: string | undefined): boolean => state === "Z" || state === "X";

@@ -107,7 +107,7 @@ const PID_CYCLE_MS = 1000;
  * not found.
  */
 export function mayHaveLeftProcesses({ leader, token }: ChildRemains, ranMs: number): boolean {
-  if (ranMs > PID_CYCLE_MS && signalGroup(leader, 0)) return true;
+  if (ranMs > PID_CYCLE_MS && (signalGroup(leader, 0) || mayHaveLeftOrphans(leader, ranMs))) return true;
   let checkedUpTo = leader;
   for (let scan = 0; scan < MAX_SCANS; scan++) {
     const last = lastPid();

@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { mayHaveLeftOrphans } from "../../src/process/adopted-processes.ts";
+import { lastPid } from "../../src/process/proc.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { fileCallsDuring } from "../support/file-calls.ts";
@@ -91,3 +93,19 @@ test.runIf(isLinux)("a hook leads a session of its own", async () => {
   expect(own).toMatch(/^\d+$/);
   expect(own).toBe(leader);
 });
+
+test.runIf(isLinux)(
+  "after a long run the clock tells what a hook left, because PIDs may have come past its own again",
+  () => {
+    const leave = "sleep 60 </dev/null >/dev/null 2>&1 & echo $!";
+    const left = Number(spawnSync("sh", ["-c", `setsid sh -c ${shellQuote(leave)}`], { encoding: "utf8" }).stdout);
+    try {
+      // By its PID it would be older than the hook.
+      const leader = lastPid() ?? 0;
+      expect(left).toBeLessThanOrEqual(leader);
+      expect(mayHaveLeftOrphans(leader, 60_000)).toBe(true);
+    } finally {
+      process.kill(left, "SIGKILL");
+    }
+  },
+);
