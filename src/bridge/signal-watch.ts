@@ -17,19 +17,18 @@ export function printAnswer(answer: JsonRecord, mustArrive: boolean, host: Host)
 export interface SignalWatch {
   /** The exit code after an answer; null if none was printed. */
   readonly exitCode: () => number | null;
-  readonly end: () => void;
 }
 
 export function watchSignals(row: NativeEvent, mayBlock: () => boolean, host: Host): SignalWatch {
   const block = blockFormat(row.answers);
   let exitCode: number | null = null;
-  const end = host.interrupt.listen((signal) => {
+  host.interrupt.listen((signal) => {
     if (exitCode !== null || block === undefined || !mayBlock()) return;
     const text = problemText({ code: "INTERRUPTED", signal }, PLAIN_STYLE);
     exitCode = printAnswer(block(`hookctl: ${text.trim()}`), true, host);
     host.err(text);
   });
-  return { exitCode: () => exitCode, end };
+  return { exitCode: () => exitCode };
 }
 
-export const NO_WATCH: SignalWatch = { exitCode: () => null, end: () => undefined };
+export const NO_WATCH: SignalWatch = { exitCode: () => null };
