@@ -464,7 +464,7 @@ export const MUTATIONS = [
     "B05",
     "an answer that cannot be written and must arrive stops",
     [
-      "bridge/unreliable-answer.ts",
+      "bridge/signal-watch.ts",
       "return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;",
       "return EXIT.ok;",
     ],
