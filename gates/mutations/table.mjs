@@ -371,7 +371,7 @@ export const MUTATIONS = [
     "D05",
     "a redactor may return what it was given",
     ["invoke/hook-result.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
-    [...RESPONSES, "examples/agenthook"],
+    [...RESPONSES, "examples/agenthook", "invoke"],
   ),
   // Processes.
   one(

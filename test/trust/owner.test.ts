@@ -15,6 +15,11 @@ test("the owner is part of an approval", () => {
   expect(compareEvidence(APPROVED, { ...APPROVED, owner: 0 })).toEqual([expect.stringContaining("owner")]);
 });
 
+test("content that could be read neither then nor now is no approved content", () => {
+  const unread = { ...APPROVED, sha256: null };
+  expect(compareEvidence(unread, unread)).toEqual(["its content"]);
+});
+
 const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(!isRoot)("a file that changes hands (only root can give files away)", () => {
