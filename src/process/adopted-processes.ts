@@ -18,8 +18,8 @@ const MAX_LISTINGS = 20;
  * A list that changes while it is read may lack an entry, but then lacks an older one in the next reading, too: so two
  * equal readings are whole.
  *
- * Of a child that ran for long, `ranMs` ago, the PIDs may have come past its own again: then a process is later if it began
- * later by the clock.
+ * `ranMs`: how long the child ran, if that was long enough for the PIDs to come past its own again. A process is then later
+ * if it began after the child, by the clock.
  */
 export function mayHaveLeftOrphans(leader: number, ranMs?: number): boolean {
   const sinceTicks = ranMs === undefined ? null : uptimeTicks() - (ranMs / 1000) * TICKS_PER_S - SLACK_TICKS;
