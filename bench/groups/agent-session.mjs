@@ -21,27 +21,40 @@ esac
 `;
 /** As `hookctl init` does it: for all projects of the user. */
 const INSTALL = ["install", "claude", "--scope", "user"];
+/** Two programs at most, each with a server of its own; a port in use is told as what failed. */
+const FIRST_PORT = 20_000 + (process.pid % 10_000) * 2;
 const SETTINGS = join(".claude", "settings.json");
 
 /**
  * P14: what an agent pays for each call of a session through the lines that `install` registers, over the same session
- * without hooks, and over the same guard registered by itself.
+ * without hooks, and over the same guard registered by itself; and through a server that it asks over HTTP, whose start and
+ * end count as well.
  * @param {Bench} bench
  * @returns {Group}
  */
 export function agentSession({ workspace, commands, programs }) {
   const [plain, direct] = [workspace.scene(), workspace.scene()];
   register(direct, writeGuard(direct));
-  const all = programs.map((program) => {
-    const [without, withGuard] = [workspace.scene(), workspace.scene()];
+  const all = programs.map((program, index) => {
+    const [without, withGuard, served] = [workspace.scene(), workspace.scene(), workspace.scene()];
     writeGuard(withGuard);
-    const fault = [without, withGuard].map((scene) => install(program, scene)).find((one) => one !== null) ?? null;
-    return fault === null ? { program, without, withGuard } : `${program.form}: ${fault}`;
+    writeGuard(served);
+    const port = String(FIRST_PORT + index);
+    const faults = [
+      install(program, without),
+      install(program, withGuard),
+      // What a person types who accepts that the agent goes on when the server is gone.
+      install(program, served, ["--http", port, "--fail-open"]),
+    ];
+    const fault = faults.find((one) => one !== null);
+    if (fault !== undefined) return `${program.form}: ${fault}`;
+    const server = [...program.argv, "serve", "--http", port, "--token-file", join(served.home, "token")];
+    return { program, without, withGuard, served, server };
   });
   const sessions = all.filter((one) => typeof one !== "string");
-  /** @param {Scene} scene */
-  const agent = (scene) => ({
-    ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS)]),
+  /** @param {Scene} scene @param {readonly string[]} server */
+  const agent = (scene, server = []) => ({
+    ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS), ...server]),
     findFault: findSessionFault,
   });
   return {
@@ -49,9 +62,10 @@ export function agentSession({ workspace, commands, programs }) {
       plain: agent(plain),
       direct: agent(direct),
       ...Object.fromEntries(
-        sessions.flatMap(({ program, without, withGuard }) => [
+        sessions.flatMap(({ program, without, withGuard, served, server }) => [
           [`${program.form} without`, agent(without)],
           [`${program.form} guard`, { ...agent(withGuard), findFault: guardFaultFinder(program, withGuard) }],
+          [`${program.form} served`, { ...agent(served, server), findFault: guardFaultFinder(program, served) }],
         ]),
       ),
     },
@@ -65,11 +79,17 @@ export function agentSession({ workspace, commands, programs }) {
 function figuresOf({ form }) {
   const per = 1 / CALLS;
   const row = { id: "P14", form };
+  const target = { node: 15, native: 15 };
   return [
     {
       ...{ ...row, what: "a guard, over the same guard registered by itself" },
-      ...{ ours: { [`${form} guard`]: per, direct: -per }, target: { node: 15, native: 15 } },
+      ...{ ours: { [`${form} guard`]: per, direct: -per }, target },
       whyMissed: { node: WHY.session, native: WHY.sessionNative },
+    },
+    {
+      ...{ ...row, what: "a guard asked over HTTP, over the same guard registered by itself" },
+      ...{ ours: { [`${form} served`]: per, direct: -per }, target },
+      whyMissed: { node: WHY.servedHookOnNode, native: WHY.servedHook },
     },
     { ...row, what: "a guard, over no hooks at all", ours: { [`${form} guard`]: per, plain: -per } },
     { ...row, what: "no hook, over no hooks at all", ours: { [`${form} without`]: per, plain: -per } },
@@ -90,9 +110,9 @@ function register({ home }, guard) {
   writeFileSync(join(home, SETTINGS), JSON.stringify({ hooks: { PreToolUse } }));
 }
 
-/** @param {Program} program @param {Scene} scene */
-function install({ argv: [program = "", ...words] }, { project, env }) {
-  const { status, stderr } = spawnSync(program, [...words, ...INSTALL], {
+/** @param {Program} program @param {Scene} scene @param {readonly string[]} more */
+function install({ argv: [program = "", ...words] }, { project, env }, more = []) {
+  const { status, stderr } = spawnSync(program, [...words, ...INSTALL, ...more], {
     cwd: project,
     env,
     encoding: "utf8",

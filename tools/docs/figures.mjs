@@ -25,7 +25,7 @@ export function figures(saved = savedFigures()) {
   return [
     sourceText(saved),
     table(["what", "against", "on Node", "native"], pairsOf(ratios).map(ratioLine)),
-    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers.",
+    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers; over HTTP, through what it registers with `--http 4665 --fail-open`, the server included.",
     table(["what", "on Node", "native"], amountLines(saved.figures, SESSION)),
     "**`hookctl serve`**: one server, asked over and over; by the clock, but the first.",
     table(["what", "on Node", "native"], amountLines(saved.figures, SERVER)),
