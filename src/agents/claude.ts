@@ -169,7 +169,7 @@ export const claudeEvents = {
 export const claude: Agent = {
   name: "claude",
   title: KNOWN_AGENTS.claude.title,
-  testedWith: "2.1.329",
+  testedWith: "2.1.330",
   projectVariable: "CLAUDE_PROJECT_DIR",
   settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
