@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ guard declared the unknown event "before_tool". Did you mean before_tool_call? (HOOK_UNKNOWN_TYPE)',
-      '  "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
+      '  "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call, or {"event": ["before_tool_call", "agent_stop"]}',
     ),
     code: 1,
   },

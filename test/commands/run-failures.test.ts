@@ -234,7 +234,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
     ),
     stderr: lines(
       '▲ guard declared the unknown event "before_tool". Did you mean before_tool_call?',
-      '  Allowed: this hook is fail-open. "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
+      '  Allowed: this hook is fail-open. "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call, or {"event": ["before_tool_call", "agent_stop"]}',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,

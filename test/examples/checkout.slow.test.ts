@@ -37,5 +37,5 @@ test("a helper in a folder below is passed over, and beside the hooks it fails l
   expect(result.code).toBe(1);
   const failed = JSON.parse(result.stdout).hooks.filter(({ passed }: { readonly passed: boolean }) => !passed);
   expect(failed).toMatchObject([{ name: "helper.sh" }]);
-  expect(JSON.stringify(failed)).toContain("Move a helper that is not a hook to a sub-folder.");
+  expect(JSON.stringify(failed)).toContain("A helper that is not a hook belongs in a sub-folder.");
 });

@@ -80,7 +80,7 @@ export function explainHook(problem: HookProblem): Explanation {
     case "HOOK_UNKNOWN_TYPE":
       return {
         summary: `${hook} declared the unknown event "${truncate(problem.answer, 60)}"${didYouMean(problem.nearest)}`,
-        hint: `"${shellQuote(path)} hook" must print one event name, such as before_tool_call`,
+        hint: `"${shellQuote(path)} hook" must print one event name, such as before_tool_call, or {"event": ["before_tool_call", "agent_stop"]}`,
       };
     case "HOOK_BAD_ANSWER":
       return {

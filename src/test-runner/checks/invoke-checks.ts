@@ -32,7 +32,7 @@ function identityFinding({ refusal, events }: Hook, said: Identification | null)
   const problem = refusal ?? (said?.identity.ok === false ? said.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
-    return failedCheck(summary, `${hint} Move a helper that is not a hook to a sub-folder.`);
+    return failedCheck(summary, `A helper that is not a hook belongs in a sub-folder. ${hint}`);
   }
   const again = said?.identity.ok ? said.identity.value.events : events;
   if (again.join() === events.join()) return passedCheck();
