@@ -181,7 +181,8 @@ export const claude: Agent = {
   unsupportedEvents: [
     ...["Setup", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "MessageDisplay", "TaskCreated"],
     ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"],
-    ...["FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult"],
+    ...["FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "PreModelSwitch"],
+    "PostModelSwitch",
   ],
   sampleShellCall: claudeShellCall("Bash"),
   events: claudeEvents,
