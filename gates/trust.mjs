@@ -54,6 +54,7 @@ function caller(main, folder) {
       isStdinTerminal: () => false,
       isStdoutTerminal: () => false,
       isStderrTerminal: () => false,
+      isStdoutNull: () => false,
       stdoutColumns: () => null,
       readStdin: async () => ({ kind: "read", bytes }),
       out: (text) => {

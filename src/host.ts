@@ -16,6 +16,8 @@ export interface Host {
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
   readonly isStderrTerminal: () => boolean;
+  /** True if nobody can read stdout: a runtime opens the null device in the place of a closed one. */
+  readonly isStdoutNull: () => boolean;
   /** How many columns the terminal on stdout has; null: stdout is none. */
   readonly stdoutColumns: () => number | null;
   /** Reads stdin up to its limits. `silent`: no byte arrived in time; `unended`: its end did not. */
@@ -47,6 +49,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     isStdinTerminal: () => isDevice(0) && nodeProcess.stdin.isTTY === true,
     isStdoutTerminal: () => isDevice(1) && nodeProcess.stdout.isTTY === true,
     isStderrTerminal: () => isDevice(2) && nodeProcess.stderr.isTTY === true,
+    isStdoutNull: () => isNullDevice(1),
     stdoutColumns: () => (isDevice(1) && nodeProcess.stdout.isTTY === true ? nodeProcess.stdout.columns || 80 : null),
     readStdin: (limits) => readStdin(nodeProcess, limits),
     out: (text) => writeAll(1, text),
@@ -70,12 +73,18 @@ function workingDirectory(nodeProcess: NodeJS.Process): string {
 }
 
 /** Checked before `isTTY`, which loads Node's network streams even for a pipe and for /dev/null. */
-function isDevice(descriptor: number): boolean {
+const isDevice = (descriptor: number): boolean => deviceOf(descriptor) === "other";
+
+const isNullDevice = (descriptor: number): boolean => deviceOf(descriptor) === "null";
+
+/** Null: it is no device. */
+function deviceOf(descriptor: number): "null" | "other" | null {
   try {
     const stats = fstatSync(descriptor);
-    return stats.isCharacterDevice() && stats.rdev !== statSync("/dev/null").rdev;
+    if (!stats.isCharacterDevice()) return null;
+    return stats.rdev === statSync("/dev/null").rdev ? "null" : "other";
   } catch {
-    return false;
+    return null;
   }
 }
 

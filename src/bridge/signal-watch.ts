@@ -6,11 +6,11 @@ import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 
-/** Prints one JSON object, or nothing. If a required answer cannot be written, the exit code blocks. */
+/** Prints one JSON object, or nothing. If a required answer reaches nobody, the exit code blocks. */
 export function printAnswer(answer: JsonRecord, mustArrive: boolean, host: Host): number {
   if (Object.keys(answer).length === 0) return EXIT.ok;
   const writeError = host.out(`${printableJson(answer)}\n`);
-  return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;
+  return mustArrive && (writeError !== null || host.isStdoutNull()) ? EXIT.blocked : EXIT.ok;
 }
 
 /** Answers a signal at once while hooks still run: the caller may not wait. */

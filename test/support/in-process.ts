@@ -75,6 +75,7 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
     isStdinTerminal: () => false,
     isStdoutTerminal: () => false,
     isStderrTerminal: () => false,
+    isStdoutNull: () => false,
     stdoutColumns: () => null,
     readStdin: async () => ({ kind: "read", bytes }),
     out: (text) => {
