@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { sha256Of } from "../fs/hash.ts";
 
 /** A name that is a valid file name everywhere and can be the value of an environment variable. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -17,8 +18,4 @@ export function sessionName(id: string): string {
   return id.length <= LONGEST_IN_ENVIRONMENT && !CONTROL.test(id) ? id : hashedName(id);
 }
 
-function hashedName(id: string): string {
-  // Loaded only if needed, because it takes 3 ms and most ids are safe names.
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return `~${createHash("sha256").update(id).digest("hex").slice(0, 40)}`;
-}
+const hashedName = (id: string): string => `~${sha256Of(id).slice(0, 40)}`;

@@ -87,18 +87,21 @@ test.runIf(isLinux)("on a full disk a block is 2 and going on is 74", async () =
   expect(await spawnHookctl(place, run, options)).toEqual({ stdout: "", stderr: "", code: 2, signal: null });
 });
 
-test.each([">&-", ">/dev/null", ">&- 2>&-"])("a block that bridge gives to nobody (%s) is 2, silence is 0", async (closed) => {
-  await using place = await workspace();
-  await place.hook("guard", `case $(cat) in *"rm -rf"*) ${block} ;; esac`);
-  const bridge = async (command: string) => {
-    const input = JSON.stringify({ ...NATIVE.claude.PreToolUse, tool_input: { command } });
-    const script = `"$@" bridge claude --event PreToolUse --quiet ${closed}`;
-    const options = { cwd: place.project, env: place.env, extendEnv: false, input, reject: false };
-    return (await execa("/bin/sh", ["-c", script, "sh", ...HOOKCTL], options)).exitCode;
-  };
-  expect(await bridge("rm -rf build")).toBe(2);
-  expect(await bridge("ls")).toBe(0);
-});
+test.each([">&-", ">/dev/null", ">&- 2>&-"])(
+  "a block that bridge gives to nobody (%s) is 2, silence is 0",
+  async (closed) => {
+    await using place = await workspace();
+    await place.hook("guard", `case $(cat) in *"rm -rf"*) ${block} ;; esac`);
+    const bridge = async (command: string) => {
+      const input = JSON.stringify({ ...NATIVE.claude.PreToolUse, tool_input: { command } });
+      const script = `"$@" bridge claude --event PreToolUse --quiet ${closed}`;
+      const options = { cwd: place.project, env: place.env, extendEnv: false, input, reject: false };
+      return (await execa("/bin/sh", ["-c", script, "sh", ...HOOKCTL], options)).exitCode;
+    };
+    expect(await bridge("rm -rf build")).toBe(2);
+    expect(await bridge("ls")).toBe(0);
+  },
+);
 
 test("a reader that is slow gets 900 KB whole", { tags: "slow" }, async () => {
   await using place = await workspace();
