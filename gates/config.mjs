@@ -73,7 +73,10 @@ export async function config({ built, scale, seed }) {
 
 /** @param {(input: LoadInput) => Promise<LoadedSettingsFiles>} loadConfigFiles @param {Case} one @returns {Promise<string | null>} */
 async function faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact, count }) {
+  // Later than the files were written: only then is their plan kept.
+  const nowMs = Date.now() + 10_000;
   const input = {
+    nowMs,
     ...{ projectDirs: [join(folder, "project")], homeDir: join(folder, "home") },
     ...{ configHome: join(folder, "home", ".config"), explicitFile: null, cacheDir: join(folder, "cache") },
   };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { disk } from "../fs/disk.ts";
+import { disk, isSettled } from "../fs/disk.ts";
 import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { PACK_SETTINGS_FILES, SHARED_FILES } from "../protocol/settings-file.ts";
@@ -124,7 +124,7 @@ export function configFileState({ path, isShared }: ConfigFile): string {
   return path.endsWith("package.json") ? fileState(path, mayHoldSettings) : fileState(path);
 }
 
-/** The state of a file as text: equal texts mean an unchanged file. */
+/** The state of a file as text: equal texts mean an unchanged file, if it is settled. */
 export function fileState(path: string, mayHold: ((path: string) => boolean) | null = null): string {
   try {
     const stats = disk.statSync(path, { throwIfNoEntry: false });
@@ -135,6 +135,13 @@ export function fileState(path: string, mayHold: ((path: string) => boolean) | n
     const code = errnoCode(error);
     return code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
   }
+}
+
+/** True if a later change of the file will change its state. */
+export function isSettledState([, state]: FileState, nowMs: number): boolean {
+  const [modifiedMs, changedMs] = state.split(":").slice(-2).map(Number);
+  // What is absent or unreadable has no times, and gets another state by any change.
+  return changedMs === undefined || modifiedMs === undefined || isSettled({ modifiedMs, changedMs }, nowMs);
 }
 
 /** A key may be written with escapes. */

@@ -12,6 +12,7 @@ import {
   configFiles,
   type FileState,
   fileState,
+  isSettledState,
   machineSettingsFile,
   mcpConfigFiles,
 } from "./config-files.ts";
@@ -19,6 +20,7 @@ import {
 export interface LoadInput extends ConfigFolders {
   /** The folder of the cache; null: no cache. */
   readonly cacheDir: string | null;
+  readonly nowMs: number;
 }
 
 export interface LoadedSettingsFiles extends CompiledSettings {
@@ -35,21 +37,24 @@ export async function loadConfigFiles(input: LoadInput): Promise<LoadedSettingsF
   if (explicit !== undefined && configFileState(explicit) === ABSENT) {
     return { ...NO_PLAN, files: [missingFile(explicit.path)] };
   }
-  return loadPlaces({ places, mcpPlaces: () => mcpConfigFiles(input), cacheDir: input.cacheDir });
+  const { cacheDir, nowMs } = input;
+  return loadPlaces({ places, mcpPlaces: () => mcpConfigFiles(input), cacheDir, nowMs });
 }
 
 /** Loads the settings file of the machine, through a cache that only root can write. */
-export const loadMachineSettings = (folder: string, cacheDir: string | null): Promise<LoadedSettingsFiles> =>
-  loadPlaces({ places: [machineSettingsFile(folder)], mcpPlaces: () => [], cacheDir });
+export const loadMachineSettings = (
+  folder: string,
+  { cacheDir, nowMs }: Pick<LoadInput, "cacheDir" | "nowMs">,
+): Promise<LoadedSettingsFiles> =>
+  loadPlaces({ places: [machineSettingsFile(folder)], mcpPlaces: () => [], cacheDir, nowMs });
 
-interface Places {
+interface Places extends Pick<LoadInput, "cacheDir" | "nowMs"> {
   readonly places: readonly ConfigFile[];
   /** Needed only where a file has changed. */
   readonly mcpPlaces: () => readonly ConfigFile[];
-  readonly cacheDir: string | null;
 }
 
-async function loadPlaces({ places, mcpPlaces, cacheDir }: Places): Promise<LoadedSettingsFiles> {
+async function loadPlaces({ places, mcpPlaces, cacheDir, nowMs }: Places): Promise<LoadedSettingsFiles> {
   const inputs = places.map((place): FileState => [place.path, configFileState(place)]);
   const present = places.filter((_, index) => inputs[index]?.[1] !== ABSENT);
   if (present.length === 0) return NO_PLAN;
@@ -57,7 +62,8 @@ async function loadPlaces({ places, mcpPlaces, cacheDir }: Places): Promise<Load
   if (kept !== null) return { ...kept, isFresh: false };
   const { compileSettings } = await import("./parse-and-check.ts");
   const plan = await compileSettings(present, mcpPlaces());
-  if (cacheDir !== null) writeCachedSettings(cacheDir, inputs, plan);
+  const isKept = [...inputs, ...plan.alsoRead].every((state) => isSettledState(state, nowMs));
+  if (cacheDir !== null && isKept) writeCachedSettings(cacheDir, inputs, plan);
   return { ...plan, isFresh: true };
 }
 

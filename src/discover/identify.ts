@@ -1,3 +1,4 @@
+import { isSettled } from "../fs/disk.ts";
 import { fileSha256 } from "../fs/hash.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import { formatFault, outcomeProblem } from "../process/outcome-problem.ts";
@@ -13,7 +14,7 @@ import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Candidate, Identity, SkippedFile } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import { type IdentityCache, isSettled } from "./identity-cache.ts";
+import type { IdentityCache } from "./identity-cache.ts";
 import { readIdentity } from "./read-identity.ts";
 
 const LONGEST_MS = 5000;
@@ -64,7 +65,7 @@ export async function identify(
   const lookUp = (): (IdentifyResult | null)[] => candidates.map((candidate) => cachedIdentity(candidate, cache));
   const known = lookUp();
   const willBeCached = (candidate: Candidate, index: number): boolean =>
-    known[index] === null && isSettled(candidate, nowMs) && formatFault(candidate.path) === null;
+    known[index] === null && isSettled(candidate.stamp, nowMs) && formatFault(candidate.path) === null;
   const isClaimed = claimTimeoutMs !== null && candidates.some(willBeCached);
   const release = isClaimed ? await cache.claim(claimTimeoutMs, () => interrupt.raised() !== null) : null;
   try {
@@ -133,7 +134,7 @@ async function identifyOne(candidate: Candidate, context: IdentifyContext): Prom
   const answer = answerOf(outcome);
   // A file that was just written may change again without a new timestamp, so it is not cached.
   const hash = fileSha256(candidate.path);
-  if (isSettled(candidate, context.nowMs)) context.cache.set(candidate, { answer, hash });
+  if (isSettled(candidate.stamp, context.nowMs)) context.cache.set(candidate, { answer, hash });
   return { identity, hash, answer };
 }
 

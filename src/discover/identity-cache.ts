@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { disk, unrepeatable } from "../fs/disk.ts";
+import { disk, isSettled, unrepeatable } from "../fs/disk.ts";
 import { takeLockOrAwait } from "../fs/lock.ts";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
@@ -33,8 +33,6 @@ type Entry = readonly [key: string, answer: string, hash: string];
 type Entries = Readonly<Record<string, unknown>>;
 
 const VERSION = 1;
-/** Within this time a file can change without a new timestamp. */
-const SETTLING_MS = 2000;
 const MOST_ENTRIES = 5000;
 
 export const NO_IDENTITY_CACHE: IdentityCache = {
@@ -60,9 +58,6 @@ export function splitCache(own: IdentityCache, machine: IdentityCache): Identity
   };
 }
 
-export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
-  nowMs - Math.max(candidate.stamp.modifiedMs, candidate.stamp.changedMs) >= SETTLING_MS;
-
 /** The cache in one file, which is read at the first lookup and written only if something was added. */
 export function openIdentityCache(file: string, nowMs: number): IdentityCache {
   let known: Entries | null = null;
@@ -75,7 +70,7 @@ export function openIdentityCache(file: string, nowMs: number): IdentityCache {
   return {
     get: (candidate) => {
       const entry = entryOf(candidate.path);
-      if (entry?.[0] !== keyOf(candidate.stamp) || !isSettled(candidate, nowMs)) return null;
+      if (entry?.[0] !== keyOf(candidate.stamp) || !isSettled(candidate.stamp, nowMs)) return null;
       return { answer: entry[1], hash: entry[2] === "" ? null : entry[2] };
     },
     lastAnswer: (path) => entryOf(path)?.[1] ?? null,

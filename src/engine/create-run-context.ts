@@ -76,8 +76,9 @@ export async function createRunContext(
   const projectDirs = settingsFolders(scopes, isNamed);
   const mayBeApproved = projectDirs.some(isNamed);
   const { cacheDir } = places;
-  const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
-  const machine = await openMachine(requested.useCache);
+  const nowMs = host.nowMs();
+  const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir, nowMs });
+  const machine = await openMachine(requested.useCache, nowMs);
   const isTrusted = requested.trust;
   const loaded = await loadEffectiveSettings(plan, {
     machineFile: machine?.settingsFile ?? null,
@@ -168,12 +169,12 @@ function limitsOf(requested: EngineOptions, env: Host["env"]): Result<RequestedL
   return { ok: true, value: limits };
 }
 /** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
-async function openMachine(useCache: boolean): Promise<MachineScope | null> {
+async function openMachine(useCache: boolean, nowMs: number): Promise<MachineScope | null> {
   const folder = findMachineFolder();
   if (folder === null) return null;
   const cacheDir = useCache ? machineCache() : null;
   if (folder.cause !== null) return { ...folder, cacheDir, settingsFile: null, isParsed: false };
-  const plan = await loadMachineSettings(folder.path, cacheDir);
+  const plan = await loadMachineSettings(folder.path, { cacheDir, nowMs });
   const settingsFile = machineFileIn(plan);
   return { ...folder, cause: await faultOf(settingsFile), cacheDir, settingsFile, isParsed: plan.isFresh };
 }

@@ -29,6 +29,18 @@ export const disk = {
   statSync,
 };
 
+/** Within this time a file can change without a new timestamp. */
+const SETTLING_MS = 2000;
+
+/** A file's own times, but not for what is still being written: its next change may leave no trace in them. */
+export const isSettled = ({ modifiedMs, changedMs }: FileTimes, nowMs: number): boolean =>
+  nowMs - Math.max(modifiedMs, changedMs) >= SETTLING_MS;
+
+interface FileTimes {
+  readonly modifiedMs: number;
+  readonly changedMs: number;
+}
+
 /**
  * Counts what was found out otherwise than by a look: a process was started, a file was to be written, the time decided.
  * The next time it may be otherwise although every look finds the same.

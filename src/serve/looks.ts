@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { disk } from "../fs/disk.ts";
+import { disk, isSettled } from "../fs/disk.ts";
 import { errnoCode } from "../protocol/errno.ts";
 
 /** The looks at the disk on which something depends, to be repeated later. */
@@ -17,8 +17,6 @@ type Found = Stats | string | boolean | null;
 const MOST_LOOKS = 5000;
 /** So many more after the first work: each session that is seen adds some. */
 const MOST_LATER = 100;
-/** Within this time a file can change without a new timestamp. */
-const SETTLING_MS = 2000;
 
 const real = { ...disk };
 const open = new Set<Notes>();
@@ -85,7 +83,8 @@ class Notes {
 
   #mayKeep(kind: Kind, found: NonNullable<Found>): boolean {
     if (!isStats(found) || !countsTimes(kind, found)) return true;
-    return this.#nowMs() - Math.max(found.mtimeMs, found.ctimeMs) >= SETTLING_MS && !volatileDevices().has(found.dev);
+    const times = { modifiedMs: found.mtimeMs, changedMs: found.ctimeMs };
+    return isSettled(times, this.#nowMs()) && !volatileDevices().has(found.dev);
   }
 }
 

@@ -34,7 +34,7 @@ testOnNode("a template is rendered elsewhere: the call itself loads no library f
   const hooks = [{ on: "before_tool_call", template_push: { message: "{{ tool_name }}" } }];
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
   // The first call checks the settings, which takes the libraries of that.
-  await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  await loadedModules(place, ["run", "before_tool_call"], { stdin: toolCall() });
   const { ended, libraries } = await loadedModules(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"message":"bash"') });
   expect(libraries).toEqual([]);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMain } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -48,7 +48,7 @@ describe("a rule of the user that does not fit is no process, no record and next
     await configure(place, config);
     const stdin = event === "agent_stop" ? '{"messages":[]}' : toolCall();
     // The first call checks the settings and keeps what it found.
-    await runMain(place, ["run", event], { stdin });
+    await runInProcess(place, `run ${event}`, { stdin });
     const { ended, libraries, parts } = await loadedModules(place, ["run", event], { stdin });
     const stdout = event === "agent_stop" ? "{}\n" : '{"blocked":false}\n';
     expect({ ended, libraries, parts }).toEqual({ ended: { ...NO_ANSWER, stdout }, libraries: [], parts: ["hot"] });

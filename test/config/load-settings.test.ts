@@ -1,4 +1,4 @@
-import { mkdir, readdir, truncate } from "node:fs/promises";
+import { mkdir, readdir, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LoadInput, loadConfigFiles, projectFilesIn, userFileIn } from "../../src/config/load-settings.ts";
@@ -8,7 +8,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 async function load({ dir, home, project }: Workspace, over: Partial<LoadInput> = {}) {
   const plan = await loadConfigFiles({
     ...{ projectDirs: [project], homeDir: home, configHome: join(home, ".config"), explicitFile: null },
-    ...{ cacheDir: join(dir, "cache"), ...over },
+    ...{ cacheDir: join(dir, "cache"), nowMs: Date.now(), ...over },
   });
   const problems = plan.files.flatMap(({ problem }) => problem ?? []);
   return { scopes: plan.files, problems, user: userFileIn(plan)?.data, project: projectFilesIn(plan)[0]?.data };
@@ -162,7 +162,37 @@ test("a kept plan is used until one of its inputs changes, absent ones included"
 test("a kept plan that was damaged is made anew", async () => {
   await using place = await workspace();
   await place.write(...at("home/.kodelet/hooks.yaml", 1));
-  const first = await load(place);
-  for (const name of await readdir(join(place.dir, "cache"))) await place.write(`cache/${name}`, "{");
-  expect(await load(place)).toEqual(first);
+  const later = { nowMs: Date.now() + 10_000 };
+  const first = await load(place, later);
+  const names = await readdir(join(place.dir, "cache"));
+  expect(names).toHaveLength(1);
+  for (const name of names) await place.write(`cache/${name}`, "{");
+  expect(await load(place, later)).toEqual(first);
+});
+
+describe("a file that was changed a moment ago may change again without a trace, so its plan is not kept", () => {
+  const mcp = JSON.stringify({ mcpServers: { memory: { command: "memory" } } });
+  const asking = JSON.stringify({ hooks: { turn_end: [{ name: "load", tool: "memory.load" }] } });
+  const files: { title: string; young: readonly [string, string]; old?: readonly [string, string] }[] = [
+    { title: "of the project", young: at("project/.kodelet/hooks.json", 1) },
+    { title: "in a package.json", young: at("project/package.json", 1) },
+    { title: "of the user", young: at("home/.kodelet/hooks.json", 1) },
+    { title: "beside an older one", young: at("home/.kodelet/hooks.json", 1), old: at("project/.hookctlrc", 1) },
+    { title: "with a server", young: ["home/.kodelet/mcp.json", mcp], old: ["home/.kodelet/hooks.json", asking] },
+  ];
+
+  test.each(files)("$title", async ({ young, old }) => {
+    await using place = await workspace();
+    const plansAfter = async (ageMs: number) => {
+      const file = await place.write(...young);
+      await load(place, {
+        nowMs: Math.max(...[await stat(file)].flatMap((one) => [one.mtimeMs, one.ctimeMs])) + ageMs,
+      });
+      return readdir(join(place.dir, "cache")).catch(() => []);
+    };
+    if (old !== undefined) await place.write(...old);
+    expect(await plansAfter(0)).toEqual([]);
+    expect(await plansAfter(1_999)).toEqual([]);
+    expect(await plansAfter(2_000)).toHaveLength(1);
+  });
 });

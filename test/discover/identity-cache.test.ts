@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isSettled, NO_IDENTITY_CACHE, openIdentityCache } from "../../src/discover/identity-cache.ts";
+import { NO_IDENTITY_CACHE, openIdentityCache } from "../../src/discover/identity-cache.ts";
+import { isSettled } from "../../src/fs/disk.ts";
 import type { Candidate, FileStamp } from "../../src/protocol/hook.ts";
 import { workspace } from "../support/workspace.ts";
 
@@ -73,7 +74,7 @@ describe("an answer counts for the very same file only", () => {
 });
 
 test("a file younger than 2 s is not remembered", () => {
-  const ages = [0, 1999, 2000, 5000].map((ageMs) => isSettled(file("a", { changedMs: NOW_MS - ageMs }), NOW_MS));
+  const ages = [0, 1999, 2000, 5000].map((ageMs) => isSettled(file("a", { changedMs: NOW_MS - ageMs }).stamp, NOW_MS));
   expect(ages).toEqual([false, false, true, true]);
 });
 

@@ -3,19 +3,22 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
-import { workspace } from "../support/workspace.ts";
+import { testOnNode, workspace } from "../support/workspace.ts";
 
 const isRoot = process.getuid?.() === 0;
 const STRANGER = 54_321;
 
-test("a plan or an answer that somebody else could have written is not read", { tags: "slow" }, async () => {
+testOnNode("a plan or an answer that somebody else could have written is not read", { tags: "slow" }, async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.yaml", "overrides: {guard: {enabled: false}}");
   await place.hook("guard", printResponse({ blocked: true }));
-  const isOff = async () =>
-    parseRunJson(await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() })).decision;
+  const isOff = async () => {
+    const { ended } = await loadedModules(place, ["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+    return parseRunJson(ended).decision;
+  };
   expect(await isOff()).toBe("continue");
   const folder = join(place.home, ".cache/hookctl");
   const [plan = ""] = (await readdir(folder)).filter((name) => name.startsWith("plan-"));
