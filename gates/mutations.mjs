@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readOptions } from "../tools/read-options.mjs";
 import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
 import { MUTATIONS } from "./mutations/table.mjs";
@@ -47,24 +47,16 @@ const unsound = new Set();
 /** Test files that were run without a fault. @type {Set<string>} */
 const known = new Set();
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    list: { type: "boolean", default: false },
-    near: { type: "boolean", default: false },
-    width: { type: "string", default: "2" },
-    state: { type: "string", default: join(tmpdir(), "hookctl-mutations.json") },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(HELP, {
+  only: { type: "string" },
+  list: { type: "boolean", default: false },
+  near: { type: "boolean", default: false },
+  width: { type: "string", default: "2" },
+  state: { type: "string", default: join(tmpdir(), "hookctl-mutations.json") },
 });
 const ids = values.only?.split(",");
 const chosen = MUTATIONS.filter(({ id }) => ids?.includes(id) ?? true);
-process.exitCode = values.help ? help() : chosen.length === 0 ? EXIT.usage : await held();
-
-function help() {
-  process.stdout.write(HELP);
-  return EXIT.met;
-}
+process.exitCode = chosen.length === 0 ? EXIT.usage : await held();
 
 async function held() {
   const stale = chosen.filter(({ file, text }) => !textOf(file).includes(text));

@@ -13,6 +13,18 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readOptions } from "./read-options.mjs";
+
+readOptions(
+  `Usage: npm run demo
+
+Runs the example hooks on real payloads, in a temporary home that it removes at its end.
+
+Options:
+  -h, --help  this text
+`,
+  {},
+);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "bin", "hookctl.js");
@@ -110,7 +122,9 @@ try {
   const isGood = STEPS.map(show).every(Boolean);
   const log = join(project, ".kodelet", "audit.log");
   const lines = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0;
-  console.log(`\n# The log of the first hook has ${lines} lines. Everything is removed now.`);
+  console.log(
+    `\n# The log of the first hook has ${lines} ${lines === 1 ? "line" : "lines"}. Everything is removed now.`,
+  );
   console.log("Next: README.md, and docs/writing-hooks.md to write a hook.");
   process.exitCode = isGood ? 0 : 1;
 } finally {

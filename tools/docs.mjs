@@ -1,5 +1,4 @@
 // Writes man/hookctl.1, docs/schema/, the terminal pictures in docs/pictures/ and the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
-// `--check` writes nothing, names what is stale and exits 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +9,17 @@ import { SAMPLES } from "./docs/samples.mjs";
 import { scale } from "./docs/scale.mjs";
 import { code, codes, list, table } from "./docs/table.mjs";
 import { EXIT_WORDS, FAMILIES, KIND_WORDS, SCHEME_WORDS } from "./docs/wording.mjs";
+import { readOptions } from "./read-options.mjs";
+
+const HELP = `Usage: npm run docs -- [options]
+
+Writes the generated parts of docs/, its JSON Schemas and pictures, and man/hookctl.1, from dist/. Before it: npm run build
+
+Options:
+  --check     write nothing, name what is stale, and exit 1 if anything is
+  -h, --help  this text
+`;
+const isCheck = readOptions(HELP, { check: { type: "boolean", default: false } }).check;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
@@ -327,7 +337,6 @@ function written(text) {
   });
 }
 
-const isCheck = process.argv.includes("--check");
 const stale = [];
 const pages = readdirSync(docs).filter((file) => file.endsWith(".md"));
 for (const page of ["README.md", ...pages.map((name) => `docs/${name}`)]) {

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { rolldown } from "rolldown";
 import { bytecodeOrder } from "./native/order.mjs";
 import { bunFor, deafBunFor, hostTarget, run, TARGETS } from "./native/runtimes.mjs";
 import { signed } from "./native/sign.mjs";
 import { stagePackages } from "./native/stage.mjs";
 import { groupsOf, PARSER, PARTS } from "./parts.mjs";
+import { readOptions } from "./read-options.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, "native");
@@ -31,17 +31,10 @@ Options:
   --stage        writes the npm packages to publish to native/npm/, too
   -h, --help     this text
 `;
-const { values } = parseArgs({
-  options: {
-    target: { type: "string", default: hostTarget() },
-    stage: { type: "boolean", default: false },
-    help: { type: "boolean", short: "h", default: false },
-  },
+const values = readOptions(HELP, {
+  target: { type: "string", default: hostTarget() },
+  stage: { type: "boolean", default: false },
 });
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
 const names = values.target === "all" ? Object.keys(TARGETS) : values.target.split(",");
 
 try {

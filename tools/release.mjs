@@ -3,20 +3,16 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { notices } from "./native/notices.mjs";
 import { BUN_VERSION, TARGETS } from "./native/runtimes.mjs";
+import { readOptions } from "./read-options.mjs";
 
 const HELP = `Usage: npm run release
 
 Writes release/, the files of a release: the npm packages to publish, the executables, what they are made of, and the
 checksums of all. It publishes nothing. Before it: npm run native -- --target all --stage
 `;
-const { values } = parseArgs({ options: { help: { type: "boolean", short: "h", default: false } } });
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
+readOptions(HELP, {});
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const release = join(root, "release");
