@@ -89,7 +89,10 @@ function boundedBy(ours: Override, theirs: Override): Override {
 /** More would slow down every call. */
 const MOST_COMPARISONS = 5_000;
 
-/** Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. */
+/**
+ * Warns of overrides whose name is nearly that of a hook: a misspelt one leaves a guard as it was. It also says how many
+ * were not compared.
+ */
 export function unmatchedOverrides(
   names: readonly string[],
   { projects, user, machine }: Settings,
@@ -97,8 +100,11 @@ export function unmatchedOverrides(
   const overridden = new Set([...projects, user, machine].flatMap(({ overrides }) => Object.keys(overrides)));
   const own = new Set(names);
   const stray = [...overridden].filter((name) => !own.has(name));
-  return stray.slice(0, Math.ceil(MOST_COMPARISONS / names.length)).flatMap((name): readonly Warning[] => {
+  const compared = stray.slice(0, Math.ceil(MOST_COMPARISONS / names.length));
+  const misspelt = compared.flatMap((name): readonly Warning[] => {
     const near = nearest(name, names);
     return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
   });
+  const count = stray.length - compared.length;
+  return count === 0 ? misspelt : [...misspelt, { code: "OVERRIDES_NOT_COMPARED", count }];
 }

@@ -1,6 +1,7 @@
 import type { OffReason } from "./pause.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
 import { explain } from "./problem-messages/explain.ts";
+import { pluralize } from "./text/count.ts";
 import { listNames, truncate } from "./text/text.ts";
 import { formatDuration } from "./text/units.ts";
 
@@ -105,6 +106,7 @@ export type Warning =
       readonly nearest: string | null;
     }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
+  | { readonly code: "OVERRIDES_NOT_COMPARED"; readonly count: number }
   | { readonly code: "HOOKS_OFF" }
   | {
       readonly code: "HOOK_LOST";
@@ -210,7 +212,7 @@ export function warningText(warning: Warning): string {
     case "TURNS_NOT_COUNTED":
       return `the turns that hooks start could not be counted: ${truncate(warning.cause, 200)}`;
     case "TURNS_OVER_LIMIT":
-      return `hooks have started ${warning.turns} turns in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
+      return `hooks have started ${pluralize(warning.turns, "turn")} in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
     case "SLOW":
       return `${truncate(warning.hook, 80)} is slow: ${formatDuration(warning.durationMs)}`;
     case "GUARD_OBSERVED":
@@ -218,7 +220,7 @@ export function warningText(warning: Warning): string {
     case "SERVER_NOISE":
       return `the MCP server of ${truncate(warning.hook, 80)} printed a line that is not an MCP message: ${truncate(warning.line, 80)}`;
     case "LEFTOVERS_ENDED":
-      return `${truncate(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} running; killed (background: true allows it)`;
+      return `${truncate(warning.hook, 80)} left ${pluralize(warning.count, "process", "processes")} running; killed (background: true allows it)`;
     case "CWD_MISSING":
       return `the payload's cwd ${truncate(warning.cwd, 120)} is not a folder; hooks run in ${truncate(warning.used, 120)}`;
     case "FOLDER_UNREADABLE":
@@ -252,7 +254,7 @@ export function warningText(warning: Warning): string {
     case "RECORD_NOT_WRITTEN":
       return `the ${warning.path.endsWith("payloads.jsonl") ? "payload" : "audit"} log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
-      return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
+      return `--trust: ${pluralize(warning.count, "project hook")} approved for this call only`;
     case "TRUST_DIGEST_DIFFERS":
       return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest), so it approves nothing";
     case "TRUST_STORE_UNUSABLE":
@@ -269,6 +271,8 @@ export function warningText(warning: Warning): string {
       return `${warning.by} ${truncate(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
       return `the settings override "${truncate(warning.name, 80)}" matches no hook, so nothing in it takes effect${hint(warning.nearest)}`;
+    case "OVERRIDES_NOT_COMPARED":
+      return `too many overrides match no hook: ${pluralize(warning.count, "name")} could not be checked for a spelling mistake. Remove overrides of hooks that no longer exist`;
     case "HOOKS_OFF":
       return "no hooks were run: HOOKCTL_NO_HOOKS is set";
     case "HOOK_LOST":

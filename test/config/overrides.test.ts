@@ -173,3 +173,13 @@ test("sandbox: require is refused where there is no sandbox, and never run bare"
   expect(code).toBe(0);
   expect(told.hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_SANDBOX" } }]);
 });
+
+test("overrides that are too many to compare are mentioned, not silently skipped", async () => {
+  await using place = await workspace();
+  const names = Array.from({ length: 100 }, (_, index) => `hook-of-mine-${index}`);
+  for (const name of names) await place.hook(name, "exit 0");
+  const strays = Array.from({ length: 60 }, (_, index) => [`somewhere-else-entirely-${index}`, { enabled: true }]);
+  await userSettings(place, Object.fromEntries(strays));
+  const { stdout } = await runMain(place, ["list"]);
+  expect(stdout).toContain("▲ too many overrides match no hook: 10 names could not be checked for a spelling mistake");
+});
