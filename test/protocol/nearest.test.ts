@@ -17,6 +17,9 @@ describe("the nearest word is named", () => {
     ["xyzzy", ["list", "run", "payload"], null],
     ["anything", [], null],
     ["-x", ["-q", "-v"], null],
+    ["rnu", ["list", "on", "run"], "run"],
+    ["foo", ["on", "off", "--hook"], null],
+    ["--all", ["--as"], null],
   ])("%s among %j is %s", (word, known, expected) => expect(nearest(word, known)).toBe(expected));
 
   test.each([

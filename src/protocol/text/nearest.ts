@@ -2,7 +2,7 @@ import type { UsageProblem } from "../problem.ts";
 
 /** The known name that was probably intended, or null if none is similar. */
 export function nearest(word: string, known: Iterable<string>): string | null {
-  const limit = Math.max(2, Math.floor(word.length / 3));
+  const limit = mostEdits(lettersAndDigits(word).length);
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of known) {
@@ -14,6 +14,9 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   return best;
 }
 
+/** Two edits make almost any word of three letters from another. */
+const mostEdits = (length: number): number => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3)));
+
 function wordDistance(word: string, candidate: string, limit: number): number {
   const [a, b] = [lettersAndDigits(word), lettersAndDigits(candidate)];
   if (word === candidate || (a === b && a !== "")) return 0;
@@ -21,9 +24,14 @@ function wordDistance(word: string, candidate: string, limit: number): number {
   if (Math.min(a.length, b.length) >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
   // The difference in length is a lower bound of the distance, and cheap to check.
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY;
-  const distance = editDistance(a, b);
+  const edits = editDistance(a, b);
+  const distance = edits === 2 && sortedLetters(a) === sortedLetters(b) ? SWAPPED_LETTERS : edits;
   return distance < Math.max(a.length, b.length) ? distance : Number.POSITIVE_INFINITY;
 }
+
+/** `rnu` for `run` is one mistake of the typist. */
+const SWAPPED_LETTERS = 1;
+const sortedLetters = (word: string): string => [...word].sort().join("");
 
 const lettersAndDigits = (word: string): string =>
   word
