@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { AGENT_COMMANDS } from "./cli/agent-commands.ts";
-import { type CommandResult, faultDetail, reportProblem } from "./cli/command-result.ts";
+import { type CommandResult, faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
 import type { AnyCommandLine } from "./cli/parse.ts";
 import { readRunOptions } from "./cli/run-options.ts";
 import { readCall } from "./cli/scan.ts";
@@ -76,7 +76,7 @@ const npxForm = (text: string, commands: readonly string[]): string =>
 /** Executes a command and reports the problem that ended it. Returns the exit code. */
 async function dispatch(line: AnyCommandLine, host: Host): Promise<number> {
   const ended = await execute(line, host);
-  return ended.ok ? ended.value : reportProblem(ended.error, host);
+  return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host);
 }
 
 /** The commands that agents call are handled here, so that they do not load the table of the others. */

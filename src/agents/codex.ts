@@ -9,6 +9,7 @@ import { changedResultText, type TargetChange, textAt, toolOutput } from "../dia
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { membersOf, objectOr } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { type Agent, commandGroups, isJsonFalse, isJsonTrue } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { claudeEvents } from "./claude.ts";
@@ -155,7 +156,7 @@ function codexTrust({ scope, projectDir, file, registrations, contents: [config 
   });
   if (waiting.length === 0)
     return fine("codex trust", "all registered hooks are trusted, unless one was changed since");
-  const detail = `${waiting.length} of ${registrations.length} registered hooks are not trusted, and Codex skips them silently`;
+  const detail = `Codex silently skips ${waiting.length} of ${pluralize(registrations.length, "registered hook")}: not trusted`;
   return broken("codex trust", detail, "Open /hooks in codex and trust them.");
 }
 

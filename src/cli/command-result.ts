@@ -18,6 +18,10 @@ export async function reportProblem(problem: Problem, host: Host): Promise<numbe
   return exitCodeOf(problem);
 }
 
+/** The problem, with the command whose help explains its option. */
+export const inCommand = <P extends Problem>(problem: P, command: string): P =>
+  problem.code === "USAGE_BAD_VALUE" ? { ...problem, command } : problem;
+
 /** Ends with a problem that the command could work around, unless something else went wrong. */
 export const withProblem = (problem: Problem | null, ended: CommandResult): CommandResult =>
   problem === null || !ended.ok || ended.value !== EXIT.ok ? ended : fail(problem);

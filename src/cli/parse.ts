@@ -1,8 +1,10 @@
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls } from "../protocol/text/text.ts";
+import { inCommand } from "./command-result.ts";
 import {
   allOptions,
   COMMAND_NAMES,
@@ -40,7 +42,7 @@ export function parseCommandLine(argv: readonly string[]): Result<ParsedLine, Us
   const problem = countProblem(word, args.length);
   if (problem !== null) return fail(problem);
   const options = readOptions(optionsOf(COMMANDS[word]), found.given);
-  if (!options.ok) return options;
+  if (!options.ok) return fail(inCommand(options.error, word));
   // The type is right because the values were read by this command's rows.
   return { ok: true, value: { command: word, args, options: options.value } as unknown as AnyCommandLine };
 }
@@ -64,7 +66,7 @@ function countProblem(command: CommandName, count: number): UsageProblem | null 
   const missing = names.filter((name) => name.startsWith("<"))[count];
   if (missing !== undefined) return usage(`${command}: missing argument ${plainName(missing)}`, command);
   if (count <= names.length || names.at(-1)?.includes("...")) return null;
-  const most = names.length === 1 ? "1 argument" : `${names.length} arguments`;
+  const most = pluralize(names.length, "argument");
   const allowed = names.length === 0 ? "no arguments" : `at most ${most}: ${names.map(plainName).join(" ")}`;
   return usage(`${command} takes ${allowed}`, command);
 }

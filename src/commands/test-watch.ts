@@ -6,8 +6,8 @@ import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { listNames, truncateEscaped } from "../protocol/text/text.ts";
-import { pluralize } from "../report/text-style.ts";
 import type { Terminal } from "../terminal.ts";
 import { type FolderWatch, watchFolders } from "../test-runner/watch/watch-folders.ts";
 import {

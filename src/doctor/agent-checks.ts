@@ -15,6 +15,7 @@ import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.t
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import type { Result } from "../protocol/result.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { programCheck, reinstallCommand } from "./program-check.ts";
 import { isCommand, serverChecks } from "./server-check.ts";
@@ -151,7 +152,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   if (narrowed.length > 0) {
     return doubtful(name, `${shown} registers ${narrowed.join(", ")} only where its matcher fits`, null);
   }
-  const count = `${lines.length} ${lines.length === 1 ? "event" : "events"}`;
+  const count = pluralize(lines.length, "event");
   return fine(name, `${shown} registers ${count}`);
 }
 

@@ -32,6 +32,7 @@ import { turnOnHint } from "../protocol/pause.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { ok } from "../protocol/result.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { quoteHookName, shellQuote } from "../protocol/text/shell-quote.ts";
 import { listNames } from "../protocol/text/text.ts";
 import { placeHint } from "../protocol/unsafe-path.ts";
@@ -88,7 +89,7 @@ function machineChecks({ machine, userId }: RunContext, hooks: readonly Hook[]):
   const { path, cause, isParsed } = machine;
   if (cause !== null) return [broken("machine", `${path} does not count: ${cause}`, machineCure(path))];
   const count = hooks.filter(isMachine).length;
-  const own = fine("machine", `${path}: ${count} ${count === 1 ? "hook" : "hooks"} that nobody else can take away`);
+  const own = fine("machine", `${path}: ${pluralize(count, "hook")} that nobody else can take away`);
   if (!isParsed || userId === 0) return [own];
   const slow = "its settings are parsed in each call, which takes five times as long";
   return [own, doubtful("machine speed", slow, "As root, run once: hookctl doctor")];
@@ -104,8 +105,7 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   const on = hooks.filter(({ state }) => state !== "disabled");
   const count = on.filter(({ state }) => state === "ready").length;
   const isAllLost = count === 0 && on.length + skipped.length > 0;
-  const words =
-    on.length + skipped.length === 0 ? "no hooks yet" : `${count} ${count === 1 ? "hook found" : "hooks found"}`;
+  const words = on.length + skipped.length === 0 ? "no hooks yet" : `${pluralize(count, "hook")} found`;
   const answering = isAllLost ? doubtful("hooks", words, "List them: hookctl list --all") : fine("hooks", words);
   const doubts = warnings
     .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
@@ -279,9 +279,9 @@ function exportChecks({ auditFile, settings }: RunContext): readonly Checkup[] {
   const { problem, lost, gaps, rejected, lastRun } = cursor;
   const lacks = [
     ...(problem === null ? [] : [problem.text]),
-    ...(lost > 0 ? [`${lost} lines were removed before they were exported`] : []),
+    ...(lost > 0 ? [`${pluralize(lost, "line was", "lines were")} removed before the export`] : []),
     ...(gaps > 0 ? ["files of the audit log were removed by another program"] : []),
-    ...(rejected > 0 ? [`the collector rejected ${rejected} items`] : []),
+    ...(rejected > 0 ? [`the collector rejected ${pluralize(rejected, "item")}`] : []),
   ];
   return lacks.length === 0
     ? [fine("export", `exported up to ${lastRun ?? "now"}`)]

@@ -12,6 +12,7 @@ import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { isObject, type UncheckedObject } from "../protocol/json/read.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
 /** A settings file that hookctl is installed in. */
@@ -112,7 +113,7 @@ export function coverageChecks(
     line,
   );
   const unraised = doubtful(`${agent.name} events`, `${agent.title} never raises ${never.join(", ")}`, null);
-  const count = `${Object.keys(agent.events).length} events covered`;
+  const count = `${pluralize(Object.keys(agent.events).length, "event")} covered`;
   const uncovered =
     agent.unsupportedEvents.length === 0 ? count : `${count}; not covered: ${agent.unsupportedEvents.join(", ")}`;
   return [

@@ -1,3 +1,5 @@
+import { pluralize } from "../protocol/text/count.ts";
+
 const KEPT_BYTES = 32 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -23,7 +25,7 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
     // Words next to the cut are dropped, because part of a secret there could not be recognised and redacted.
     const first = head.toString("utf8").replace(/(?:\s{1,4}\S{1,4096}){1,4}\s{0,4}$/, "");
     const last = tail.toString("utf8").replace(/^\s{0,4}(?:\S{1,4096}\s{1,4}){1,4}/, "");
-    return `${first}\n… ${dropped} bytes omitted …\n${last}`;
+    return `${first}\n… ${pluralize(dropped, "byte")} omitted …\n${last}`;
   };
   return { add, text };
 }

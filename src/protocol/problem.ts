@@ -56,7 +56,14 @@ export type UsageProblem =
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
   | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }
-  | { readonly code: "USAGE_BAD_VALUE"; readonly flag: string; readonly value: string; readonly detail: string }
+  | {
+      readonly code: "USAGE_BAD_VALUE";
+      readonly flag: string;
+      readonly value: string;
+      readonly detail: string;
+      /** The command with this option; missing: it is an option of every command, or not known. */
+      readonly command?: string;
+    }
   | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string }
   | { readonly code: "USAGE_BAD_OPTION"; readonly option: string; readonly detail: string }
   | { readonly code: "USAGE_BAD_REQUEST"; readonly detail: string }

@@ -89,15 +89,21 @@ export interface NotJudged {
   readonly detail: string;
 }
 
-/** Why calls could not be read or judged; `detail` is an example or a reason. */
+/** Why calls could not be read or judged, for one and for many; `detail` is an example or a reason. */
 export const NOT_JUDGED = {
-  broken_lines: "lines are no calls of a known agent, or broken",
-  long_lines: "lines or files are too long",
-  unreadable_calls: "programs in which the model called tools: the file does not hold the commands",
-  calls_without_folder: "calls whose folder is not known",
-  files: "files could not be opened",
-  unjudged_calls: "calls that no hook could judge",
-  agents: "agents whose own session files cannot be read",
+  broken_lines: {
+    one: "line is broken, or no call of a known agent",
+    many: "lines are broken, or no calls of a known agent",
+  },
+  long_lines: { one: "line or file is too long", many: "lines or files are too long" },
+  unreadable_calls: {
+    one: "program called tools, and the session file does not hold their commands",
+    many: "programs called tools, and the session files do not hold their commands",
+  },
+  calls_without_folder: { one: "call has no known folder", many: "calls have no known folder" },
+  files: { one: "file could not be opened", many: "files could not be opened" },
+  unjudged_calls: { one: "call could be judged by no hook", many: "calls could be judged by no hook" },
+  agents: { one: "agent has its own format of session files", many: "agents have their own formats of session files" },
 } as const;
 
 export interface BacktestReport {

@@ -1,8 +1,9 @@
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { agentCommand, hookctlCommand } from "./agent-command.ts";
 import { applyCommand, fileChangeJson, type InstallReport, installDiffText, uninstallText } from "./install-text.ts";
-import { column, pluralize, type Style } from "./text-style.ts";
+import { column, type Style } from "./text-style.ts";
 
 interface AdoptReport extends InstallReport {
   readonly adopted: readonly { readonly on: string; readonly name: string; readonly command: string }[];

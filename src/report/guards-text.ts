@@ -1,7 +1,8 @@
 import type { EffectiveGuard, GuardName } from "../protocol/guard-settings.ts";
 import { type JsonValue, printableJson } from "../protocol/json/write.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
-import { column, pluralize, type Style } from "./text-style.ts";
+import { column, type Style } from "./text-style.ts";
 
 /** A built-in guard and its settings; null: it is off. */
 export interface GuardState {

@@ -1,9 +1,10 @@
 import { diffLines } from "diff";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
-import { pluralize, type Style } from "./text-style.ts";
+import type { Style } from "./text-style.ts";
 
 /** A settings file before and after a change; null: it does not exist. */
 export interface FileChange {

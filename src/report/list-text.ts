@@ -2,13 +2,14 @@ import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { formatDuration } from "../protocol/text/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, nameColumn, pluralize, type Style } from "./text-style.ts";
+import { column, nameColumn, type Style } from "./text-style.ts";
 
 const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
   trusted: "✔ approved",
@@ -177,5 +178,5 @@ function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
   const count = silent.length;
   if (count === 0) return "";
   const next = isAll ? "hookctl test" : "hookctl list --all";
-  return `${reasons.join("")}${pluralize(count, "file")} did not declare ${count === 1 ? "an event" : "events"}: ${next}\n`;
+  return `${reasons.join("")}${pluralize(count, "file")} did not declare an event: ${next}\n`;
 }

@@ -1,8 +1,9 @@
 import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
-import { pluralize, type Style } from "./text-style.ts";
+import type { Style } from "./text-style.ts";
 import { type ApprovedRow, approvedText } from "./trust/approvals-text.ts";
 
 /** The result for one pack. */

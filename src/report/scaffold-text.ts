@@ -1,7 +1,8 @@
 import { printableJson } from "../protocol/json/write.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { quoteHookName, quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
-import { column, pluralize, type Style } from "./text-style.ts";
+import { column, type Style } from "./text-style.ts";
 
 /** The result of `new`. Paths are relative to the project. */
 export interface ScaffoldReport {

@@ -23,5 +23,3 @@ export function nameColumn(names: readonly string[]): (name: string) => string {
   const width = Math.max(16, ...names.map((name) => [...shown(name)].length).filter((length) => length <= 32));
   return (name) => column(shown(name), width);
 }
-
-export const pluralize = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

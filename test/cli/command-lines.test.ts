@@ -70,7 +70,7 @@ const commandLines: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "usr" for --source: it is one of project, project-plugin, user, user-plugin, config, explicit, machine; did you mean user? (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl list --help",
     ),
     code: 64,
   },
@@ -100,7 +100,7 @@ const commandLines: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "5" for --timeout: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl list --help",
     ),
     code: 64,
   },
@@ -110,7 +110,7 @@ const commandLines: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "x" for --deadline: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl list --help",
     ),
     code: 64,
   },
@@ -120,7 +120,7 @@ const commandLines: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "red" for --color: it is one of auto, always, never (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl list --help",
     ),
     code: 64,
   },
@@ -130,7 +130,7 @@ const commandLines: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "basecoet" for --as: it is one of kodelet, basecoat, reyn, agenthook, claude, copilot; did you mean basecoat? (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl run --help",
     ),
     code: 64,
   },
@@ -140,7 +140,7 @@ const commandLines: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "1" for --stdin-timeout: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl run --help",
     ),
     code: 64,
   },

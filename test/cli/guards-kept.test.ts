@@ -87,7 +87,7 @@ test("a folder named by --hooks-dir that is not there is wrong usage, not an emp
   expect(result).toEqual({
     stdout: "",
     stderr:
-      '✖ Invalid value "/nowhere" for --hooks-dir: there is no such folder (USAGE_BAD_VALUE)\n  All options: hookctl --help\n',
+      '✖ Invalid value "/nowhere" for --hooks-dir: there is no such folder (USAGE_BAD_VALUE)\n  All options: hookctl run --help\n',
     code: 64,
     signal: null,
   });

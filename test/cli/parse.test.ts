@@ -70,7 +70,7 @@ describe("a mistake is named, with the nearest right word", () => {
     ["help rnu", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
     ["run x --jsno", unknown("--jsno", "--json", "run")],
     ["run x --json=1", unknown("--json=1", "--json", "run")],
-    ["run x --all", unknown("--all", "--as", "run")],
+    ["run x --all", unknown("--all", null, "run")],
     ["list --al", unknown("--al", "--all", "list")],
     ["list -qx", unknown("-x", null, "list")],
     ["--all list", wrong("--all must stand after its command.", "hookctl list --all")],

@@ -142,7 +142,7 @@ const lists: readonly Row[] = [
       "",
       "1 hook in 1 event, 1 missing. Searched .kodelet/hooks and ~/.kodelet/hooks.",
       "plain no longer runs. To enable it: chmod +x DIR/home/.kodelet/hooks/plain. If this is intended: mv DIR/home/.kodelet/hooks/plain DIR/home/.kodelet/hooks/plain.disable",
-      "3 files did not declare events: hookctl test",
+      "3 files did not declare an event: hookctl test",
     ),
     stderr: "",
     code: 0,

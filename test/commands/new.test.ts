@@ -149,7 +149,7 @@ const refused: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "pyhton" for --lang: it is one of bash, python, node, typescript; did you mean python? (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl new --help",
     ),
     code: 64,
   },

@@ -200,7 +200,7 @@ const settings: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "5" for HOOKCTL_DEADLINE: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl run --help",
     ),
     code: 64,
   },

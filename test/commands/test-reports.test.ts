@@ -90,22 +90,22 @@ describe("wrong words are told before any hook runs", () => {
     {
       args: ["--reporter", "juint"],
       stderr:
-        '✖ Invalid value "juint" for --reporter: it is one of pretty, json, junit, tap, github, gitlab, sarif; did you mean junit? (USAGE_BAD_VALUE)\n  All options: hookctl --help\n',
+        '✖ Invalid value "juint" for --reporter: it is one of pretty, json, junit, tap, github, gitlab, sarif; did you mean junit? (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
     },
     {
       args: ["--output", "sarrif=x"],
       stderr:
-        '✖ Invalid value "sarrif=x" for --output: it begins with one of pretty, json, junit, tap, github, gitlab, sarif; did you mean sarif? (USAGE_BAD_VALUE)\n  All options: hookctl --help\n',
+        '✖ Invalid value "sarrif=x" for --output: it begins with one of pretty, json, junit, tap, github, gitlab, sarif; did you mean sarif? (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
     },
     {
       args: ["--output", "junit"],
       stderr:
-        '✖ Invalid value "junit" for --output: the file is missing: junit=FILE (USAGE_BAD_VALUE)\n  All options: hookctl --help\n',
+        '✖ Invalid value "junit" for --output: the file is missing: junit=FILE (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
     },
     {
       args: ["--output", "junit=a", "--output", "tap=./a"],
       stderr:
-        '✖ Invalid value "tap=./a" for --output: two reports for one file (USAGE_BAD_VALUE)\n  All options: hookctl --help\n',
+        '✖ Invalid value "tap=./a" for --output: two reports for one file (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
     },
   ];
   test.each(wrong)("$args", async ({ args, stderr }) => {

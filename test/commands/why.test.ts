@@ -98,7 +98,7 @@ describe("why", () => {
     await run(place, "turn_end");
     const { stdout } = await why(place);
     expect(stdout).toContain("halt  14:02:11  turn_end");
-    expect(stdout).toContain("  decided  max_hook_driven_turns: hooks have started 1 turns in a row");
+    expect(stdout).toContain("  decided  max_hook_driven_turns: hooks have started 1 turn in a row");
     expect(stdout).toContain("  shell_exec: exit 5 [rc=5]\n");
   });
 

@@ -12,17 +12,12 @@ const gemini = ".gemini/trustedFolders.json";
 const copilot = ".copilot/config.json";
 const CASES = [
   ["codex", codex, "", "✖ codex trust: the project is not trusted, so its hooks are off"],
-  [
-    "codex",
-    codex,
-    project("trusted"),
-    "✖ codex trust: 2 of 2 registered hooks are not trusted, and Codex skips them silently",
-  ],
+  ["codex", codex, project("trusted"), "✖ codex trust: Codex silently skips 2 of 2 registered hooks: not trusted"],
   [
     "codex",
     codex,
     project("trusted") + state("pre_tool_use"),
-    "✖ codex trust: 1 of 2 registered hooks are not trusted",
+    "✖ codex trust: Codex silently skips 1 of 2 registered hooks: not trusted",
   ],
   [
     "codex",

@@ -10,6 +10,7 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { backtestReport } from "../../replay/backtest.ts";
 import { type JudgedRecord, recordJudge } from "../../replay/judge-records.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
@@ -112,8 +113,10 @@ export function exportCalls(file: string, project: string, { host, redact }: Exp
       const path = resolve(host.cwd, file);
       const cause = writeOutputFile(path, [...lines].join(""));
       if (cause !== null) return { code: "FILE_NOT_WRITTEN", path, cause };
-      const missing = leftOut === 0 ? "" : `; ${leftOut} were too long`;
-      host.err(`• ${lines.size} different calls written to ${file}${missing}. Read it before you share it.\n`);
+      const missing = leftOut === 0 ? "" : `; ${pluralize(leftOut, "call was", "calls were")} too long`;
+      host.err(
+        `• ${pluralize(lines.size, "different call")} written to ${file}${missing}. Read it before you share it.\n`,
+      );
       return null;
     },
   };

@@ -14,6 +14,7 @@ import type { Host } from "../../host.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { type FoundCalls, runBacktest } from "../../replay/backtest.ts";
 import { type JudgedRecord, membersOfRecord } from "../../replay/judge-records.ts";
 import { findSessionFiles, type SessionFile } from "../../replay/sessions/find-session-files.ts";
@@ -56,7 +57,7 @@ export async function readCalls(
   const unlisten = host.interrupt.listen(() => undefined);
   let done = 0;
   let pausedMs = host.elapsedMs();
-  const progress = progressLine(host, quiet, () => `${done} calls judged`);
+  const progress = progressLine(host, quiet, () => `${pluralize(done, "call")} judged`);
   const calls = await runBacktest({
     ...input,
     pause: async (count) => {

@@ -13,6 +13,8 @@ import { errnoCode } from "../../protocol/errno.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { escapeControls } from "../../protocol/text/text.ts";
 
 interface SwitchRequest {
   readonly switches: readonly Switch[];
@@ -35,7 +37,7 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
   const { homeDir, projectDir } = context.scopes;
   if (!isProject && homeDir === null) {
     const detail = "HOME is not an existing absolute folder, so there is no place for your settings.";
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "HOME=DIR hookctl enable git" });
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `HOME=DIR ${typedLine(host)}` });
   }
   const folder = isProject ? projectDir : (homeDir ?? "");
   const file = settingsFile(folder, wanted, context, host);
@@ -53,6 +55,10 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
   const changed = switches.filter(isChanged).map(({ name }) => name);
   return ok({ file, root, changed, text: edited.value });
 }
+
+/** The command line as it was typed: hookctl enable, disable or init. */
+const typedLine = ({ argv }: Host): string =>
+  ["hookctl", ...argv.map((word) => shellQuote(escapeControls(word)))].join(" ");
 
 const isUnchanged = (edited: Result<string, unknown>, before: string | null): boolean =>
   edited.ok && edited.value === before;

@@ -18,6 +18,7 @@ import type { Host } from "../../host.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { exportJson, exportText } from "../../report/log/export-text.ts";
 
 /** How long a collector may be unreachable before the export ends; `--deadline` changes it. */
@@ -63,7 +64,7 @@ function openCollector(setting: string | null, { host, options }: ExportCall): R
 /** Sends from the cursor on, and moves it. */
 async function toCollector(sink: Sink, call: ExportCall): Promise<CommandResult> {
   const { host, auditFile, tally, options } = call;
-  const progress = progressLine(host, options.quiet, () => `exporting: ${tally.runs} runs`);
+  const progress = progressLine(host, options.quiet, () => `exporting: ${pluralize(tally.runs, "run")}`);
   const request: ExportRequest = {
     ...{ auditFile, sink, tally, nowMs: host.nowMs, elapsedMs: host.elapsedMs },
     isStopped: () => host.interrupt.raised() !== null,

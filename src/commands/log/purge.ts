@@ -11,8 +11,8 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { HostProblem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { formatSize } from "../../protocol/text/units.ts";
-import { pluralize } from "../../report/text-style.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
 

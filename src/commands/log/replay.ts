@@ -17,6 +17,7 @@ import { globMatches } from "../../protocol/match.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
 import {
@@ -113,7 +114,7 @@ async function replayAll(
   const runs: ReplayedRun[] = [];
   const unjudged = new Map<string, UnjudgedRuns>();
   let [same, differing] = [0, 0];
-  const progress = progressLine(host, options.quiet, () => `${same + differing} runs judged`);
+  const progress = progressLine(host, options.quiet, () => `${pluralize(same + differing, "run")} judged`);
   for (const recorded of payloads) {
     if (host.interrupt.raised() !== null) break;
     const judged = await judgeAgain(recorded, today, redact);

@@ -10,9 +10,9 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
-import { countedText, countText } from "../../report/page/figures.ts";
 import { PAGE_START, reportPage } from "../../report/page/page.ts";
 import type { ReportData } from "../../report/page/report-data.ts";
 import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
@@ -50,7 +50,7 @@ export async function report({ options }: CommandLine<"report">, host: Host): Pr
 const ONLY_THE_USER_MAY_READ = 0o600;
 
 const writtenText = (file: string, { runs, decisions: { block } }: ReportData): string =>
-  `✔ ${truncateEscaped(file, 400)}: ${countedText(runs, "run")}, ${countText(block)} blocked\n`;
+  `✔ ${truncateEscaped(file, 400)}: ${pluralize(runs, "run")}, ${groupDigits(block)} blocked\n`;
 
 function headOf({ project, directory, only }: ReportOptions, { sinceMs, untilMs }: LineFilter, host: Host): ReportHead {
   const timeOf = (ms: number | null): string | null => (plausibleMs(ms) === null ? null : localTime(ms ?? 0));

@@ -8,7 +8,7 @@ import type { FileReader } from "../../fs/read-file.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { pluralize } from "../../report/text-style.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { programSummary } from "../../report/trust/program-summary.ts";
 import type { ReviewView } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";

@@ -16,6 +16,7 @@ import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { ENTRY_ROWS } from "../../protocol/setting-rows.ts";
 import type { Override } from "../../protocol/settings-file.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
 import { compileTemplate } from "../../templates/compile.ts";
@@ -30,7 +31,7 @@ const MOST_ENTRIES = 1_000;
 export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], readonly ConfigProblem[]> {
   const { raw, problems } = rawEntries(found, file);
   if (raw.length > MOST_ENTRIES) {
-    const detail = `it declares ${raw.length} hooks; a file may declare ${MOST_ENTRIES}`;
+    const detail = `it declares ${pluralize(raw.length, "hook")}; a file may declare ${MOST_ENTRIES}`;
     return fail([{ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail }]);
   }
   const entries: DeclaredEntry[] = [];

@@ -3,6 +3,7 @@ import { readTextFile } from "../../fs/read-file.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import { type Hook, isFromProject } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { warningText } from "../../protocol/warning.ts";
@@ -45,7 +46,7 @@ export function sessionNotice(
 
 function statusText(on: readonly Hook[], trouble: readonly string[]): string {
   const active = on.filter(({ state }) => state === "ready").length;
-  return `hookctl: ${[`${active} ${active === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
+  return `hookctl: ${[`${pluralize(active, "hook")} active`, ...trouble].join(", ")}`;
 }
 
 function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly string[] {

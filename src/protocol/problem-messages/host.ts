@@ -1,5 +1,6 @@
 import { ownValue } from "../own-value.ts";
 import type { Explanation, HostProblem, ServeProblem } from "../problem.ts";
+import { pluralize } from "../text/count.ts";
 import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
@@ -113,7 +114,7 @@ export function explainHost(problem: HostProblem): Explanation {
         summary:
           problem.files === 0
             ? "No session files were found."
-            : `No matching call was found in ${problem.files} ${problem.files === 1 ? "file" : "files"}.`,
+            : `No matching call was found in ${pluralize(problem.files, "file")}.`,
         hint: problem.unread[0] ?? "Name files: hookctl backtest FILES",
       };
     case "FILE_NOT_WRITTEN":
@@ -180,7 +181,7 @@ function explainNothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_
 const withPath = ({ path, cause }: { readonly path: string; readonly cause: string }): string =>
   path === "" || cause.startsWith("/") ? cause : `${path}: ${cause}`;
 
-const hookCount = ({ length }: readonly string[]): string => (length === 1 ? "1 hook is" : `${length} hooks are`);
+const hookCount = ({ length }: readonly string[]): string => pluralize(length, "hook is", "hooks are");
 const shortNames = (names: readonly string[]): readonly string[] => names.map((name) => truncate(name, 80));
 
 export function explainServe(problem: ServeProblem): Explanation {

@@ -10,7 +10,7 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_UNKNOWN_FLAG":
       return {
         summary: unknown("option", problem.flag, problem.nearest),
-        hint: `All options: hookctl ${problem.verb === null ? "" : `${problem.verb} `}--help`,
+        hint: allOptions(problem.verb),
       };
     case "USAGE_UNKNOWN_EVENT":
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
@@ -58,7 +58,7 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_BAD_VALUE":
       return {
         summary: `Invalid value "${truncate(problem.value, 60)}" for ${problem.flag}: ${problem.detail}`,
-        hint: "All options: hookctl --help",
+        hint: allOptions(problem.command ?? null),
       };
     case "USAGE_WRONG_WORDS":
       return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
@@ -72,6 +72,9 @@ export function explainUsage(problem: UsageProblem): Explanation {
       return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
   }
 }
+
+const allOptions = (command: string | null): string =>
+  `All options: hookctl ${command === null ? "" : `${command} `}--help`;
 
 function unknownRun({ run, session }: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_RUN" }>): string {
   const ofSession = session === null ? "" : ` of session "${truncate(session, 60)}"`;

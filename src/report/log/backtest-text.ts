@@ -1,10 +1,11 @@
 import type { JsonRecord } from "../../protocol/json/write.ts";
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import { type BacktestReport, type CompareReport, NOT_JUDGED, type NotJudged } from "../../replay/backtest.ts";
 import type { DecisionChange } from "../../replay/changes.ts";
 import { ALARM_KINDS, type AlarmKind } from "../../replay/judge-records.ts";
 import { type CallPlace, type Habit, type HookTally, total } from "../../replay/tally.ts";
-import { nameColumn, pluralize, type Style } from "../text-style.ts";
+import { nameColumn, type Style } from "../text-style.ts";
 
 const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
 const WORDS: Readonly<Record<AlarmKind, string>> = { block: "block", ask: "ask", change: "change" };
@@ -37,9 +38,9 @@ export function compareText(report: CompareReport, style: Style, isVerbose: bool
   const shown = isVerbose ? changes : changes.slice(0, SHOWN_CHANGES);
   const hidden = changes.length - shown.length;
   const more = hidden > 0 ? `  … ${pluralize(hidden, "more habit")} (-v)\n` : "";
-  const head = `${thousands(judged)} calls put to the hooks of ${escapeControls(base)} and to those of today: `;
+  const head = `${pluralize(judged, "call")} judged by the hooks of ${escapeControls(base)} and by those of today: `;
   const result =
-    differing === 0 ? style.good("no decision differs") : style.bad(`${thousands(differing)} decided differently`);
+    differing === 0 ? style.good("no decision differs") : style.bad(`${groupDigits(differing)} decided differently`);
   const parts = [
     `${head}${result}\n`,
     shown.map((change) => changeText(change, style)).join("") + more,
@@ -66,15 +67,15 @@ function exampleLine(example: string, { agent, time, session }: CallPlace, style
 
 function summary(report: BacktestReport, style: Style): string {
   const { calls, sessions, agents, times, judged, decisions } = report;
-  const by = agents.map(({ agent, calls: count }) => `${agent} ${thousands(count)}`).join(", ");
+  const by = agents.map(({ agent, calls: count }) => `${agent} ${groupDigits(count)}`).join(", ");
   const when = times === null ? "" : `, ${dayOf(times.first)} to ${dayOf(times.last)}`;
-  const done = ALARM_KINDS.map((kind) => `${thousands(decisions[kind])} ${DONE[kind]}`).join(", ");
+  const done = ALARM_KINDS.map((kind) => `${groupDigits(decisions[kind])} ${DONE[kind]}`).join(", ");
   const alarms = decisions.block + decisions.ask + decisions.change;
   const { judgedByDefaults: defaults } = report;
-  const which = defaults === judged ? "No hook is on" : `No hook is on for ${thousands(defaults)} of them`;
+  const which = defaults === judged ? "No hook is on" : `No hook is on for ${groupDigits(defaults)} of them`;
   const guards = defaults === 0 ? "" : `${which}: all built-in guards judged, with their defaults.\n`;
   return (
-    `${thousands(calls)} calls of ${pluralize(sessions, "session")} (${by}${when})\n` +
+    `${pluralize(calls, "call")} of ${pluralize(sessions, "session")} (${by}${when})\n` +
     `${style.strong(`would have been: ${done}`)} (${perThousand(alarms, judged)} per 1,000 calls)\n${guards}`
   );
 }
@@ -87,13 +88,15 @@ interface HookTextOptions {
 
 function hookText(tally: HookTally, judged: number, { style, names, isVerbose }: HookTextOptions): string {
   const { hook, counts, habits, otherCalls, isObserver } = tally;
-  const done = ALARM_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${thousands(counts[kind])} ${DONE[kind]}`);
+  const done = ALARM_KINDS.filter((kind) => counts[kind] > 0).map(
+    (kind) => `${groupDigits(counts[kind])} ${DONE[kind]}`,
+  );
   const note = isObserver ? " (observes only)" : "";
   const head = `${style.strong(names(hook))} ${done.join(", ")}: ${perThousand(total(tally), judged)} per 1,000${note}\n`;
   const shown = isVerbose ? habits : habits.slice(0, SHOWN_HABITS);
   const hidden = habits.length - shown.length;
   const more = hidden > 0 ? [`  … ${pluralize(hidden, "more habit")} (-v)\n`] : [];
-  const others = otherCalls > 0 ? [`  … ${thousands(otherCalls)} calls of other forms\n`] : [];
+  const others = otherCalls > 0 ? [`  … ${pluralize(otherCalls, "call")} of other forms\n`] : [];
   return head + [...shown.map((habit) => habitText(habit, style)), ...more, ...others].join("");
 }
 
@@ -104,13 +107,13 @@ function habitText({ kind, rule, habit, count, example, place }: Habit, style: S
   return `${line}${exampleLine(example, place, style)}`;
 }
 
-export const notJudgedText = ({ what, count, detail }: NotJudged): string =>
-  what === "agents"
-    ? escapeControls(detail)
-    : `${thousands(count)} ${NOT_JUDGED[what]}${detail === "" ? "" : `: ${escapeControls(detail)}`}`;
+export function notJudgedText({ what, count, detail }: NotJudged): string {
+  if (what === "agents") return escapeControls(detail);
+  const { one, many } = NOT_JUDGED[what];
+  return `${pluralize(count, one, many)}${detail === "" ? "" : `: ${escapeControls(detail)}`}`;
+}
 
 const perThousand = (count: number, of: number): string => (of === 0 ? "0" : ((count * 1000) / of).toFixed(1));
-const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 const dayOf = (time: string): string => escapeControls(time.slice(0, 10));
 
 /** The same data as the text. */

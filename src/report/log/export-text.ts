@@ -1,6 +1,7 @@
 import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { warningLine } from "../problem-text.ts";
 import type { Style } from "../text-style.ts";
@@ -24,7 +25,7 @@ export interface ExportSummary {
 
 export function exportText(summary: ExportSummary, style: Style): string {
   const { to, runs, spans, logs, messages } = summary;
-  const done = `✔ exported ${runs} ${runs === 1 ? "run" : "runs"} (${spans} spans, ${logs} log records) to ${truncateEscaped(to, 200)}\n`;
+  const done = `✔ exported ${pluralize(runs, "run")} (${pluralize(spans, "span")}, ${pluralize(logs, "log record")}) to ${truncateEscaped(to, 200)}\n`;
   const said = messages.map((message) => `the collector says: ${truncateEscaped(message, 300)}`);
   return [
     runs === 0 ? `• nothing new to export to ${truncateEscaped(to, 200)}\n` : style.good(done),
@@ -34,10 +35,12 @@ export function exportText(summary: ExportSummary, style: Style): string {
 
 function doubts({ rejected, unreadable, lost, gaps }: ExportSummary): readonly string[] {
   return [
-    ...(rejected > 0 ? [`the collector rejected ${rejected} items; they are not sent again`] : []),
-    ...(lost > 0 ? [`${lost} lines were removed from the audit log before they were exported`] : []),
+    ...(rejected > 0 ? [`the collector rejected ${pluralize(rejected, "item")}, not sent again`] : []),
+    ...(lost > 0 ? [`${pluralize(lost, "line was", "lines were")} removed from the audit log before the export`] : []),
     ...(gaps > 0 ? ["files of the audit log were removed by another program: runs may be missing"] : []),
-    ...(unreadable > 0 ? [`${unreadable} lines of the audit log are skipped: they are no records`] : []),
+    ...(unreadable > 0
+      ? [`skipped ${pluralize(unreadable, "line")} of the audit log that cannot be read as a record`]
+      : []),
   ];
 }
 

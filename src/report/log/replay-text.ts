@@ -1,7 +1,8 @@
 import { type JsonRecord, type JsonValue, printableJson, rawJson } from "../../protocol/json/write.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { LeftOutHook } from "../../replay/recorded-call.ts";
-import { pluralize, type Style } from "../text-style.ts";
+import type { Style } from "../text-style.ts";
 
 /** The recorded decision about one call and the one of today. */
 export interface ReplayedDecision {

@@ -1,7 +1,8 @@
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
-import { pluralize, type Style } from "../text-style.ts";
+import type { Style } from "../text-style.ts";
 
 /** Statistics of a hook over a range of time. */
 export interface HookStats {

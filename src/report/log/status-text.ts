@@ -1,7 +1,8 @@
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import { fitCells } from "../../protocol/text/cell-width.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { listNames } from "../../protocol/text/text.ts";
-import { pluralize, type Style } from "../text-style.ts";
+import type { Style } from "../text-style.ts";
 
 /** The state of a project's hooks. */
 export interface HooksStatus {

@@ -2,10 +2,11 @@ import type { TrustState } from "../../protocol/hook.ts";
 import type { LoggedHook, LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
 import type { FieldChange } from "../../protocol/run-record.ts";
 import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { displayPath, type PathContext } from "../display-path.ts";
 import { warningLine } from "../problem-text.ts";
-import { pluralize, type Style } from "../text-style.ts";
+import type { Style } from "../text-style.ts";
 import { decisionStyle, decisionText, shellText } from "./log-text.ts";
 
 /** The present state of a hook of a past run. */

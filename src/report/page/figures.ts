@@ -1,17 +1,11 @@
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { type Html, html } from "./html.ts";
 import type { DecisionCounts, HookFigures, LocalTime, RunDecision } from "./report-data.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** 1234567 as `1,234,567`. */
-export const countText = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
-
-/** `1 hook`, `1,204 hooks`. */
-export const countedText = (count: number, word: string): string =>
-  `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
-
 /** Milliseconds without a unit: `0.4`, `12`, `1,204`. */
-export const msText = (ms: number): string => (ms < 9.95 ? ms.toFixed(1) : countText(Math.round(ms)));
+export const msText = (ms: number): string => (ms < 9.95 ? ms.toFixed(1) : groupDigits(Math.round(ms)));
 
 /** `1.2 %`; a share that is neither nothing nor everything is never rounded to either. */
 export function shareText(part: number, whole: number): string {
@@ -51,7 +45,7 @@ function dateRange(first: LocalTime, last: LocalTime): string {
 export function widthText(minutes: number): string {
   const [unit, size] = UNITS.find(([, length]) => minutes % length === 0) ?? ["minute", 1];
   const count = minutes / size;
-  return count === 1 ? unit : `${countText(count)} ${unit}s`;
+  return count === 1 ? unit : pluralize(count, unit);
 }
 const UNITS: readonly (readonly [string, number])[] = [
   ["week", 10_080],

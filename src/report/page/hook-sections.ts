@@ -1,15 +1,5 @@
-import {
-  countedText,
-  countText,
-  hookShares,
-  msText,
-  type Share,
-  shareText,
-  stoppedOf,
-  sumOf,
-  swatch,
-  toolShares,
-} from "./figures.ts";
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
+import { hookShares, msText, type Share, shareText, stoppedOf, sumOf, swatch, toolShares } from "./figures.ts";
 import { coordinate, figuresTable, type Html, html, outside, shareBars } from "./html.ts";
 import {
   type DecisionCounts,
@@ -38,7 +28,7 @@ ${figuresTable({
   ],
   rows: started.map(({ name, runs, latency }) => ({
     name: outside(name, NAME_LIMIT),
-    cells: [countText(runs), ...[latency.p50_ms, latency.p95_ms, latency.p99_ms].map(msText)]
+    cells: [groupDigits(runs), ...[latency.p50_ms, latency.p95_ms, latency.p99_ms].map(msText)]
       .map((text) => html`${text}`)
       .concat(distribution(latency, bins)),
   })),
@@ -174,7 +164,8 @@ const stoppedShare = (decisions: DecisionCounts): Html =>
     ? html`<span class="faint">0 %</span>`
     : html`${shareText(stoppedOf(decisions), sumOf(decisions))}`;
 
-const number = (count: number): Html => (count === 0 ? html`<span class="faint">0</span>` : html`${countText(count)}`);
+const number = (count: number): Html =>
+  count === 0 ? html`<span class="faint">0</span>` : html`${groupDigits(count)}`;
 
 const shareBar = (shares: readonly Share[]): Html =>
   html`<svg class="share" width="100%" height="8">${shareBars(shares).map(
@@ -183,4 +174,4 @@ const shareBar = (shares: readonly Share[]): Html =>
   )}</svg>`;
 
 const omittedText = (count: number, word: string): Html | null =>
-  count === 0 ? null : html`<p class="about">and ${countedText(count, `more ${word}`)}</p>`;
+  count === 0 ? null : html`<p class="about">and ${pluralize(count, `more ${word}`)}</p>`;

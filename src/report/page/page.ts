@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { countedText, countText, dateText, momentText, periodText, shareText, stoppedOf } from "./figures.ts";
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
+import { dateText, momentText, periodText, shareText, stoppedOf } from "./figures.ts";
 import { decisionSections, latencySection } from "./hook-sections.ts";
 import { type Html, html, markupOf, outside } from "./html.ts";
 import { PAGE_STYLE } from "./page-style.ts";
@@ -73,28 +74,28 @@ function figureList(data: ReportData): Html {
   const stopped = stoppedOf(decisions);
   const failing = hooks.filter(isFailing).length;
   const figures = [
-    { label: "Runs", value: runs, note: `${countText(decisions.continue)} allowed` },
+    { label: "Runs", value: runs, note: `${groupDigits(decisions.continue)} allowed` },
     { label: "Blocked", value: decisions.block, note: stoppedNote(data, stopped) },
     {
       label: "Failures",
       value: failures + refusals,
-      note: failing === 0 ? "no hook failed" : `in ${countedText(failing, "hook")}`,
+      note: failing === 0 ? "no hook failed" : `in ${pluralize(failing, "hook")}`,
     },
     {
       label: "Hooks",
       value: hooks.length + omitted.hooks,
-      note: countedText(data.tools.filter(({ name }) => name !== null).length + omitted.tools, "tool"),
+      note: pluralize(data.tools.filter(({ name }) => name !== null).length + omitted.tools, "tool"),
     },
   ];
   return html`<dl class="summary">${figures.map(
     ({ label, value, note }) =>
-      html`<div><dt>${label}</dt><dd><b>${countText(value)}</b> <span>${note}</span></dd></div>
+      html`<div><dt>${label}</dt><dd><b>${groupDigits(value)}</b> <span>${note}</span></dd></div>
 `,
   )}</dl>`;
 }
 
 function stoppedNote({ runs, decisions: { ask, halt, block } }: ReportData, stopped: number): string {
-  const others = [ask === 0 ? "" : `${countText(ask)} asked`, halt === 0 ? "" : `${countText(halt)} halted`];
+  const others = [ask === 0 ? "" : `${groupDigits(ask)} asked`, halt === 0 ? "" : `${groupDigits(halt)} halted`];
   return stopped === block ? `${shareText(block, runs)} of runs` : others.filter(Boolean).join(", ");
 }
 

@@ -1,5 +1,6 @@
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import { countedText, countText, DECISION_WORDS, decisionMark, momentText, msText, shareText } from "./figures.ts";
+import { DECISION_WORDS, decisionMark, momentText, msText, shareText } from "./figures.ts";
 import { NAME_LIMIT } from "./hook-sections.ts";
 import { coordinate, figuresTable, type Html, html, outside, spanBar } from "./html.ts";
 import type { ChainedHook, HookFigures, HookOutcome, ReportData, RunFigures } from "./report-data.ts";
@@ -24,17 +25,19 @@ const MOST_FAILING = 10;
 const moreText = (count: number): Html | null =>
   count <= 0
     ? null
-    : html`<p class="about">and ${countedText(count, "more hook")}: <a href="#hooks">decisions by hook</a></p>`;
+    : html`<p class="about">and ${pluralize(count, "more hook")}: <a href="#hooks">decisions by hook</a></p>`;
 
 function failureItem({ name, runs, outcomes, last_failure: last }: HookFigures): Html {
   const failed =
     outcomes.failed === 0
       ? []
-      : [`failed in ${countText(outcomes.failed)} of ${countText(runs)} runs (${shareText(outcomes.failed, runs)})`];
+      : [
+          `failed in ${groupDigits(outcomes.failed)} of ${pluralize(runs, "run")} (${shareText(outcomes.failed, runs)})`,
+        ];
   const refused =
     outcomes.refused === 0
       ? []
-      : [`was not allowed to start ${outcomes.refused === 1 ? "once" : `${countText(outcomes.refused)} times`}`];
+      : [`was not allowed to start ${outcomes.refused === 1 ? "once" : pluralize(outcomes.refused, "time")}`];
   return html`<li><b>${outside(name, NAME_LIMIT)}</b> ${[...failed, ...refused].join(", and ")}.${
     last === null
       ? null

@@ -1,4 +1,5 @@
-import { clockText, countText, DECISION_WORDS, dayText, momentText, sumOf, swatch, widthText } from "./figures.ts";
+import { groupDigits } from "../../protocol/text/count.ts";
+import { clockText, DECISION_WORDS, dayText, momentText, sumOf, swatch, widthText } from "./figures.ts";
 import { axisTop, type Bar, coordinate, figuresTable, type Html, html, stackedBars } from "./html.ts";
 import { type Bucket, type DecisionCounts, type ReportData, RUN_DECISIONS, type RunDecision } from "./report-data.ts";
 
@@ -21,7 +22,7 @@ export function timelineSection(data: ReportData): Html {
 ${plot({ buckets, decisions: stopped, height: STOPPED_HEIGHT, title: "Runs that were not allowed" })}`;
   return html`<section id="timeline" aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2>
 <p class="about">Runs per ${width}${untimedText(data)}</p>
-<ul class="legend">${shown.map((one) => html`<li>${swatch(one)}${DECISION_WORDS[one]} <b>${countText(data.decisions[one])}</b></li>`)}</ul>
+<ul class="legend">${shown.map((one) => html`<li>${swatch(one)}${DECISION_WORDS[one]} <b>${groupDigits(data.decisions[one])}</b></li>`)}</ul>
 <figure>
 ${plot({ buckets, decisions: shown, height: HEIGHT, title: `Runs per ${width}` })}
 ${lower}
@@ -34,7 +35,7 @@ ${timelineTable(buckets, shown, width)}</details></section>
 
 function untimedText({ runs, timeline }: ReportData): string {
   const untimed = runs - timeline.buckets.reduce((sum, { decisions }) => sum + sumOf(decisions), 0);
-  return untimed === 0 ? "" : `; ${countText(untimed)} without a readable time are omitted`;
+  return untimed === 0 ? "" : `; ${groupDigits(untimed)} without a readable time are omitted`;
 }
 
 interface Plot {
@@ -56,7 +57,7 @@ function plot({ buckets, decisions, height, title }: Plot): Html {
       ? null
       : html`<g><title>${`${momentText(start)}: ${countsText(counts)}`}</title>${bars.map((bar) => column(bar, at * step, step))}</g>`;
   });
-  return html`<svg class="plot" width="100%" height="${height + TOP + 1}" role="img" aria-label="${plotText(title, buckets, top)}"><text class="scale" x="0" y="11">${countText(top)}</text>
+  return html`<svg class="plot" width="100%" height="${height + TOP + 1}" role="img" aria-label="${plotText(title, buckets, top)}"><text class="scale" x="0" y="11">${groupDigits(top)}</text>
 <g transform="translate(0 ${TOP})"><line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5"/>
 ${columns}<line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height + 0.5}"/></g></svg>
 `;
@@ -78,12 +79,12 @@ function plotText(title: string, buckets: readonly Bucket[], top: number): strin
   const [first, last] = [buckets[0], buckets.at(-1)];
   const period =
     first === undefined || last === undefined ? "" : ` from ${momentText(first.start)} to ${momentText(last.start)}`;
-  return `${title}${period}, at most ${countText(top)}. A table with the numbers follows.`;
+  return `${title}${period}, at most ${groupDigits(top)}. A table with the numbers follows.`;
 }
 
 const countsText = (counts: DecisionCounts): string =>
   RUN_DECISIONS.filter((one) => counts[one] > 0)
-    .map((one) => `${countText(counts[one])} ${DECISION_WORDS[one].toLowerCase()}`)
+    .map((one) => `${groupDigits(counts[one])} ${DECISION_WORDS[one].toLowerCase()}`)
     .join(", ");
 
 /** The beginning, the middle and the end; the table has them all. */
@@ -109,7 +110,7 @@ function timelineTable(buckets: readonly Bucket[], shown: readonly RunDecision[]
       .filter(({ decisions }) => sumOf(decisions) > 0)
       .map(({ start, decisions }) => ({
         name: html`<time datetime="${start}">${momentText(start)}</time>`,
-        cells: shown.map((one) => html`${countText(decisions[one])}`),
+        cells: shown.map((one) => html`${groupDigits(decisions[one])}`),
       })),
   });
 }

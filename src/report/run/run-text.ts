@@ -1,10 +1,11 @@
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import type { Outcome, VerdictDecision } from "../../protocol/verdict.ts";
 import { warningLine } from "../problem-text.ts";
-import { column, pluralize, type Style } from "../text-style.ts";
+import { column, type Style } from "../text-style.ts";
 
 const BAR_CELLS = 20;
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {

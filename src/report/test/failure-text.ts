@@ -1,4 +1,5 @@
 import { diffLines } from "diff";
+import { pluralize } from "../../protocol/text/count.ts";
 import { crashText } from "../../protocol/text/crash.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
@@ -57,7 +58,7 @@ function differenceLines(expected: string, found: string, style: Style): readonl
       .map((line) => color(`${mark} ${truncateEscaped(line, 160)}`));
   });
   const more = lines.length - MOST_LINES;
-  const cut = more > 0 ? [...lines.slice(0, MOST_LINES), style.faint(`  … ${more} more lines`)] : lines;
+  const cut = more > 0 ? [...lines.slice(0, MOST_LINES), style.faint(`  … ${pluralize(more, "more line")}`)] : lines;
   return [`${style.bad("- expected")}  ${style.good("+ got")}`, ...cut];
 }
 

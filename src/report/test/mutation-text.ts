@@ -1,3 +1,4 @@
+import { pluralize } from "../../protocol/text/count.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import {
   mutationCounts,
@@ -6,7 +7,7 @@ import {
   survivorGroups,
 } from "../../test-runner/mutate/survivors.ts";
 import type { HookMutation, MutatedCase, MutationTotals } from "../../test-runner/test-report.ts";
-import { column, pluralize } from "../text-style.ts";
+import { column } from "../text-style.ts";
 import type { ReporterContext } from "./test-reporters.ts";
 
 const MOST_KINDS = 8;

@@ -1,3 +1,4 @@
+import { pluralize } from "../../protocol/text/count.ts";
 import { listNames, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
@@ -11,7 +12,7 @@ import {
 } from "../../test-runner/test-report.ts";
 import { displayPath } from "../display-path.ts";
 import { problemText, warningLine } from "../problem-text.ts";
-import { column, pluralize, type Style } from "../text-style.ts";
+import { column, type Style } from "../text-style.ts";
 import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
 import { mutationSummary, mutationText } from "./mutation-text.ts";

@@ -1,3 +1,4 @@
+import { pluralize } from "../../protocol/text/count.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
@@ -10,7 +11,6 @@ import {
   STOP_WORDS,
   type TestReport,
 } from "../../test-runner/test-report.ts";
-import { pluralize } from "../text-style.ts";
 import { mutationSummary } from "./mutation-text.ts";
 import { relativeTo, type TestResult } from "./test-results.ts";
 

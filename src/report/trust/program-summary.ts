@@ -1,4 +1,4 @@
-import { pluralize } from "../text-style.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 
 /** Describes a file by its first bytes: its interpreter and its length. Empty for a file that cannot be read. */
 export function programSummary(head: string | null): string {

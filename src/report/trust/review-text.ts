@@ -2,8 +2,9 @@ import { structuredPatch } from "diff";
 import { contentText, type FileContent, type ReviewedFile } from "../../protocol/approval.ts";
 import type { TrustState } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
-import { pluralize, type Style } from "../text-style.ts";
+import type { Style } from "../text-style.ts";
 
 /** A hook or a settings file as shown to a person who may approve it. */
 export interface ReviewView {

@@ -1,5 +1,6 @@
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import { findCrash } from "../../protocol/text/crash.ts";
 import type { Identification, ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck } from "../test-report.ts";
@@ -123,6 +124,6 @@ export function printedLines(stdout: string, stderr: string): readonly string[] 
 function streamLines(stream: string, text: string): readonly string[] {
   if (text.trim() === "") return [];
   const lines = text.replace(/\n$/, "").split("\n");
-  const more = lines.length > MOST_LINES ? [`${stream} | … ${lines.length - MOST_LINES} more lines`] : [];
+  const more = lines.length > MOST_LINES ? [`${stream} | … ${pluralize(lines.length - MOST_LINES, "more line")}`] : [];
   return [...lines.slice(0, MOST_LINES).map((line) => `${stream} | ${line}`), ...more];
 }

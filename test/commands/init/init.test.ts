@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       `✖ Invalid value "claud" for --agents: the agents are ${AGENT_NAMES.join(", ")}; did you mean claude? (USAGE_BAD_VALUE)`,
-      "  All options: hookctl --help",
+      "  All options: hookctl init --help",
     ),
     code: 64,
   },
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ Invalid value "" for --agents: name some, or none (USAGE_BAD_VALUE)',
-      "  All options: hookctl --help",
+      "  All options: hookctl init --help",
     ),
     code: 64,
   },
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       "✖ HOME is not an existing absolute folder, so there is no place for your settings. (USAGE_WRONG_WORDS)",
-      "  Try: HOME=DIR hookctl enable git",
+      "  Try: HOME=DIR hookctl init --yes",
     ),
     code: 64,
   },

@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
-import { countedText, countText, msText, periodText, shareText, widthText } from "../../../src/report/page/figures.ts";
+import { msText, periodText, shareText, widthText } from "../../../src/report/page/figures.ts";
 
 test.each([
-  [countText(0), "0"],
-  [countText(999), "999"],
-  [countText(1000), "1,000"],
-  [countText(1_234_567), "1,234,567"],
-  [countedText(1, "hook"), "1 hook"],
-  [countedText(1200, "hook"), "1,200 hooks"],
   [msText(0), "0.0"],
   [msText(0.44), "0.4"],
   [msText(9.94), "9.9"],

@@ -123,7 +123,7 @@ describe("what a reader meets", () => {
       "Decisions by tool",
     ]);
     expect(textOf(report, "//section[@id='failing']//li")).toBe(
-      "format failed in 1 of 1 runs (100 %). Last: HOOK_TIMED_OUT, 22 Nov, 10:00. hookctl why 01KB3Y7Q4N8Z",
+      "format failed in 1 of 1 run (100 %). Last: HOOK_TIMED_OUT, 22 Nov, 10:00. hookctl why 01KB3Y7Q4N8Z",
     );
   });
 
