@@ -29,7 +29,7 @@ const CASES = [
     "codex",
     codex,
     project("trusted") + state("pre_tool_use") + state("stop", "enabled = false"),
-    "✖ codex trust: 1 of",
+    "✖ codex trust: Codex silently skips 1 of",
   ],
   [
     "codex",

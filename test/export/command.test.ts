@@ -29,7 +29,7 @@ test("a run of a hook arrives as spans, and doctor says so", async () => {
   await place.run(["run", "before_tool_call"], { stdin: '{"tool_name":"bash","tool_input":{}}', env });
   expect(await place.run(["export"], { env: { [ENDPOINT]: target.url } })).toMatchObject({
     stdout: "",
-    stderr: `✔ exported 1 run (2 spans, 1 log records) to ${target.url}\n`,
+    stderr: `✔ exported 1 run (2 spans, 1 log record) to ${target.url}\n`,
     code: 0,
   });
   for (const { signal, body } of target.kept) expectOtlp(signal, body);

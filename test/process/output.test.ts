@@ -31,9 +31,8 @@ test("of stderr the first and the last 32 KiB are kept, and the gap is counted",
   const file = await place.hook("chatty", "{ printf FIRST; head -c 200000 /dev/zero | tr '\\0' x; printf LAST; } >&2");
   const { termination, stderr } = await runProcess(request(file));
   expect(termination).toEqual(answered);
-  expect(stderr).toMatch(/^FIRSTx+\n… [\d,]+ bytes omitted …\nx+LAST$/);
-  const dropped = Number(/… (\d+) bytes/.exec(stderr)?.[1]);
-  expect(dropped).toBe(200_009 - 2 * 32 * 1024);
+  expect(stderr).toMatch(/^FIRSTx+\n….*…\nx+LAST$/);
+  expect(stderr).toContain("… 134,473 bytes omitted …");
 });
 
 test("a character through which the limit goes is kept whole", () => {
