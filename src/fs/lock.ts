@@ -124,7 +124,8 @@ export function removeAbandonedLock(owner: string, file: string, finder: string)
 /** A process id is only meaningful on the same machine and in the same container. */
 function isAbandoned(file: string, owner: string): boolean {
   const [place, number] = owner.split("#");
-  return ageMs(file) > STALE_MS || (place === processSpace() && !isAlive(Number(number)));
+  // A time in the future is none that a holder has set, and the lock would stay until then.
+  return Math.abs(ageMs(file)) > STALE_MS || (place === processSpace() && !isAlive(Number(number)));
 }
 
 export function isAlive(processId: number): boolean {

@@ -60,6 +60,22 @@ test("a lock of another machine, whose processes cannot be seen, is given up whe
   expect((await waiting)?.isOurs()).toBe(true);
 });
 
+test.each([-11_000, 11_000, 1e9])(
+  "a lock whose time is %i ms from now has no holder, though its process lives",
+  async (awayMs) => {
+    await using place = await workspace();
+    const [file, awaited] = [join(place.dir, "lock"), join(place.dir, "awaited")];
+    const time = new Date(Date.now() + awayMs);
+    for (const one of [file, awaited]) {
+      await lockOf(one, process.pid);
+      await lutimes(one, time, time);
+    }
+    expect((await takeLock(file, 50))?.isOurs()).toBe(true);
+    await takeLockOrAwait(awaited, 50);
+    expect(await readdir(place.dir)).toEqual(["home", "lock", "project"]);
+  },
+);
+
 test("who lost its lock lifts no other's", async () => {
   await using place = await workspace();
   const file = join(place.dir, "lock");
