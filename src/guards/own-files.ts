@@ -68,12 +68,15 @@ export interface OwnPlaces {
   readonly auditFile: string | null;
   readonly sessionsDir: string | null;
   readonly backupsDir: string | null;
+  readonly cacheDir: string | null;
   /** Where `hookctl serve` has its token and its socket by default. */
   readonly runtimeDir: string | null;
   readonly settingsFiles: readonly string[];
   /** Hooks that the person approved in this project. */
   readonly approvedFiles: readonly string[];
 }
+
+const MACHINE_CACHES = ["/var/cache/hookctl", "/Library/Caches/hookctl"];
 
 const AGENT_SETTINGS = "an agent's settings, which register hookctl";
 
@@ -91,6 +94,12 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ...folder(posix.join(home, ".local/state/hookctl"), "the state of hookctl"),
     ...folder(places.sessionsDir, "the sessions of hookctl"),
     ...folder(places.backupsDir, "the backups of hookctl"),
+    ...[places.cacheDir, posix.join(home, ".cache/hookctl"), ...MACHINE_CACHES].flatMap((path) =>
+      folder(path, "the cache of hookctl").map((own) => ({
+        ...own,
+        mayBeDeleted: true as const,
+      })),
+    ),
     ...file(places.auditFile, "the audit log of hookctl"),
     ...file(inRuntime("hookctl"), "the socket of hookctl's server"),
     ...file(inRuntime("hookctl-token"), "the token of hookctl's server").map((own) => ({

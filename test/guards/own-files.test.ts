@@ -1,6 +1,41 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { AGENT_FILES } from "../../src/guards/own-files.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { toolCall } from "../support/payloads.ts";
+import { printResponse } from "../support/shell.ts";
+import { workspace } from "../support/workspace.ts";
+
+test("whatever hookctl has written below HOME, no agent writes, also where variables move it", async () => {
+  for (const moved of [[], ["XDG_CACHE_HOME", "XDG_STATE_HOME"]]) {
+    await using place = await workspace();
+    const env = Object.fromEntries(moved.map((name) => [name, `${place.home}/moved-${name}`]));
+    const hookctl = (args: string, stdin = "") => runInProcess(place, args, { stdin, env });
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ guards: { git: true } }));
+    await place.hook("keeper", printResponse({ state: { seen: 1 }, pushes: [{ message: "later" }] }));
+    await place.hook("theirs", printResponse({}), { scope: "project" });
+    expect(await hookctl("trust --yes")).toMatchObject({ code: 0 });
+    await hookctl("install claude --scope user");
+    await hookctl("run before_tool_call", toolCall("ls", { conv_id: "s" }));
+    const written = (await readdir(place.home, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const kinds = [/plan-\w+\.json$/, /identities\.json$/, /trust\.json$/, /audit\.jsonl$/, /sessions\/s\//];
+    const missing = kinds.filter((kind) => !written.some((path) => kind.test(path)));
+    expect({ written, missing }).toEqual({ written, missing: [] });
+    for (const path of written) {
+      const call = {
+        tool_name: "Write",
+        tool_input: { file_path: path, content: "{}" },
+        hook_event_name: "PreToolUse",
+      };
+      const { stdout } = await hookctl("bridge claude", JSON.stringify(call));
+      expect({ path, stdout }).toEqual({ path, stdout: expect.stringMatching(/"permissionDecision":"(?:deny|ask)"/) });
+    }
+  }
+});
 
 test("the files of agents are those of src/agents", () => {
   const found = { project: new Set<string>(), user: new Set<string>(), machine: new Set<string>() };

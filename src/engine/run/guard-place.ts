@@ -34,9 +34,9 @@ const homeOf = ({ scopes, env }: RunContext): string => scopes.homeDir ?? env.HO
 
 /** The files that keep hookctl working in this call. */
 export function ownFilesOf(context: RunContext): readonly OwnFile[] {
-  const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir } = context;
+  const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir, cacheDir } = context;
   return ownFiles({
-    ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir },
+    ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir, cacheDir },
     runtimeDir: absoluteFolder(env, "XDG_RUNTIME_DIR"),
     settingsFiles: settings.guards.map(({ file }) => file),
     approvedFiles: approvedFiles(context),

@@ -57,12 +57,17 @@ const examples = (): Guard["examples"] => ({
     { command: "mv ~/.kodelet/hooks/guard ~/.kodelet/hooks/guard.disable" },
     { command: "cd ~/.kodelet && git reset --hard HEAD~1" },
     { command: "sudo rm -rf /etc/hookctl" },
+    { command: "cp plan.json ~/.cache/hookctl/plan-8a205100.json" },
+    { command: "cp -r /tmp/x/.kodelet ~" },
+    { command: "mv /tmp/x/hookctl ~/.local/state/" },
+    { command: "ln -s -t ~/.cache /tmp/x/hookctl" },
     { command: "rm .opencode/plugins/hookctl.js" },
     { command: "rm ~/.claude/settings.json" },
   ],
   asked: [
     { command: "jq 'del(.hooks)' new.json > .claude/settings.json" },
     { command: "sed -i s/bridge/x/ .codex/hooks.json" },
+    { command: "cp /tmp/x/settings.json .claude/" },
     { command: "hookctl $COMMAND" },
     { command: 'hookctl test "$1"' },
     { command: "git clone https://x.example/hooks.git ~/.kodelet" },
@@ -88,11 +93,14 @@ const examples = (): Guard["examples"] => ({
     { command: "grep -rn 'hookctl disable git' docs" },
     { command: "rm -rf node_modules" },
     { command: "rm -rf ~/.cache/pip" },
+    { command: "rm -rf ~/.cache/hookctl ~/.cache", why: "The next call writes it again." },
+    { command: "cp -r src/* README.md ~/backup/ && cp .env.example .env" },
     { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
   ],
   gaps: [
     { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
+    { command: "cp -r /tmp/x/. ~/.local", why: "What a folder holds is not known." },
     { command: "pkill node", why: "Other servers are ended like this more often than hookctl's." },
     { command: "./scripts/clean-home.sh", why: "The content of scripts is not read." },
     { command: "claude --settings other.json -p hello", why: "Another agent with other settings is another session." },
@@ -109,7 +117,8 @@ export const selfProtection: Guard = {
       "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
       "end-server": "a running `hookctl serve` is ended: pkill hookctl, kill $(pgrep hookctl)",
       "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
-      "change-own-files": "approvals, records, the user's or the machine's hooks and settings are changed or deleted",
+      "change-own-files":
+        "approvals, records, the user's or the machine's hooks and settings are changed or deleted, or hookctl's cache of them is written",
       "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
     };
   },
@@ -234,7 +243,9 @@ const blocked = (rule: string, part: string, effect: string): Finding => ({
 });
 
 /** The own file that a path means: the file, something in its folder or, if it would go with it, a folder around it. */
-function ownFileAt(path: string, kind: AccessKind, { ownFiles, place }: GuardContext): OwnFile | null {
+function ownFileAt(path: string, kind: AccessKind, context: GuardContext): OwnFile | null {
+  const { place } = context;
+  const ownFiles = context.ownFiles.filter(({ mayBeDeleted }) => kind !== "delete" || mayBeDeleted !== true);
   if (path.startsWith(UNKNOWN)) return isProgram(path, place) ? PROGRAM : null;
   const known = path.split(UNKNOWN)[0] ?? path;
   const isKnown = known === path;

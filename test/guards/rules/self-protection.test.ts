@@ -14,6 +14,7 @@ const known = {
     auditFile: `${STATE}/audit.jsonl`,
     sessionsDir: `${STATE}/sessions`,
     backupsDir: `${STATE}/backups`,
+    cacheDir: "/home/dev/.cache/hookctl",
     runtimeDir: "/run/user/1000",
     settingsFiles: ["/home/dev/shop/.kodelet/hooks.json"],
     approvedFiles: ["/home/dev/shop/.kodelet/hooks/approved"],

@@ -1,5 +1,5 @@
 import { kindOf } from "../../../shell/programs.ts";
-import type { Call, Word } from "../call.ts";
+import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
 import { wrapperOf } from "../started/launcher-table.ts";
@@ -28,7 +28,10 @@ const all =
   ({ args }) =>
     files(kind, parseOptions(args, { values: split(values) }).operands.slice(skipped));
 
-/** The last operand, or the value of `-t`, is the target; the others are sources. */
+/**
+ * The last operand, or the value of `-t`, is the target; the others are sources. If the target is a folder, which only the
+ * disk knows, each source gets its own name in it.
+ */
 const transfer =
   (from: AccessKind, spec: OptionSpec = {}): Rule =>
   ({ args }) => {
@@ -38,11 +41,23 @@ const transfer =
     });
     const local = parsed.operands.filter(({ text }) => !isRemotePath(text));
     const into = optionValues(parsed, "-t", "--target-directory");
-    if (into.length > 0) return [...files(from, local), ...files("write", into)];
+    if (into.length > 0) return [...files(from, local), ...into.flatMap((one) => writtenInto(one, parsed.operands))];
     const last = parsed.operands.at(-1);
     const sources = local.filter((word) => word !== last);
-    return [...files(from, sources), ...files("write", last === undefined || isRemotePath(last.text) ? [] : [last])];
+    const isLocal = last !== undefined && !isRemotePath(last.text);
+    return [...files(from, sources), ...(isLocal ? writtenInto(last, parsed.operands.slice(0, -1)) : [])];
   };
+
+/** A target, and each source as a part of it. */
+const writtenInto = (target: Word, sources: readonly Word[]): readonly NamedFile[] =>
+  files("write", [target, ...sources.flatMap((source) => memberOf(target, source))]);
+
+/** Empty for `dir/.` and what is known at run time. */
+function memberOf(target: Word, source: Word): readonly Word[] {
+  const name = /([^/:]+)\/*$/.exec(source.text)?.[1] ?? ".";
+  if (name === "." || name === ".." || name.includes(UNKNOWN) || target.text.startsWith(UNKNOWN)) return [];
+  return [{ ...target, text: `${target.text}/${name}`, isGlob: target.isGlob || source.isGlob }];
+}
 
 /** `host:path` of scp and rsync. */
 const isRemotePath = (text: string): boolean => /^[^/]*:/.test(text);
