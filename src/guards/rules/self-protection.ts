@@ -94,7 +94,7 @@ const examples = (): Guard["examples"] => ({
     { command: "rm -rf node_modules" },
     { command: "rm -rf ~/.cache/pip" },
     { command: "rm -rf ~/.cache/hookctl ~/.cache", why: "The next call writes it again." },
-    { command: "cp -r src/* README.md ~/backup/ && cp .env.example .env" },
+    { command: "cp -r src/* README.md ~/.config/ && cp .env.example .env" },
     { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
   ],

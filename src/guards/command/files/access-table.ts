@@ -52,10 +52,10 @@ const transfer =
 const writtenInto = (target: Word, sources: readonly Word[]): readonly NamedFile[] =>
   files("write", [target, ...sources.flatMap((source) => memberOf(target, source))]);
 
-/** Empty for `dir/.` and what is known at run time. */
+/** Empty if the names are unknown: of `dir/.`, of `dir/*` and of what is known at run time. */
 function memberOf(target: Word, source: Word): readonly Word[] {
   const name = /([^/:]+)\/*$/.exec(source.text)?.[1] ?? ".";
-  if (name === "." || name === ".." || name.includes(UNKNOWN) || target.text.startsWith(UNKNOWN)) return [];
+  if (/^(?:\.\.?|\*+)$/.test(name) || name.includes(UNKNOWN) || target.text.startsWith(UNKNOWN)) return [];
   return [{ ...target, text: `${target.text}/${name}`, isGlob: target.isGlob || source.isGlob }];
 }
 
