@@ -34,6 +34,8 @@ export interface OwnFile {
   readonly what: string;
   /** True if an agent may not even read it. */
   readonly isSecret?: true;
+  /** True for a file with other settings of an agent beside hookctl's registration: these may change. */
+  readonly isShared?: true;
   /** True if nothing is lost with it; but who writes in it decides what hookctl believes. */
   readonly mayBeDeleted?: true;
 }

@@ -60,9 +60,20 @@ export const AGENT_FILES = {
   ],
 } as const;
 
+/** The variables that move folders of the home, each with the folder that it moves. */
+export const HOME_VARIABLES = [
+  { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
+  { variable: "CODEX_HOME", instead: ".codex" },
+  { variable: "COPILOT_HOME", instead: ".copilot" },
+  { variable: "PI_CODING_AGENT_DIR", instead: ".pi/agent" },
+  { variable: "XDG_CONFIG_HOME", instead: ".config" },
+] as const;
+
 /** The paths of hookctl's own files in this call; null if there is none. */
 export interface OwnPlaces {
   readonly home: string;
+  /** The folders to which variables move those of the home, by what they are in it. */
+  readonly moved: readonly { readonly instead: string; readonly folder: string }[];
   readonly project: string;
   readonly trustFile: string | null;
   readonly auditFile: string | null;
@@ -109,25 +120,44 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
     ...places.approvedFiles.flatMap((path) => file(path, "a hook that the person approved")),
     ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),
-    ...folder(posix.join(home, ".config/hookctl"), "the user's settings of hookctl"),
+    ...inHome(".config/hookctl", places).flatMap((path) => folder(path, "the user's settings of hookctl")),
     ...folder("/etc/hookctl", "the machine's hooks and settings"),
     ...folder("/Library/Application Support/hookctl", "the machine's hooks and settings"),
     ...agentFilesOf(places),
   ];
 }
 
-type AgentPlaces = Pick<OwnPlaces, "home" | "project">;
+type HomePlaces = Pick<OwnPlaces, "home" | "moved">;
+
+/** A path below the home, and below a folder that a variable names in the place of one in it. */
+const inHome = (path: string, { home, moved }: HomePlaces): readonly string[] => [
+  posix.join(home, path),
+  ...moved.flatMap(({ instead, folder }) =>
+    path.startsWith(`${instead}/`) ? [posix.join(folder, path.slice(instead.length))] : [],
+  ),
+];
+
+type AgentPlaces = HomePlaces & Pick<OwnPlaces, "project">;
 
 /** Those of the last call: a server judges many calls in one project. */
-let last: AgentPlaces & { readonly files: readonly OwnFile[] } = { home: "", project: "", files: [] };
+let last: { readonly key: string; readonly files: readonly OwnFile[] } = { key: "", files: [] };
 
-function agentFilesOf({ home, project }: AgentPlaces): readonly OwnFile[] {
-  if (last.home === home && last.project === project) return last.files;
-  const paths = [
-    ...AGENT_FILES.project.map((path) => posix.join(project, path)),
-    ...AGENT_FILES.user.map((path) => posix.join(home, path)),
-    ...AGENT_FILES.machine,
+function agentFilesOf(places: AgentPlaces): readonly OwnFile[] {
+  const { home, project, moved } = places;
+  const key = JSON.stringify([home, project, moved]);
+  if (last.key === key) return last.files;
+  const files = [
+    ...AGENT_FILES.project.flatMap((path) => agentFiles(path, [posix.join(project, path)])),
+    ...AGENT_FILES.user.flatMap((path) => agentFiles(path, inHome(path, places))),
+    ...AGENT_FILES.machine.flatMap((path) => agentFiles(path, [path])),
   ];
-  last = { home, project, files: paths.map((path) => ({ path, isFolder: false, what: AGENT_SETTINGS })) };
-  return last.files;
+  last = { key, files };
+  return files;
 }
+
+/** A file of hookctl's own has its name in the path that the agent prescribes. */
+const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnFile[] =>
+  paths.map((path) => ({
+    ...{ path, isFolder: false, what: AGENT_SETTINGS },
+    ...(prescribed.includes("hookctl") ? {} : { isShared: true }),
+  }));

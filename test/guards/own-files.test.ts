@@ -1,15 +1,15 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
-import { AGENT_FILES } from "../../src/guards/own-files.ts";
+import { AGENT_FILES, HOME_VARIABLES } from "../../src/guards/own-files.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 test("whatever hookctl has written below HOME, no agent writes, also where variables move it", async () => {
-  for (const moved of [[], ["XDG_CACHE_HOME", "XDG_STATE_HOME"]]) {
+  for (const moved of [[], ["XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR"]]) {
     await using place = await workspace();
     const env = Object.fromEntries(moved.map((name) => [name, `${place.home}/moved-${name}`]));
     const hookctl = (args: string, stdin = "") => runInProcess(place, args, { stdin, env });
@@ -21,8 +21,16 @@ test("whatever hookctl has written below HOME, no agent writes, also where varia
     await hookctl("run before_tool_call", toolCall("ls", { conv_id: "s" }));
     const written = (await readdir(place.home, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    const kinds = [/plan-\w+\.json$/, /identities\.json$/, /trust\.json$/, /audit\.jsonl$/, /sessions\/s\//];
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .concat(join(env.XDG_CONFIG_HOME ?? join(place.home, ".config"), "hookctl/config.json"));
+    const kinds = [
+      /plan-\w+\.json$/,
+      /identities\.json$/,
+      /trust\.json$/,
+      /audit\.jsonl$/,
+      /sessions\/s\//,
+      /settings\.json$/,
+    ];
     const missing = kinds.filter((kind) => !written.some((path) => kind.test(path)));
     expect({ written, missing }).toEqual({ written, missing: [] });
     for (const path of written) {
@@ -35,6 +43,27 @@ test("whatever hookctl has written below HOME, no agent writes, also where varia
       expect({ path, stdout }).toEqual({ path, stdout: expect.stringMatching(/"permissionDecision":"(?:deny|ask)"/) });
     }
   }
+});
+
+test("the variables that move agents' folders are those of src/agents", () => {
+  const moving = Object.values(AGENTS).flatMap(({ settings }) => settings.userFolder ?? []);
+  expect(HOME_VARIABLES).toEqual(expect.arrayContaining(moving));
+});
+
+test("of a shared file an agent may change other settings, in a project of whatever name", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", JSON.stringify({ guards: { git: true } }));
+  const file = await place.write("project/hookctl/.claude/settings.json", "{}");
+  const decided = async (new_string: string) => {
+    const tool_input = { file_path: file, old_string: '"model": "a"', new_string };
+    const stdin = JSON.stringify({ tool_name: "Edit", tool_input, hook_event_name: "PreToolUse" });
+    return (await runInProcess(place, "bridge claude", { stdin, host: { cwd: join(place.project, "hookctl") } }))
+      .stdout;
+  };
+  await mkdir(join(place.project, "hookctl/.kodelet"));
+  await mkdir(join(place.project, "hookctl/.git"));
+  expect(await decided('"model": "b"')).toBe("");
+  expect(await decided('"disableAllHooks": true')).toContain("deny");
 });
 
 test("the files of agents are those of src/agents", () => {

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 import type { OwnFile } from "../../guards/guard.ts";
-import { ownFiles } from "../../guards/own-files.ts";
+import { HOME_VARIABLES, ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import type { RunContext } from "../run-context.ts";
@@ -37,6 +37,10 @@ export function ownFilesOf(context: RunContext): readonly OwnFile[] {
   const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir, cacheDir } = context;
   return ownFiles({
     ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir, cacheDir },
+    moved: HOME_VARIABLES.flatMap(({ variable, instead }) => {
+      const folder = absoluteFolder(env, variable);
+      return folder === null ? [] : [{ instead, folder }];
+    }),
     runtimeDir: absoluteFolder(env, "XDG_RUNTIME_DIR"),
     settingsFiles: settings.guards.map(({ file }) => file),
     approvedFiles: approvedFiles(context),

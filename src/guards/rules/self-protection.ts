@@ -171,7 +171,7 @@ function judgeGit(call: Call, context: GuardContext): Finding | null {
   );
   const own = [call.folder ?? UNKNOWN, ...folders]
     .map((path) => ownFileAt(path, "write", context))
-    .find((one) => one !== null && !isShared(one));
+    .find((one) => one !== null && one.isShared !== true);
   return own ? blocked("change-own-files", call.source, `changes ${own.what}`) : null;
 }
 
@@ -187,7 +187,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   if (own === null) return null;
   if (own.path === "")
     return kind === "use" ? null : blocked("remove-program", partOf(access), "changes the program hookctl");
-  if (isShared(own)) return judgeShared(access, own);
+  if (own.isShared === true) return judgeShared(access, own);
   if (kind !== "use")
     return blocked("change-own-files", partOf(access), `${kind === "delete" ? "deletes" : "changes"} ${own.what}`);
   const finding = blocked("change-own-files", partOf(access), `gives ${own.what} to a program that may change them`);
@@ -283,7 +283,3 @@ function isProgram(path: string, { project }: CommandPlace): boolean {
   if (path.startsWith(UNKNOWN)) return /^\0\/@?hookctl(?:\/|$)/.test(path);
   return /\/bin\/hookctl(?:\.js|-(?:linux|darwin)[\w-]*)?$/.test(path) && !isWithin(path, project);
 }
-
-/** True for a file that contains other settings of the agent beside hookctl's registration. */
-const isShared = ({ path, isFolder, what }: OwnFile): boolean =>
-  !isFolder && /agent/.test(what) && !path.includes("hookctl");

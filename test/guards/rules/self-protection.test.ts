@@ -9,6 +9,7 @@ const STATE = "/home/dev/.local/state/hookctl";
 const known = {
   ownFiles: ownFiles({
     home: PLACE.home,
+    moved: [],
     project: PLACE.project,
     trustFile: `${STATE}/trust.json`,
     auditFile: `${STATE}/audit.jsonl`,
