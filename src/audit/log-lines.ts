@@ -3,7 +3,7 @@ import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.
 import { LOG_PURGED, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Pause } from "../protocol/pause.ts";
-import { COMMAND_KEYS, FILE_KEYS, membersIn } from "../protocol/payload/tool-call.ts";
+import { argumentsOf, COMMAND_KEYS, FILE_KEYS } from "../protocol/payload/tool-call.ts";
 import type { FieldChange, HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, isBlank, truncate } from "../protocol/text/text.ts";
@@ -186,11 +186,14 @@ export function describeCall(members: JsonObject, redact: Redact): string | null
 }
 
 /** The members before a long text, which need no scan of that text. */
-const startOf = (input: JsonSpan): JsonSpan => ({ kind: input.kind, raw: input.raw.slice(0, FIRST_LOOK_CHARACTERS) });
+const startOf = (input: JsonSpan): JsonSpan =>
+  input.raw.length <= FIRST_LOOK_CHARACTERS
+    ? input
+    : { kind: input.kind, raw: input.raw.slice(0, FIRST_LOOK_CHARACTERS) };
 const FIRST_LOOK_CHARACTERS = 8 * 1024;
 
 function subjectOf(input: JsonSpan, redact: Redact): string | null {
-  const all = membersIn(input, 0);
+  const all = argumentsOf(input);
   for (const keys of [COMMAND_KEYS, SUBJECT_KEYS, DESCRIPTION_KEYS]) {
     const texts = all.filter(([key]) => keys.has(key)).flatMap(([, value]) => textsIn(value, redact));
     if (texts.some((text) => !isBlank(text))) return texts.slice(0, MOST_TEXTS).join(" ");

@@ -6,7 +6,7 @@ import { canonicalFields, type RaisedPayload, raisedPayload } from "../agents/na
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
-import { faultText, JSON_DEPTH, type JsonObject, membersOf, readJson } from "../protocol/json/read.ts";
+import { faultText, JSON_DEPTH, type JsonObject, readWithMembers } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -35,10 +35,10 @@ export async function parseCall(
   options: BridgeOptions,
   host: Host,
 ): Promise<Result<AgentCall | null, Problem>> {
-  const read = readJson(text, JSON_DEPTH);
+  const read = readWithMembers(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
-  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
-  const native = membersOf(read.value);
+  const { span, members: native } = read.value;
+  if (native === null) return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind });
   const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
   const nativeCall = await callingAgent({ agent: options.agent, nativeEvent: named, native }, host);
   const row = nativeCall === null ? undefined : rowOf(nativeCall.agent, nativeCall.nativeEvent);
@@ -46,7 +46,7 @@ export async function parseCall(
   const raised = row.raises
     .filter(({ when }) => when?.(native) ?? true)
     .map((one) => {
-      const members = canonicalFields(nativeCall.agent, nativeCall.nativeEvent, one, read.value);
+      const members = canonicalFields(nativeCall.agent, nativeCall.nativeEvent, one, span);
       return raisedPayload(one.event, members, host.cwd);
     });
   return callOf({ ...nativeCall, row }, raised, options.failClosed);

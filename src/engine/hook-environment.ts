@@ -16,7 +16,7 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import type * as ApprovalChecks from "./approval-checks.ts";
-import { lazy } from "./memoize.ts";
+import { lazy, oncePerPreparation } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
@@ -29,23 +29,25 @@ const known = new WeakMap<object, Variables>();
 
 /** What hooks get of the caller's environment, each part made when a hook needs it. */
 interface Environments {
-  readonly of: Pick<RunContext, "env" | "settings" | "machine">;
   readonly forUser: () => Variables;
   readonly forProject: () => Variables;
   readonly forMachine: () => Variables;
 }
 
-/** Runs that share a preparation share them, because each folder of PATH takes several looks at the disk. */
-const prepared = new WeakMap<RunContext["scopes"], Environments>();
-
-function environmentsOf(context: RunContext): Environments {
-  const { env, scopes, settings, machine } = context;
-  const before = prepared.get(scopes);
-  const isSame = before?.of.env === env && before.of.settings === settings && before.of.machine === machine;
-  const environments = before !== undefined && isSame ? before : makeEnvironments(context);
-  prepared.set(scopes, environments);
-  return environments;
-}
+/** Shared, because each folder of PATH takes several looks at the disk. */
+const environmentsOf = oncePerPreparation(["scopes", "env", "settings", "machine"], (context): Environments => {
+  const { env, settings, machine } = context;
+  const search = searchContext(context);
+  return {
+    forUser: lazy(() => {
+      const filtered = known.get(env) ?? userEnvironment(env);
+      known.set(env, filtered);
+      return withSearchPath(filtered, search);
+    }),
+    forProject: lazy(() => projectEnvironment(env, search, settings.envAllow)),
+    forMachine: lazy(() => machineEnvironment(env, machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow)),
+  };
+});
 
 /** Loads what only hooks that need an approval need; null: none of these does. */
 export const approvalChecksFor = async (
@@ -81,21 +83,6 @@ export function hookEnvironments(context: RunContext, checks: typeof ApprovalChe
       HOOKCTL_DEPTH: String(context.depth + 1),
       [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(context.runId)),
     };
-  };
-}
-
-function makeEnvironments(context: RunContext): Environments {
-  const { env, settings, machine } = context;
-  const search = searchContext(context);
-  return {
-    of: { env, settings, machine },
-    forUser: lazy(() => {
-      const filtered = known.get(env) ?? userEnvironment(env);
-      known.set(env, filtered);
-      return withSearchPath(filtered, search);
-    }),
-    forProject: lazy(() => projectEnvironment(env, search, settings.envAllow)),
-    forMachine: lazy(() => machineEnvironment(env, machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow)),
   };
 }
 

@@ -1,10 +1,10 @@
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
 import {
+  argumentsOf,
   COMMAND_KEYS,
   FILE_KEYS,
   FOLDER_KEYS,
   MOST_VALUES,
-  membersIn,
   plainKey,
   TOOL_INPUT_DEPTH,
 } from "../protocol/payload/tool-call.ts";
@@ -41,7 +41,7 @@ export function readToolCall(members: JsonObject): ToolCall {
   const input = members.get("tool_input");
   const action = actionOf(textOf(members.get("tool_name")), textOf(members.get("tool_kind")));
   if (input === undefined) return { commands: [], folder: null, files: [] };
-  const all = membersIn(input, 0);
+  const all = argumentsOf(input);
   const commands = [
     ...all.flatMap(([key, value]) => (COMMAND_KEYS.has(key) ? commandsIn(value) : [])),
     ...withArguments(all),

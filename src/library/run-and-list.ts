@@ -34,14 +34,11 @@ export async function runToJsonText(
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
-  const read = readEventPayload(named, text.value, host);
+  const read = readPayload(named.event, text.value, host.cwd, envelopeReader(named.dialect));
   if (!read.ok) return read;
   const prepared = await prepareRun(named.event, requested, host);
   return prepared.ok ? runPrepared(read.value, prepared.value, host) : prepared;
 }
-
-export const readEventPayload = ({ event, dialect }: NamedEvent, text: string, { cwd }: Pick<EngineHost, "cwd">) =>
-  readPayload(event, text, cwd, envelopeReader(dialect));
 
 /** The current hooks, settings and trust, for one run or for several that begin together; null: all hooks are off. */
 export type PreparedRun = (CreatedContext & { readonly hookSet: HookSet }) | null;

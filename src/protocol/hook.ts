@@ -95,10 +95,10 @@ export const DELETED_FILE_STAMP: FileStamp = { ...UNKNOWN_STAMP };
 export type Dialects = Readonly<Partial<Record<EventName, DialectName>>>;
 
 /** The hook with the dialect in which it handles the event. */
-export const hookForEvent = (hook: Hook, event: EventName): Hook => ({
-  ...hook,
-  dialect: hook.dialects?.[event] ?? hook.dialect,
-});
+export function hookForEvent(hook: Hook, event: EventName): Hook {
+  const dialect = hook.dialects?.[event] ?? hook.dialect;
+  return dialect === hook.dialect ? hook : { ...hook, dialect };
+}
 
 /** The declaration that a hook prints when started with `hook`. Null: not declared. */
 export interface Identity {

@@ -1,16 +1,11 @@
 import { readNamedEvent } from "../cli/options.ts";
+import { envelopeReader } from "../dialects/dialects.ts";
 import { callDepth, DEPTH_LIMIT, type EngineHost, type EngineOptions } from "../engine/run-context.ts";
-import {
-  listToJsonText,
-  type PreparedRun,
-  preparedBefore,
-  prepareRun,
-  readEventPayload,
-  runPrepared,
-} from "../library/run-and-list.ts";
+import { listToJsonText, type PreparedRun, preparedBefore, prepareRun, runPrepared } from "../library/run-and-list.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
-import type { JsonObject } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, withMembers } from "../protocol/json/read.ts";
+import { payloadOfValue } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { createKeeper, type Kept } from "./kept.ts";
@@ -44,7 +39,7 @@ export interface ServeOptions {
 }
 
 const WHERE = { directory: "folder", env: "variables" } as const;
-const RUN = { event: "text", payload: "raw", depth: "count", ...WHERE } as const;
+const RUN = { event: "text", payload: "json", depth: "count", ...WHERE } as const;
 const LIST = { event: "text", source: "text", ...WHERE } as const;
 
 /** The methods that ask the engine. */
@@ -76,7 +71,8 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     if (!named.ok) return named;
     const outside = outsideOf(params.value, call);
     if (!outside.ok) return outside;
-    const read = readEventPayload(named.value, payload ?? "", host);
+    const given = withMembers(payload ?? NOTHING);
+    const read = payloadOfValue(named.value.event, given, host.cwd, envelopeReader(named.value.dialect));
     if (!read.ok) return read;
     const free = await slots.take(depth, call.interrupt);
     if (free === null) return INTERRUPTED;
@@ -110,6 +106,9 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
   };
   return { run, list };
 }
+
+/** A payload that is missing was refused before. */
+const NOTHING: JsonSpan = { kind: "null", raw: "null" };
 
 /** The service replaces this problem by the one that names what interrupted the request. */
 const INTERRUPTED = fail<Problem>({ code: "USAGE_CLOSED" });

@@ -8,8 +8,8 @@ import { badRequest } from "./request.ts";
 /** The value of each kind of parameter, and of one that is not given. */
 interface Values {
   readonly text: string | null;
-  /** JSON text as it was written. */
-  readonly raw: string | null;
+  /** Any value, as it was written. */
+  readonly json: JsonSpan | null;
   readonly switch: boolean;
   readonly count: number;
   /** An absolute path. */
@@ -21,11 +21,11 @@ type Kind = keyof Values;
 export type ParamRows = Readonly<Record<string, Kind>>;
 export type ParamsOf<Rows extends ParamRows> = { readonly [Name in keyof Rows]: Values[Rows[Name]] };
 
-const NOT_GIVEN: Values = { text: null, raw: null, switch: false, count: 0, folder: null, variables: new Map() };
+const NOT_GIVEN: Values = { text: null, json: null, switch: false, count: 0, folder: null, variables: new Map() };
 
 const JSON_KINDS: Readonly<Record<Kind, readonly JsonKind[]>> = {
   text: ["string"],
-  raw: ["object", "array", "string", "number", "boolean", "null"],
+  json: ["object", "array", "string", "number", "boolean", "null"],
   switch: ["boolean"],
   count: ["number"],
   folder: ["string"],
@@ -71,7 +71,7 @@ function faultOf(kind: Kind, span: JsonSpan): string | null {
 const isVariableName = (name: string): boolean => /^[^=\0]+$/.test(name);
 
 function readValue(kind: Kind, span: JsonSpan): Values[Kind] {
-  if (kind === "raw") return span.raw;
+  if (kind === "json") return span;
   if (kind === "switch") return span.raw === "true";
   if (kind === "count") return Number(span.raw);
   if (kind === "variables") return new Map(Array.from(membersOf(span), ([name, value]) => [name, stringOf(value)]));

@@ -3,7 +3,7 @@ import { guardHooks } from "../engine/hooks/resolve-hook.ts";
 import { guardPlace } from "../engine/run/guard-place.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
 import { invokeGuard } from "../invoke/invoke-guard.ts";
-import { readEventPayload } from "../library/run-and-list.ts";
+import { readPayload } from "../protocol/payload/payload.ts";
 
 const EVENT = "before_tool_call";
 const SAMPLE = '{"tool_name":"bash","tool_input":{"command":"ls -l src | head"}}';
@@ -14,7 +14,7 @@ const SAMPLE = '{"tool_name":"bash","tool_input":{"command":"ls -l src | head"}}
  */
 export async function preload(options: EngineOptions, host: EngineHost): Promise<void> {
   const created = await createRunContext(options, host, false);
-  const payload = readEventPayload({ event: EVENT, dialect: "kodelet" }, SAMPLE, host);
+  const payload = readPayload(EVENT, SAMPLE, host.cwd);
   if (!created.ok || !payload.ok) return;
   const { context } = created.value;
   const place = guardPlace(context);

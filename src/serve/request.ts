@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type JsonSpan,
   membersOf,
-  readJson,
+  type ReadValue,
   readJsonLenient,
+  readWithMembers,
   stringOf,
+  withMembers,
 } from "../protocol/json/read.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -58,18 +60,18 @@ const MOST_IN_BATCH = 1000;
 export function readCall(bytes: Uint8Array): Call | null {
   const text = decodeUtf8(bytes);
   if (text === null) return refused({ code: "PAYLOAD_NOT_UTF8" }, RPC.parseError);
-  const read = readJson(text, JSON_DEPTH);
+  const read = readWithMembers(text, JSON_DEPTH);
   if (!read.ok) {
     if (text.trim() === "") return null;
     const { line, kind } = read.error;
     const problem: Problem = { code: "PAYLOAD_NOT_JSON", line, detail: faultText(read.error) };
     return refused(problem, RPC.parseError, kind === "duplicate-key" ? idInLenient(text) : null);
   }
-  if (read.value.kind !== "array") return { requests: [readRequest(read.value)], isBatch: false };
-  const items = itemsOf(read.value);
+  if (read.value.span.kind !== "array") return { requests: [readRequest(read.value)], isBatch: false };
+  const items = itemsOf(read.value.span);
   if (items.length === 0) return refused(badRequest("a batch is not empty"));
   if (items.length > MOST_IN_BATCH) return refused(badRequest(`a batch has at most ${MOST_IN_BATCH} requests`));
-  return { requests: items.map(readRequest), isBatch: true };
+  return { requests: items.map((item) => readRequest(withMembers(item))), isBatch: true };
 }
 
 const refused = (problem: Problem, code: RpcCode = RPC.invalidRequest, id: string | null = null): Call => ({
@@ -97,11 +99,10 @@ export const idKeyOf = (id: JsonSpan): string => (id.kind === "string" ? JSON.st
 
 const MEMBERS = ["jsonrpc", "id", "method", "params"];
 
-function readRequest(span: JsonSpan): Incoming {
+function readRequest({ members }: ReadValue): Incoming {
   const invalid = (detail: string, id: string | null = null): Incoming =>
     fail({ id, code: RPC.invalidRequest, problem: badRequest(detail) });
-  if (span.kind !== "object") return invalid("a request is an object");
-  const members = membersOf(span);
+  if (members === null) return invalid("a request is an object");
   const id = members.get("id");
   if (id !== undefined && !isId(id)) return invalid("id is a string, a whole number or null");
   const raw = id?.raw ?? null;

@@ -7,7 +7,7 @@ import { parseCommandLine } from "../../cli/parse.ts";
 import { textAt } from "../../dialects/field-paths.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import { JSON_DEPTH, membersOf, readJson } from "../../protocol/json/read.ts";
+import { JSON_DEPTH, readWithMembers } from "../../protocol/json/read.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { decodeUtf8 } from "../../protocol/text/text.ts";
 import type { AnswerAgent } from "../../serve/http.ts";
@@ -75,9 +75,9 @@ async function askBridge(
  */
 function placeOf(body: Uint8Array, projects: Map<string, string>): { cwd: string | null; project: string | null } {
   const text = decodeUtf8(body);
-  const read = text === null ? null : readJson(text, JSON_DEPTH);
-  if (read?.ok !== true || read.value.kind !== "object") return { cwd: null, project: null };
-  const members = membersOf(read.value);
+  const read = text === null ? null : readWithMembers(text, JSON_DEPTH);
+  if (read?.ok !== true || read.value.members === null) return { cwd: null, project: null };
+  const { members } = read.value;
   const [given, session] = [textAt(members, "cwd"), textAt(members, "session_id")];
   const cwd = isAbsolute(given) ? given : null;
   const project = projects.get(session) ?? cwd;

@@ -11,7 +11,7 @@ import { badRequest } from "../../serve/request.ts";
 import { inbox } from "../session/inbox.ts";
 import { state } from "../session/state.ts";
 
-const STATE = { action: "text", key: "text", value: "raw", session: "text", directory: "folder" } as const;
+const STATE = { action: "text", key: "text", value: "json", session: "text", directory: "folder" } as const;
 const INBOX = { action: "text", all: "switch", session: "text", directory: "folder" } as const;
 
 /** `state` and `inbox`: the result is what the commands print with --json; null: they print nothing. */
@@ -22,7 +22,7 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
       if (!params.ok) return params;
       const { action, key, value, session, directory } = params.value;
       if (value !== null && key === null) return fail(badRequest("params.key is missing"));
-      const args = [action, key, value].flatMap((word) => word ?? []);
+      const args = [action, key, value?.raw].flatMap((word) => word ?? []);
       const options = {
         ...unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.state.options }),
         session,

@@ -4,6 +4,7 @@ import type { OwnFile } from "../../guards/guard.ts";
 import { HOME_VARIABLES, ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
+import { oncePerPreparation } from "../memoize.ts";
 import type { RunContext } from "../run-context.ts";
 import { absoluteFolder } from "../user-paths.ts";
 
@@ -18,8 +19,21 @@ const SHELL_VARIABLES = [
   "XDG_RUNTIME_DIR",
 ];
 
+const PLACES = [
+  "scopes",
+  "settings",
+  "env",
+  "trustFile",
+  "trustStore",
+  "auditFile",
+  "sessionsDir",
+  "backupsDir",
+  "cacheDir",
+] as const;
+type Places = Pick<RunContext, (typeof PLACES)[number]>;
+
 /** What the built-in guards of this call know beside its payload. */
-export function guardPlace(context: RunContext): GuardPlace {
+export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
   const { scopes, env, settings } = context;
   return {
     guards: settings.guards,
@@ -28,12 +42,12 @@ export function guardPlace(context: RunContext): GuardPlace {
     variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
     ownFiles: ownFilesOf(context),
   };
-}
+});
 
-const homeOf = ({ scopes, env }: RunContext): string => scopes.homeDir ?? env.HOME ?? "/nonexistent";
+const homeOf = ({ scopes, env }: Places): string => scopes.homeDir ?? env.HOME ?? "/nonexistent";
 
 /** The files that keep hookctl working in this call. */
-export function ownFilesOf(context: RunContext): readonly OwnFile[] {
+export function ownFilesOf(context: Places): readonly OwnFile[] {
   const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir, cacheDir } = context;
   return ownFiles({
     ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir, cacheDir },
@@ -75,7 +89,7 @@ const allowedIn = (guard: EffectiveGuard, project: string): EffectiveGuard => ({
 });
 
 /** The files of this project's approved hooks, under both names of a link. An entry of a settings file is not one. */
-function approvedFiles({ trustStore, scopes }: RunContext): readonly string[] {
+function approvedFiles({ trustStore, scopes }: Places): readonly string[] {
   const stored = trustStore.approvals();
   if (!stored.ok) return [];
   const approved = Object.values(stored.value.approved).filter(({ project }) => scopes.projectDirs.includes(project));

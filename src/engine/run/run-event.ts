@@ -1,5 +1,5 @@
 import { type Redact, redactResult } from "../../audit/redact.ts";
-import { runChain, verdictOf } from "../../chain/advance.ts";
+import { runChain, startChain, verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/paths.ts";
@@ -41,7 +41,7 @@ export async function runEvent(
   const { recheckTrust } = hookSet;
   const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
   const asking = { redact, cwd, recheckTrust, sinceStartMs };
-  const decided = verdictOf(await askAll(hooks, payload, context, asking));
+  const decided = verdictOf(hooks.length === 0 ? startChain(payload) : await askAll(hooks, payload, context, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
   const allWarnings = [...before, ...turnWarnings, ...hookSet.warnings, ...moved];
   const verdict = await settled(await withErrors(decided, hookSet, context, asking), context);
@@ -102,7 +102,9 @@ async function askAll(hooks: readonly Hook[], payload: Payload, context: RunCont
     runChain(hooks, payload, {
       membersFor,
       invoke: async (hook, current) => {
-        const shown = await withSessionState(current, session);
+        // A guard judges the call alone.
+        const shown =
+          hook.kind === "guard" ? { payload: current, warnings: [] } : await withSessionState(current, session);
         const hookContext = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
         const startMs = sinceStartMs();
         const result = await invokeHook(hook, shown.payload, hookContext);

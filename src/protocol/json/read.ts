@@ -5,6 +5,7 @@ import {
   FAULT,
   faultAt,
   type OnItem,
+  OPEN_OBJECT,
   type OpenObject,
   objectEnd,
   type Scan,
@@ -42,6 +43,20 @@ export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonF
   return readWhole({ text, maxDepth, openObject: rejectDuplicateKeys, fault: null });
 }
 
+/** A value and, of an object, its members; null: it is no object. */
+export interface ReadValue {
+  readonly span: JsonSpan;
+  readonly members: JsonObject | null;
+}
+
+/** The same with the members of an object, which are noted as the text is checked. */
+export function readWithMembers(text: string, maxDepth: number): Result<ReadValue, JsonFault> {
+  const members = new Map<string, JsonSpan>();
+  const scan: Scan = { text, maxDepth, openObject: rejectDuplicateKeys, fault: null };
+  const read = readWhole(scan, (start, end, key) => members.set(key, spanOf(text, start, end)));
+  return read.ok ? ok({ span: read.value, members: read.value.kind === "object" ? members : null }) : read;
+}
+
 /** The same with the usual rule for duplicate keys: the last value wins. */
 export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   const strict = readJson(text, JSON_DEPTH);
@@ -51,10 +66,11 @@ export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   return read.ok ? readJson(withoutCuts(text, cuts), JSON_DEPTH) : read;
 }
 
-function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
+function readWhole(scan: Scan, onMember: OnItem | null = null): Result<JsonSpan, JsonFault> {
   const { text } = scan;
   const start = skipSpace(text, 0);
-  const end = valueEnd(scan, start, 0);
+  const isNoted = onMember !== null && text.charCodeAt(start) === OPEN_OBJECT;
+  const end = isNoted ? objectEnd(scan, start, 1, onMember) : valueEnd(scan, start, 0);
   if (end !== FAULT && skipSpace(text, end) !== text.length) {
     faultAt(scan, "syntax", "text after the JSON value", skipSpace(text, end));
   }
@@ -93,6 +109,12 @@ export function membersOf(span: JsonSpan): JsonObject {
   parts(span, (start, end, key) => members.set(key, spanOf(span.raw, start, end)));
   return members;
 }
+
+/** The same for a part of a text that `readJson` accepted: it is not checked again. */
+export const withMembers = (span: JsonSpan): ReadValue => ({
+  span,
+  members: span.kind === "object" ? membersOf(span) : null,
+});
 
 /** Builds an object span from members; each value stays as it was written. */
 export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSpan {

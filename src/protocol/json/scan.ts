@@ -23,7 +23,7 @@ export interface Scan {
 }
 
 export const FAULT = -1;
-const OPEN_OBJECT = 0x7b;
+export const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -138,16 +138,17 @@ function digitsEnd(text: string, start: number): number {
   }
 }
 
-/** Scans one object and reports each member. */
+/** Scans one object and reports each member. `depth` is that of its members. */
 export function objectEnd(scan: Scan, start: number, depth: number, onPart: OnItem): number {
   const { text } = scan;
   const empty = emptyEnd(text, start);
   if (empty !== FAULT) return empty;
   let key = "";
+  const compared = scan.openObject?.() ?? UNCOMPARED;
   const level: OpenObject = {
-    acceptsKey: (found) => {
+    acceptsKey: (found, at) => {
       key = found;
-      return true;
+      return compared.acceptsKey(found, at);
     },
   };
   for (let at = skipSpace(text, start + 1); ; at = skipSpace(text, at + 1)) {

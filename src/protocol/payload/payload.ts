@@ -6,7 +6,8 @@ import {
   type JsonSpan,
   membersOf,
   objectOf,
-  readJson,
+  type ReadValue,
+  readWithMembers,
   spanOfRaw,
   stringOf,
 } from "../json/read.ts";
@@ -44,11 +45,20 @@ export function readPayload(
   ownCwd: string,
   fromEnvelope: EnvelopeReader = ok,
 ): Result<Payload, PayloadProblem> {
-  const read = readJson(text, JSON_DEPTH);
+  const read = readWithMembers(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
-  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
+  return payloadOfValue(event, read.value, ownCwd, fromEnvelope);
+}
 
-  const envelope = fromEnvelope(membersOf(read.value), event);
+/** The same for JSON that was parsed already. */
+export function payloadOfValue(
+  event: EventName,
+  { span, members }: ReadValue,
+  ownCwd: string,
+  fromEnvelope: EnvelopeReader,
+): Result<Payload, PayloadProblem> {
+  if (members === null) return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind, event });
+  const envelope = fromEnvelope(members, event);
   return envelope.ok ? payloadFromMembers(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
 }
 

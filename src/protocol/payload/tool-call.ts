@@ -55,14 +55,26 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
   if (event === "after_tool_call") return members.has("tool_output");
   const input = members.get("tool_input");
   if (input === undefined || input.kind === "null") return false;
-  return input.kind !== "object" || membersIn(input, 0).some(([key]) => isJudged(key));
+  return input.kind !== "object" || argumentsOf(input).some(([key]) => isJudged(key));
 }
 
 const isJudged = (key: string): boolean =>
   COMMAND_KEYS.has(key) || FILE_KEYS.has(key) || key === "patch" || key === "input";
 
-/** Every member of an object and of the objects in it, with its key in lower case and without separators. */
-export function membersIn(span: JsonSpan, depth: number): readonly (readonly [string, JsonSpan])[] {
+/** A member with its key in lower case and without separators. */
+type Argument = readonly [key: string, value: JsonSpan];
+
+/** Each guard and the record read the arguments of the same call. */
+const known = new WeakMap<JsonSpan, readonly Argument[]>();
+
+/** Every member of a tool's input and of the objects in it. */
+export function argumentsOf(input: JsonSpan): readonly Argument[] {
+  const read = known.get(input) ?? membersIn(input, 0);
+  known.set(input, read);
+  return read;
+}
+
+function membersIn(span: JsonSpan, depth: number): readonly Argument[] {
   if (depth > TOOL_INPUT_DEPTH) return [];
   if (span.kind === "array")
     return itemsOf(span)
