@@ -16,9 +16,6 @@ const output = join(root, "native");
 const parts = join(output, "parts");
 const cache = join(root, "node_modules", ".cache", "hookctl-native");
 
-/** The program itself, on Node. */
-const ENTRY = join(root, "bin", "hookctl.js");
-
 /** The few modules in front of the hot way: what the entry itself imports must not bring a later part along. */
 const ENTRY_PARTS = { ...PARTS, hot: [...(PARTS.hot ?? []), "process/own-program.ts", "shell/load-parser.ts"] };
 
@@ -67,9 +64,8 @@ async function bundleParts() {
   const bundle = await rolldown({
     input: { hookctl: join(root, "tools", "native", "entry.mjs"), parser: PARSER },
     platform: "node",
-    // CommonJS, and the libraries of the cold way: those are Bun's to bundle.
-    external: (id) => id === ENTRY || (/^[^./]/.test(id) && id !== PARSER),
-    makeAbsoluteExternalsRelative: false,
+    // The libraries of the cold way are Bun's to bundle.
+    external: (id) => /^[^./]/.test(id) && id !== PARSER,
     checks: { ineffectiveDynamicImport: false },
   });
   await bundle.write({ dir: parts, format: "esm", minify: true, codeSplitting: { groups: groupsOf(ENTRY_PARTS) } });

@@ -154,6 +154,14 @@ export const KEY_FOLDER = /\/(?:certs?|keys|private|secrets?|credentials|ssl|tls
 const COPY_SUFFIX =
   /(?:~|[._-](?:gz|bz2|xz|zst|lz4|zip|b64|bak|backup|old|orig|save|saved|copy|tmp|swp|swo|prev|\d{1,14}))+$/;
 
+let clues: readonly (readonly string[])[] | null = null;
+
+/** True if a path contains one of the texts of the kind at this position. */
+function hasClue(path: string, kind: number): boolean {
+  clues ??= CREDENTIAL_KINDS.map(([, , texts]) => texts.split("|"));
+  return clues[kind]?.some((clue) => path.includes(clue)) === true;
+}
+
 /** The credentials in a file; null for any other file. A glob that may match such a file is one. */
 export function credentialAt(path: string, home: string): Credential | null {
   const lower = path.toLowerCase();
@@ -162,8 +170,7 @@ export function credentialAt(path: string, home: string): Credential | null {
   const names = [...new Set([lower, plain, ...globbed, ...globbed.map((name) => name.replace(COPY_SUFFIX, ""))])];
   for (const name of names) {
     const kind = CREDENTIAL_KINDS.find(
-      ([, , clues, path, except]) =>
-        clues.split("|").some((clue) => name.includes(clue)) && path.test(name) && !except?.test(name),
+      ([, , , path, except], at) => hasClue(name, at) && path.test(name) && !except?.test(name),
     );
     if (kind !== undefined) return { what: kind[1], certainty: kind[0] };
   }
