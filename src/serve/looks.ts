@@ -1,4 +1,5 @@
 import { constants, type Stats } from "node:fs";
+import { dirname } from "node:path";
 import { disk, isSettled } from "../fs/disk.ts";
 import { errnoCode } from "../protocol/errno.ts";
 
@@ -12,6 +13,19 @@ export interface Looks {
 
 /** What a look finds: stats, text, a yes or no, or the errno. Null: it cannot be relied on. */
 type Found = Stats | string | boolean | null;
+
+interface Look {
+  readonly kind: Kind;
+  readonly path: string;
+  readonly found: NonNullable<Found>;
+}
+
+/** Looks that found nothing because a folder lacks their names: its times change with the first that it gets. */
+interface MissingNames {
+  readonly looks: Look[];
+  /** The folder, before it was looked at for the first of the names. Null: its times tell nothing. */
+  readonly stats: Stats | null;
+}
 
 /** With more all are dropped: to repeat them would take as long as what they save. */
 const MOST_LOOKS = 5000;
@@ -39,10 +53,10 @@ export function openLooks(nowMs: () => number): Looks {
 
 class Notes {
   readonly #nowMs: () => number;
-  readonly #found = new Map<
-    string,
-    { readonly kind: Kind; readonly path: string; readonly found: NonNullable<Found> }
-  >();
+  readonly #found = new Map<string, Look>();
+  readonly #repeated: Look[] = [];
+  /** By folder. Most places of settings and hooks are empty, and many of these in the same folder. */
+  readonly #missing = new Map<string, MissingNames>();
   #isReliable = true;
   #most = MOST_LOOKS;
   #joined = 0;
@@ -64,20 +78,48 @@ class Notes {
     if (!this.#isReliable) return;
     const key = `${kind} ${path}`;
     const before = this.#found.get(key);
-    if (before === undefined && this.#found.size < this.#most && this.#mayKeep(kind, found))
-      this.#found.set(key, { kind, path, found });
-    else if (before === undefined || !isSame(kind, before.found, found)) this.distrust();
+    if (before === undefined && this.#found.size < this.#most && this.#mayKeep(kind, found)) {
+      const own = { kind, path, found };
+      this.#found.set(key, own);
+      this.#keep(own);
+    } else if (before === undefined || !isSame(kind, before.found, found)) this.distrust();
   }
 
   /** Something was found out that no look can repeat. */
   distrust(): void {
     this.#isReliable = false;
     this.#found.clear();
+    this.#repeated.length = 0;
+    this.#missing.clear();
   }
 
   areUnchanged(): boolean {
     if (!this.#isReliable) return false;
-    for (const { kind, path, found } of this.#found.values()) if (!isSame(kind, found, look(kind, path))) return false;
+    return (
+      this.#repeated.every(findsSame) &&
+      [...this.#missing].every(([folder, missing]) => this.#areMissing(folder, missing))
+    );
+  }
+
+  #keep(own: Look): void {
+    const lacking = own.found === "ENOENT" || own.found === false ? folderLacking(own.path) : null;
+    if (lacking === null) return void this.#repeated.push(own);
+    const { folder, stats } = lacking;
+    const known = this.#missing.get(folder);
+    if (known !== undefined) known.looks.push(own);
+    else this.#missing.set(folder, { looks: [own], stats: this.#mayKeep("names", stats) ? stats : null });
+  }
+
+  #areMissing(folder: string, { looks, stats }: MissingNames): boolean {
+    if (looks.length === 1) return looks.every(findsSame);
+    const now = look("names", folder);
+    if (isSame("names", stats, now)) return true;
+    if (!looks.every(findsSame)) return false;
+    if (isStats(now) && this.#mayKeep("names", now)) {
+      // It got other names, and its times tell of these again.
+      this.#missing.delete(folder);
+      for (const one of looks) this.#keep(one);
+    }
     return true;
   }
 
@@ -86,6 +128,19 @@ class Notes {
     const times = { modifiedMs: found.mtimeMs, changedMs: found.ctimeMs };
     return isSettled(times, this.#nowMs()) && !volatileDevices().has(found.dev);
   }
+}
+
+const findsSame = ({ kind, path, found }: Look): boolean => isSame(kind, found, look(kind, path));
+
+/**
+ * The folder that lacks a part of this path, and how it was right before it was looked at for that. Null: nothing is
+ * lacking, as where a link leads nowhere.
+ */
+function folderLacking(path: string): { readonly folder: string; readonly stats: Stats } | null {
+  const folder = dirname(path);
+  const stats = look("names", folder);
+  if (stats === "ENOENT" && folder !== path) return folderLacking(folder);
+  return isStats(stats) && stats.isDirectory() && look("lstat", path) === "ENOENT" ? { folder, stats } : null;
 }
 
 const isStats = (found: unknown): found is Stats =>

@@ -3,6 +3,7 @@ import {
   constants,
   mkdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -291,6 +292,70 @@ test.each([
   });
   expect(areUnchanged()).toBe(true);
   await place.write("late", "");
+  expect(areUnchanged()).toBe(false);
+});
+
+test.each<[title: string, change: (folder: string) => void, isSame: boolean]>([
+  ["another name", (folder) => writeFileSync(join(folder, "other"), ""), true],
+  ["a name", (folder) => writeFileSync(join(folder, "one"), ""), false],
+  ["a name, and its time put back", (folder) => backInTime(folder, () => mkdirSync(join(folder, "two"))), false],
+  ["the folder of a name", (folder) => mkdirSync(join(folder, "deep")), true],
+  ["a name in such a folder", (folder) => mkdirSync(join(folder, "deep/three"), { recursive: true }), false],
+  ["a link that leads nowhere", (folder) => symlinkSync("nothing", join(folder, "two")), true],
+  ["what a broken link leads to", (folder) => writeFileSync(join(folder, "../full/target"), ""), false],
+  ["a name that is gone again", (folder) => appearing(join(folder, "one")), true],
+  ["other permissions", (folder) => chmodSync(folder, 0o700), true],
+  ["a link in its place", (folder) => replacedBy("full", folder), false],
+  ["nothing in its place", (folder) => renameSync(folder, `${folder}-old`), true],
+])("a folder that lacked names gets %s", async (_, change, isSame) => {
+  await using place = await workspace();
+  const folder = join(place.dir, "folder");
+  mkdirSync(folder);
+  await place.write("full/one", "");
+  symlinkSync("../full/target", join(folder, "broken"));
+  const { during, areUnchanged } = openLooks(later);
+  await during(async () => {
+    for (const name of ["one", "broken"]) disk.existsSync(join(folder, name));
+    for (const name of ["two", "deep/three"]) disk.statSync(join(folder, name), { throwIfNoEntry: false });
+  });
+  nextTick(place);
+  change(folder);
+  expect([areUnchanged(), areUnchanged()]).toEqual([isSame, isSame]);
+  if (!isSame) return;
+  // The times of the folder as it is now tell of a further name.
+  nextTick(place);
+  mkdirSync(join(folder, "one/deeper"), { recursive: true });
+  expect(areUnchanged()).toBe(false);
+});
+
+function appearing(folder: string): void {
+  mkdirSync(folder);
+  rmdirSync(folder);
+}
+
+function replacedBy(target: string, folder: string): void {
+  renameSync(folder, `${folder}-old`);
+  symlinkSync(target, folder);
+}
+
+function backInTime(folder: string, change: () => void): void {
+  const { atime, mtime } = statSync(folder);
+  change();
+  utimesSync(folder, atime, mtime);
+}
+
+test("a link that led nowhere counts when it leads somewhere, also if it is younger than the look for it", async () => {
+  await using place = await workspace();
+  const { during, areUnchanged } = openLooks(later);
+  await during(async () => {
+    for (const name of ["one", "two"]) disk.existsSync(join(place.dir, name));
+  });
+  nextTick(place);
+  mkdirSync(join(place.dir, "folder"));
+  symlinkSync("folder/target", join(place.dir, "one"));
+  expect(areUnchanged()).toBe(true);
+  nextTick(place);
+  await place.write("folder/target", "");
   expect(areUnchanged()).toBe(false);
 });
 
