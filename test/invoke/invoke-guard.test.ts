@@ -34,3 +34,19 @@ testOnNode.each([
   expect(JSON.parse(ended.stdout).blocked).toBe(true);
   expect(ended.code).toBe(2);
 });
+
+test.each([
+  [{ guards: { git: true } }, false],
+  [
+    { hooks: { before_tool_call: [{ name: "no", match: { tool_name: "none" }, block: "no" }, { command: "true" }] } },
+    true,
+  ],
+])("with %j a session's values are read: %s", async (settings, isRead) => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", JSON.stringify(settings));
+  await place.write("home/.local/state/hookctl/sessions/s1/state", "no JSON");
+  const stdin = JSON.stringify({ conv_id: "s1", tool_name: "bash", tool_input: { command: "ls" } });
+  const { stderr, code } = await runMain(place, ["run", "before_tool_call"], { stdin });
+  expect(stderr.includes("sessions/s1")).toBe(isRead);
+  expect(code).toBe(0);
+});

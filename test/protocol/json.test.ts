@@ -9,7 +9,9 @@ import {
   readJson,
   readJsonLenient,
   readObjectAt,
+  readWithMembers,
   stringOf,
+  withMembers,
 } from "../../src/protocol/json/read.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -78,17 +80,37 @@ describe("what is JSON and what is not", () => {
     );
   });
 
+  const scrap = fc.constantFrom(...'{}[]",:\\ 0123456789.eE+-truefalsn\t\n\u0000é/');
+  const edit = fc.record({ at: fc.nat(200), drop: fc.nat(2), put: fc.array(scrap, { maxLength: 2 }) });
+  const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
+  const damagedBy = (text: string, all: readonly { at: number; drop: number; put: readonly string[] }[]): string =>
+    all.reduce((now, { at, drop, put }) => {
+      const from = at % (now.length + 1);
+      return now.slice(0, from) + put.join("") + now.slice(from + drop);
+    }, text);
+
   test("a damaged text is accepted exactly when every other reader accepts it", () => {
-    const scrap = fc.constantFrom(...'{}[]",:\\ 0123456789.eE+-truefalsn\t\n\u0000é/');
-    const edit = fc.record({ at: fc.nat(200), drop: fc.nat(2), put: fc.array(scrap, { maxLength: 2 }) });
     fc.assert(
-      fc.property(fc.json({ maxDepth: 4 }), fc.array(edit, { minLength: 1, maxLength: 3 }), (text, edits) => {
-        const damaged = edits.reduce((now, { at, drop, put }) => {
-          const from = at % (now.length + 1);
-          return now.slice(0, from) + put.join("") + now.slice(from + drop);
-        }, text);
+      fc.property(fc.json({ maxDepth: 4 }), edits, (text, edits) => {
+        const damaged = damagedBy(text, edits);
         const fault = faultIn(damaged);
         if (fault?.kind !== "duplicate-key") expect(fault === null).toBe(isJson(damaged));
+      }),
+      propertyRuns(3000),
+    );
+  });
+
+  test("read with its members a text is the same value, or has the same fault", () => {
+    const key = fc.constantFrom("a", "b", "\\u0061");
+    const twice = fc.array(fc.tuple(key, fc.json({ maxDepth: 2 })), { maxLength: 4 });
+    const object = twice.map((members) => ` {${members.map(([name, value]) => `"${name}" :${value}`).join(", ")}} `);
+    const texts = fc.oneof(fc.json({ maxDepth: 4 }), object);
+    fc.assert(
+      fc.property(texts, fc.option(edits), fc.integer({ min: 1, max: 5 }), (text, edits, depth) => {
+        const given = edits === null ? text : damagedBy(text, edits);
+        const read = readJson(given, depth);
+        const expected = read.ok ? { ok: true, value: withMembers(read.value) } : read;
+        expect(readWithMembers(given, depth)).toEqual(expected);
       }),
       propertyRuns(3000),
     );
