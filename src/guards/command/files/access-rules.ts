@@ -9,6 +9,21 @@ export const split = (text: string): readonly string[] => (text === "" ? [] : te
 export const files = (kind: AccessKind, words: readonly Word[]): readonly NamedFile[] =>
   words.map((word) => ({ kind, word }));
 
+/** Files in folders, as far as their names are known. */
+export const inFolders = (folders: readonly Word[], names: readonly Word[]): readonly Word[] =>
+  folders
+    .filter(({ text }) => !text.startsWith(UNKNOWN))
+    .flatMap((folder) =>
+      names.filter(isKnownName).map((name) => ({
+        ...folder,
+        text: `${folder.text}/${name.text}`,
+        isGlob: folder.isGlob || name.isGlob,
+      })),
+    );
+
+/** Not `.` and `*`, which may be anything, and nothing that is known only at run time. */
+const isKnownName = ({ text }: Word): boolean => !/^(?:\.\.?|\*+)$/.test(text) && !text.includes(UNKNOWN);
+
 const SED = {
   values: ["-e", "-f", "-l", "--expression", "--file", "--line-length"],
   attached: ["-i"],
@@ -71,15 +86,17 @@ export function curl({ args }: Call): readonly NamedFile[] {
     "-b",
     "--cookie",
   );
-  const written = optionValues(parsed, "-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header");
+  const isNamed = hasOption(parsed, "-O", "--remote-name", "--remote-name-all");
+  const saved = [...optionValues(parsed, "-o", "--output"), ...(isNamed ? parsed.operands.map(lastName) : [])];
+  const into = optionValues(parsed, "--output-dir");
+  const written = optionValues(parsed, "-c", "--cookie-jar", "-D", "--dump-header");
   return [
     ...files("read", [
       ...read.filter(({ text }) => !text.includes("=") || text.includes("/")),
       ...posted.flatMap(attachments),
     ]),
     ...files("read", parsed.operands.flatMap(fileUrl)),
-    ...files("write", written),
-    ...(hasOption(parsed, "-O", "--remote-name") ? files("write", parsed.operands.map(lastName)) : []),
+    ...files("write", [...written, ...(into.length === 0 ? saved : inFolders(into, saved))]),
   ];
 }
 
@@ -105,20 +122,14 @@ const WGET = {
 
 export function wget({ args }: Call): readonly NamedFile[] {
   const parsed = parseOptions(args, WGET);
-  const written = optionValues(
-    parsed,
-    "-O",
-    "--output-document",
-    "-P",
-    "--directory-prefix",
-    "-o",
-    "--output-file",
-    "-a",
-  );
+  const into = optionValues(parsed, "-P", "--directory-prefix");
+  const written = optionValues(parsed, "-O", "--output-document", "-o", "--output-file", "-a");
   const isNamed = hasOption(parsed, "-O", "--output-document");
+  const saved = parsed.operands.map(lastName);
   return [
     ...files("read", optionValues(parsed, "-i", "--input-file", "--post-file", "--body-file", "--certificate")),
-    ...files("write", isNamed ? written : [...written, ...parsed.operands.map(lastName)]),
+    ...files("write", written),
+    ...files("write", isNamed ? [] : into.length === 0 ? saved : [...into, ...inFolders(into, saved)]),
   ];
 }
 
@@ -136,7 +147,10 @@ export function tar({ args }: Call): readonly NamedFile[] {
   const parsed = parseOptions(dashed, TAR);
   const archives = optionValues(parsed, "-f", "--file");
   const isReading = hasOption(parsed, "-x", "-t", "-d", "--extract", "--get", "--list");
-  const into = files("write", isReading ? optionValues(parsed, "-C", "--directory") : []);
+  const folders = optionValues(parsed, "-C", "--directory");
+  const named = hasOption(parsed, "-x", "--extract", "--get") ? parsed.operands.filter(isKnownName) : [];
+  const extracted = folders.length === 0 ? named : [...folders, ...inFolders(folders, named)];
+  const into = files("write", isReading ? extracted : []);
   const lists = files("read", optionValues(parsed, "-T", "--files-from", "-X"));
   return isReading
     ? [...files("read", archives), ...into, ...lists]
@@ -187,21 +201,24 @@ export function git({ args }: Call): readonly NamedFile[] {
   return [...written, ...(name === "checkout" && ended === -1 ? [] : files(kind, paths))];
 }
 
-/** The addresses `OPEN:file` and `FILE:file,option`. */
+/** The addresses `OPEN:file` and `FILE:file,option`, which are read and written unless an option says otherwise. */
 export function socat({ args }: Call): readonly NamedFile[] {
   return args.flatMap((word) =>
     word.text.split("!!").flatMap((address) => {
-      const [, name] = /^(?:g?open|file|o):["']?([^,"']+)/i.exec(address) ?? [];
-      return name === undefined ? [] : files("read", [{ ...word, text: name }]);
+      const [, name] = /^(?:g?open|file|o|creat|create):["']?([^,"']+)/i.exec(address) ?? [];
+      const found = name === undefined ? [] : [{ ...word, text: name }];
+      return [...files("read", found), ...files("write", found)];
     }),
   );
 }
 
 export function patch({ args }: Call): readonly NamedFile[] {
-  const parsed = parseOptions(args, { values: split("-p -i -o -d -r -D -F -B -Y -z --input --output --strip") });
+  const parsed = parseOptions(args, {
+    values: split("-p -i -o -d -r -D -F -B -Y -z --input --output --strip --directory"),
+  });
   return [
     ...files("read", optionValues(parsed, "-i", "--input")),
-    ...files("write", [...parsed.operands.slice(0, 1), ...optionValues(parsed, "-o", "--output")]),
+    ...files("write", [...parsed.operands.slice(0, 1), ...optionValues(parsed, "-o", "--output", "-d", "--directory")]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { kindOf } from "../../../shell/programs.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
 import { wrapperOf } from "../started/launcher-table.ts";
@@ -10,6 +10,7 @@ import {
   files,
   find,
   git,
+  inFolders,
   openssl,
   patch,
   sed,
@@ -48,16 +49,11 @@ const transfer =
     return [...files(from, sources), ...(isLocal ? writtenInto(last, parsed.operands.slice(0, -1)) : [])];
   };
 
-/** A target, and each source as a part of it. */
+/** A target, and what each source is called in it. */
 const writtenInto = (target: Word, sources: readonly Word[]): readonly NamedFile[] =>
-  files("write", [target, ...sources.flatMap((source) => memberOf(target, source))]);
+  files("write", [target, ...inFolders([target], sources.map(lastPart))]);
 
-/** Empty if the names are unknown: of `dir/.`, of `dir/*` and of what is known at run time. */
-function memberOf(target: Word, source: Word): readonly Word[] {
-  const name = /([^/:]+)\/*$/.exec(source.text)?.[1] ?? ".";
-  if (/^(?:\.\.?|\*+)$/.test(name) || name.includes(UNKNOWN) || target.text.startsWith(UNKNOWN)) return [];
-  return [{ ...target, text: `${target.text}/${name}`, isGlob: target.isGlob || source.isGlob }];
-}
+const lastPart = (word: Word): Word => ({ ...word, text: /([^/:]+)\/*$/.exec(word.text)?.[1] ?? "." });
 
 /** `host:path` of scp and rsync. */
 const isRemotePath = (text: string): boolean => /^[^/]*:/.test(text);
