@@ -23,7 +23,7 @@ export type PayloadText =
 
 /** Reads the payload from stdin or `--payload FILE`. */
 export async function readPayloadText(source: PayloadSource, host: Host): Promise<PayloadText> {
-  if (source.payloadFile !== null) return inputOf(fromFile(source.payloadFile, source, host), source);
+  if (source.payloadFile !== null) return inputOf(fromFile(source.payloadFile, host), source);
   if (host.isStdinTerminal()) return problem({ code: "PAYLOAD_MISSING", why: "terminal", event: source.event });
   const { deadlineMs, stdinTimeoutMs } = source;
   const endMs = deadlineMs === null ? null : Math.max(0, deadlineMs - (host.elapsedMs() - host.beganMs));
@@ -31,11 +31,17 @@ export async function readPayloadText(source: PayloadSource, host: Host): Promis
   return outcome.kind === "interrupted" ? outcome : inputOf(fromStdin(outcome, source), source);
 }
 
-function inputOf(bytes: Result<Uint8Array, PayloadProblem>, { event }: PayloadSource): PayloadText {
+function inputOf(bytes: Result<Uint8Array, PayloadProblem>, { event, payloadFile }: PayloadSource): PayloadText {
   if (!bytes.ok) return problem(bytes.error);
   const text = decodeUtf8(bytes.value);
   if (text === null) return problem({ code: "PAYLOAD_NOT_UTF8" });
-  return text.trim() === "" ? problem({ code: "PAYLOAD_MISSING", why: "empty", event }) : { kind: "text", text };
+  if (text.trim() !== "") return { kind: "text", text };
+  return problem({
+    code: "PAYLOAD_MISSING",
+    why: "empty",
+    event,
+    ...(payloadFile === null ? {} : { file: payloadFile }),
+  });
 }
 
 const problem = (problem: PayloadProblem): PayloadText => ({ kind: "problem", problem });
@@ -58,16 +64,16 @@ function fromStdin(
   }
 }
 
-function fromFile(file: string, options: PayloadSource, host: Host): Result<Uint8Array, PayloadProblem> {
+function fromFile(file: string, host: Host): Result<Uint8Array, PayloadProblem> {
   const path = resolve(host.cwd, file);
   try {
     const stats = statSync(path);
     if (!stats.isFile()) return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause: "it is not a regular file" });
     if (stats.size > PAYLOAD_LIMIT_BYTES) return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
-    if (stats.size === 0) return fail({ code: "PAYLOAD_MISSING", why: "empty", event: options.event });
     return ok(readFileSync(path));
   } catch (error) {
-    const cause = errnoCode(error) ?? "unknown";
+    const errno = errnoCode(error) ?? "unknown";
+    const cause = errno === "ENOENT" ? "there is no such file" : errno;
     return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause });
   }
 }

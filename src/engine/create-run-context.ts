@@ -4,7 +4,7 @@ import { type CompiledFile, loadConfigFiles, loadMachineSettings, machineFileIn 
 import type { RequestedLimits } from "../config/merge-settings.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { findMachineFolder, machineCache } from "../fs/machine-folder.ts";
-import { mayBeFolder } from "../fs/paths.ts";
+import { folderFault, mayBeFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
@@ -66,9 +66,9 @@ export async function createRunContext(
   const isNamed = trustStore.mayHaveApprovalsIn;
   const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
   const { homeDir, projectDir } = scopes;
-  const missing = requested.hooksDirs.find((path) => !mayBeFolder(resolve(projectDir, path)));
-  if (missing !== undefined) {
-    return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
+  for (const value of requested.hooksDirs) {
+    const detail = folderFault(resolve(projectDir, value));
+    if (detail !== null) return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value, detail });
   }
   const limits = limitsOf(requested, host.env);
   if (!limits.ok) return limits;

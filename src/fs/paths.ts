@@ -99,6 +99,12 @@ export const isFolder = (path: string): boolean => fileKind(path) === "folder";
 /** True for a folder, and for a path that cannot be examined. Throws system faults. */
 export const mayBeFolder = (path: string): boolean => isOrMayBe(path, (stats) => stats.isDirectory());
 
+/** Why hookctl cannot work in this folder; null: it can, or the path cannot be examined. */
+export function folderFault(path: string): string | null {
+  if (mayBeFolder(path)) return null;
+  return mayExist(path) ? "it is not a folder" : "there is no such folder";
+}
+
 /** False if nothing is there, also behind a link. True for a path that cannot be examined. Throws system faults. */
 export const mayExist = (path: string): boolean => isOrMayBe(path, () => true);
 

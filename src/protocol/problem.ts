@@ -55,7 +55,12 @@ export type UsageProblem =
     }
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
-  | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }
+  | {
+      readonly code: "USAGE_NO_SUCH_PATH";
+      readonly path: string;
+      /** The next step; missing: the path may have been meant as the name of a hook. */
+      readonly next?: string;
+    }
   | {
       readonly code: "USAGE_BAD_VALUE";
       readonly flag: string;
@@ -75,6 +80,8 @@ export type PayloadProblem =
       readonly code: "PAYLOAD_MISSING";
       readonly why: "terminal" | "empty" | "silent";
       readonly event: string;
+      /** The empty file; missing: the payload was expected on stdin. */
+      readonly file?: string;
       /** A command that sends a payload, for readers of another format. */
       readonly tryThis?: string;
     }

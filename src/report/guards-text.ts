@@ -2,6 +2,7 @@ import type { EffectiveGuard, GuardName } from "../protocol/guard-settings.ts";
 import { type JsonValue, printableJson } from "../protocol/json/write.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
+import { displayPath, type PathContext } from "./display-path.ts";
 import { column, type Style } from "./text-style.ts";
 
 /** A built-in guard and its settings; null: it is off. */
@@ -17,11 +18,11 @@ export interface GuardState {
 
 const NAME_WIDTH = 17;
 
-/** `hookctl guards`: one line for each guard. */
-export function guardsText(states: readonly GuardState[], style: Style): string {
+/** `hookctl guards`: each guard with its state and settings, and below it what it does. */
+export function guardsText(states: readonly GuardState[], paths: PathContext, style: Style): string {
   const lines = states.map((state) => {
-    const { name, about } = state;
-    return `${stateText(state, style)}  ${column(name, NAME_WIDTH)} ${about}${detailsOf(state, style)}\n`;
+    const first = `${stateText(state, style)}  ${column(state.name, NAME_WIDTH)} ${style.faint(detailsOf(state, paths))}`;
+    return `${first.trimEnd()}\n         ${state.about}\n`;
   });
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
@@ -34,7 +35,7 @@ function stateText({ on, paused }: GuardState, style: Style): string {
   return on.observe ? style.warn("observe") : style.good("on     ");
 }
 
-function detailsOf({ on, paused }: GuardState, style: Style): string {
+function detailsOf({ on, paused }: GuardState, places: PathContext): string {
   if (on === null) return "";
   const { name, file, allow, paths, decision, unknown } = on;
   const parts = [
@@ -44,9 +45,9 @@ function detailsOf({ on, paused }: GuardState, style: Style): string {
     ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
     ...(allow.length === 0 ? [] : [pluralize(allow.length, "allow rule")]),
     ...(paths.length === 0 ? [] : [pluralize(paths.length, "path")]),
-    truncateEscaped(file, 200),
+    displayPath(file, places),
   ];
-  return `\n${" ".repeat(NAME_WIDTH + 10)}${style.faint(parts.join(", "))}`;
+  return parts.join(", ");
 }
 
 export const guardsJson = (states: readonly GuardState[]): string =>

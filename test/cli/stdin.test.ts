@@ -99,9 +99,9 @@ test("a payload may come from a file, by a pipe from a program, or from a file o
 });
 
 const files: { title: string; path: string; code: number; says: string }[] = [
-  { title: "that is not there", path: "gone.json", code: 65, says: "gone.json cannot be read: ENOENT" },
+  { title: "that is not there", path: "gone.json", code: 65, says: "gone.json cannot be read: there is no such file" },
   { title: "that is a folder", path: ".kodelet", code: 65, says: "it is not a regular file" },
-  { title: "that is empty", path: "empty.json", code: 64, says: "(PAYLOAD_MISSING)" },
+  { title: "that is empty", path: "empty.json", code: 64, says: "The payload empty.json is empty. (PAYLOAD_MISSING)" },
 ];
 
 test.each(files)("a payload file $title is named", async ({ path, code, says }) => {

@@ -118,10 +118,7 @@ const plans: readonly Row[] = [
     title: "a folder that is not there has no plan",
     call: "run before_tool_call --dry-run -C nowhere",
     stdout: "",
-    stderr: lines(
-      "✖ DIR/project/nowhere: there is no such folder. (PROJECT_MISSING)",
-      "  Name a folder that exists, for example with -C.",
-    ),
+    stderr: lines("✖ DIR/project/nowhere: there is no such folder. (PROJECT_MISSING)", "  Name a folder that exists."),
     code: 64,
   },
 ];

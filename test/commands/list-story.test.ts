@@ -304,10 +304,7 @@ const lists: readonly Row[] = [
     title: "a folder that is not there is wrong usage",
     call: "list -C nowhere",
     stdout: "",
-    stderr: lines(
-      "✖ DIR/project/nowhere: there is no such folder. (PROJECT_MISSING)",
-      "  Name a folder that exists, for example with -C.",
-    ),
+    stderr: lines("✖ DIR/project/nowhere: there is no such folder. (PROJECT_MISSING)", "  Name a folder that exists."),
     code: 64,
   },
   {

@@ -144,14 +144,18 @@ const files: readonly { title: string; make: (place: Workspace) => Promise<unkno
   {
     title: "is not there",
     make: async () => undefined,
-    told: bad("The payload file cannot be read: ENOENT. (PAYLOAD_NOT_READABLE)", "Check the path."),
+    told: bad("The payload file cannot be read: there is no such file. (PAYLOAD_NOT_READABLE)", "Check the path."),
   },
   {
     title: "is a folder",
     make: (place) => place.write("project/file/x", ""),
     told: bad("The payload file cannot be read: it is not a regular file. (PAYLOAD_NOT_READABLE)", "Check the path."),
   },
-  { title: "is empty", make: (place) => place.write("project/file", ""), told: missing("") },
+  {
+    title: "is empty",
+    make: (place) => place.write("project/file", ""),
+    told: { ...missing(""), stderr: missing("").stderr.replace("No payload on stdin", "The payload file is empty") },
+  },
   {
     title: "is over the limit",
     make: async (place) => truncate(await place.write("project/file", ""), 64 * 1024 * 1024 + 1),

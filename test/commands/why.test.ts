@@ -50,7 +50,7 @@ describe("why", () => {
         "  project  DIR/project",
         "  run      ID",
         "  deny-dangerous  block  N ms",
-        "    .kodelet/hooks/deny-dangerous: trusted then, content HASH…; the same now, approved 2 days ago",
+        "    .kodelet/hooks/deny-dangerous: approved then, content HASH…; the same now, approved 2 days ago",
         "To replay later runs, set `record: payloads` in your settings.",
         "Recent runs: hookctl log",
         "",
@@ -75,10 +75,10 @@ describe("why", () => {
       "  changed  tool_input.command",
       "  project  DIR/project",
       "  run      ID",
-      "  1-change  modify  N ms  changed the value",
-      "    ~/.kodelet/hooks/1-change: trusted then, content HASH…; the same now",
+      "  1-change  changed  N ms",
+      "    ~/.kodelet/hooks/1-change: approved then, content HASH…; the same now",
       "  2-crash   failed  N ms  HOOK_EXITED, exit 3",
-      "    ~/.kodelet/hooks/2-crash: trusted then, content HASH…; the same now",
+      "    ~/.kodelet/hooks/2-crash: approved then, content HASH…; the same now",
       "  3-guard   skipped  N ms  its match does not fit this payload",
       "  ▲ 2-crash failed: exit 3",
       "To replay later runs, set `record: payloads` in your settings.",
@@ -159,7 +159,7 @@ describe("why", () => {
     await run(place, "before_tool_call", toolCall());
     await change(place);
     const { stdout } = await why(place);
-    expect(stdout).toContain("    .kodelet/hooks/guard: trusted then, content HASH…\n");
+    expect(stdout).toContain("    .kodelet/hooks/guard: approved then, content HASH…\n");
     expect(stdout).toContain(`    now ${now}`);
   });
 
@@ -170,7 +170,7 @@ describe("why", () => {
     await place.write(FILE, JSON.stringify({ overrides: { guard: { sandbox: "auto" } } }));
     const { stdout } = await why(place);
     expect(stdout).toMatch(
-      / {4}~\/.kodelet\/hooks\/guard: trusted then, content HASH…\n {4}now trusted, sandbox (none|bubblewrap: )/,
+      / {4}~\/.kodelet\/hooks\/guard: approved then, content HASH…\n {4}now approved, sandbox (none|bubblewrap: )/,
     );
   });
 

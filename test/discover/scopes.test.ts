@@ -59,7 +59,7 @@ test("-C names the folder from which the project is looked for", async () => {
 test("-C with a folder that does not exist is wrong usage", async () => {
   await using place = await workspace();
   const result = await runMain(place, ["list", "-C", "gone"]);
-  const stderr = `✖ ${place.project}/gone: there is no such folder. (PROJECT_MISSING)\n  Name a folder that exists, for example with -C.\n`;
+  const stderr = `✖ ${place.project}/gone: there is no such folder. (PROJECT_MISSING)\n  Name a folder that exists.\n`;
   expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
 });
 

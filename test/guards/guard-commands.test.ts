@@ -205,8 +205,8 @@ describe("hookctl guards", () => {
     await place.write(SETTINGS, JSON.stringify({ guards: { git: { allow: ["git reset --hard"], unknown: "block" } } }));
     const { stdout, stderr, code } = await runMain(place, ["guards"]);
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-    expect(stdout).toMatch(/^off {6}filesystem +\S/m);
-    expect(stdout).toMatch(/^on {7}git +\S.*\n +unknown: block, 1 allow rule, .*hooks\.json$/m);
+    expect(stdout).toMatch(/^off {6}filesystem\n +\S/m);
+    expect(stdout).toMatch(/^on {7}git +unknown: block, 1 allow rule, ~\/\.kodelet\/hooks\.json\n +\S/m);
     const { guards } = JSON.parse((await runMain(place, ["guards", "--json"])).stdout);
     expect(guards.find((one: { name: string }) => one.name === "git")).toMatchObject({
       enabled: true,

@@ -106,7 +106,8 @@ export function findSources(input: SourceInput, host: Host): Result<BacktestSour
   if (files.length === 0) return ok(ownSources(input, host));
   const paths = files.map((file) => resolve(host.cwd, file));
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
-  if (missing !== undefined) return fail({ code: "USAGE_NO_SUCH_PATH", path: missing });
+  const next = "To read the agents' own session files: hookctl backtest";
+  if (missing !== undefined) return fail({ code: "USAGE_NO_SUCH_PATH", path: missing, next });
   const transcript = agent === null ? null : TRANSCRIPTS[agent];
   const namedBy = { home: host.env.HOME ?? "/" };
   const sources = paths.map((path): SessionSource => ({ path, transcript, folder: input.folder, namedBy }));

@@ -33,7 +33,8 @@ export async function listGuards({ options }: CommandLine<"guards">, host: Host)
     return { name, about, rules, on, paused: on === null ? null : (offReason(on, context)?.reason ?? null) };
   });
   if (options.json) return print(`${guardsJson(states)}\n`, host);
-  return print(guardsText(states, await stdoutStyle(options, host)), host);
+  const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  return print(guardsText(states, paths, await stdoutStyle(options, host)), host);
 }
 
 type SwitchLine = CommandLine<"enable" | "disable">;

@@ -8,6 +8,7 @@ import { type Override, type SettingsFile, USER_SETTINGS_FILE } from "../../prot
 import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
+import { issueText } from "./issue-text.ts";
 
 /** The only guard with the key `paths`. */
 const PATHS_GUARD: GuardName = "protected-paths";
@@ -102,7 +103,8 @@ function contradictions({ overrides }: SettingsFile, file: string): readonly Con
 function problemsOf(found: z.core.$ZodIssue, file: string): readonly ConfigProblem[] {
   return innermost(found).flatMap((issue): readonly ConfigProblem[] => {
     const entry = issue.path.length === 0 ? "the file" : issue.path.join(".");
-    if (issue.code !== "unrecognized_keys") return [{ code: "CONFIG_BAD_VALUE", file, entry, detail: issue.message }];
+    if (issue.code !== "unrecognized_keys")
+      return [{ code: "CONFIG_BAD_VALUE", file, entry, detail: issueText(issue) }];
     const known = keysAt(issue.path);
     return issue.keys.map((key) => ({ code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) }));
   });

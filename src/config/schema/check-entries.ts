@@ -16,11 +16,12 @@ import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { ENTRY_ROWS } from "../../protocol/setting-rows.ts";
 import type { Override } from "../../protocol/settings-file.ts";
-import { pluralize } from "../../protocol/text/count.ts";
+import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
 import { compileTemplate } from "../../templates/compile.ts";
 import { entrySchema, serverSchema } from "./config-schema.ts";
+import { issueText } from "./issue-text.ts";
 
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
 
@@ -31,7 +32,7 @@ const MOST_ENTRIES = 1_000;
 export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], readonly ConfigProblem[]> {
   const { raw, problems } = rawEntries(found, file);
   if (raw.length > MOST_ENTRIES) {
-    const detail = `it declares ${pluralize(raw.length, "hook")}; a file may declare ${MOST_ENTRIES}`;
+    const detail = `it declares ${pluralize(raw.length, "hook")}; a file may declare ${groupDigits(MOST_ENTRIES)}`;
     return fail([{ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail }]);
   }
   const entries: DeclaredEntry[] = [];
@@ -160,7 +161,7 @@ interface Issue {
 function problemsOf({ keys, path, message }: Issue, at: string, file: string): readonly ConfigProblem[] {
   const entry = [at, ...path].join(".");
   const known = entry === at ? [...Object.keys(ENTRY_ROWS), ...SCHEME_NAMES] : PUSH_KEYS;
-  if (keys === undefined) return [{ code: "CONFIG_BAD_VALUE", file, entry, detail: message }];
+  if (keys === undefined) return [{ code: "CONFIG_BAD_VALUE", file, entry, detail: issueText({ message }) }];
   return keys.map((key) => ({ code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) }));
 }
 
@@ -172,7 +173,7 @@ export function checkServer(found: unknown): Result<McpServer, string> {
   const checked = serverSchema().safeParse(Object.fromEntries(known));
   if (checked.success) return ok(checked.data as McpServer);
   const [issue] = checked.error.issues;
-  return fail(`${truncate(issue?.path.join(".") ?? "", 80)}: ${issue?.message ?? "not valid"}`);
+  return fail(`${truncate(issue?.path.join(".") ?? "", 80)}: ${issueText(issue)}`);
 }
 
 /** In characters: templates of files that are not approved yet are compiled in hookctl's own process. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { faultText, readJson } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { issueText } from "./issue-text.ts";
 
 const DEPTH = 16;
 
@@ -54,5 +55,5 @@ export function checkLock(text: string): Result<LockData, string> {
   const checked = lockFile.safeParse(JSON.parse(read.value.raw));
   if (checked.success) return ok(checked.data);
   const [issue] = checked.error.issues;
-  return fail(`${issue?.path.map(String).join(".") || "the file"}: ${issue?.message ?? "not valid"}`);
+  return fail(`${issue?.path.map(String).join(".") || "the file"}: ${issueText(issue)}`);
 }

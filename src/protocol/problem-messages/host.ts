@@ -86,7 +86,7 @@ export function explainHost(problem: HostProblem): Explanation {
         hint: "Nothing was changed. Where sessions are stored: docs/session.md",
       };
     case "PROJECT_MISSING":
-      return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
+      return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists." };
     case "NOTHING_TO_TEST":
       return explainNothingToTest(problem);
     case "SCRATCH_MISSING":
@@ -147,8 +147,8 @@ function explainNothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_
     case "empty":
       return problem.place === ""
         ? {
-            summary: "Nothing to test: no hooks found.",
-            hint: "Name a folder: hookctl test ./path/to/hooks",
+            summary: "Nothing to test: no hook files and no test cases found.",
+            hint: "Create a hook with test cases: hookctl new guard --event before_tool_call --lang bash",
           }
         : {
             summary: `Nothing to test: no hooks found in ${problem.place === "." ? "this folder" : truncate(problem.place, 200)}.`,
@@ -167,7 +167,7 @@ function explainNothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_
     case "skipped":
       return {
         summary: `Nothing to test: everything found is skipped (${listNames(shortNames(problem.hooks))}).`,
-        hint: "To see why: hookctl list --all",
+        hint: "The reasons are above, or in: hookctl list --all",
       };
     case "off":
       return {

@@ -53,7 +53,7 @@ export function explainUsage(problem: UsageProblem): Explanation {
     case "USAGE_NO_SUCH_PATH":
       return {
         summary: `${problem.path} does not exist.`,
-        hint: "A path starts with ./, ../ or /. All hook names: hookctl list",
+        hint: problem.next ?? "A path starts with ./, ../ or /. All hook names: hookctl list",
       };
     case "USAGE_BAD_VALUE":
       return {
@@ -98,7 +98,10 @@ export function explainPayload(problem: PayloadProblem): Explanation {
   switch (problem.code) {
     case "PAYLOAD_MISSING":
       return {
-        summary: `No payload on stdin${MISSING[problem.why]}.`,
+        summary:
+          problem.file === undefined
+            ? `No payload on stdin${MISSING[problem.why]}.`
+            : `The payload ${truncate(problem.file, 200)} is empty.`,
         hint: `Try: ${problem.tryThis ?? `hookctl payload ${problem.event} | hookctl run ${problem.event}`}`,
       };
     case "PAYLOAD_NOT_READABLE":

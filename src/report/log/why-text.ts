@@ -1,5 +1,6 @@
 import type { TrustState } from "../../protocol/hook.ts";
 import type { LoggedHook, LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
+import { ownValue } from "../../protocol/own-value.ts";
 import type { FieldChange } from "../../protocol/run-record.ts";
 import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
 import { pluralize } from "../../protocol/text/count.ts";
@@ -96,9 +97,9 @@ function differenceLines({ path, before, after }: FieldChange, style: Style): re
 
 function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
   const names = Math.max(0, ...run.hooks.map(({ name }) => cellWidth(text(name, 40))));
-  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => cellWidth(text(outcome, 20))));
+  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => cellWidth(outcomeText(outcome))));
   return run.hooks.flatMap((hook) => {
-    const cells = [padCells(text(hook.name, 40), names), padCells(text(hook.outcome, 20), outcomes)];
+    const cells = [padCells(text(hook.name, 40), names), padCells(outcomeText(hook.outcome), outcomes)];
     const all = [...cells, msText(hook.durationMs).padStart(7), outcomeReason(hook)];
     const since = now.get(hook);
     const trust = since === undefined ? [] : trustLines(hook, since, { nowMs, paths, style });
@@ -106,12 +107,22 @@ function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): read
   });
 }
 
-function outcomeReason({ failure, why, exitCode, signal, valueHash }: LoggedHook): string {
+/** The words of `run`; the log may also have an outcome of another version. */
+const outcomeText = (outcome: string): string => ownValue(OUTCOME_WORDS, outcome) ?? text(outcome, 20);
+const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  continue: "allow",
+  modify: "changed",
+  replace: "replaced",
+  refused: "not started",
+};
+
+function outcomeReason({ failure, outcome, why, exitCode, signal, valueHash }: LoggedHook): string {
   if (failure !== null) {
     const end = signal ?? (exitCode === null || exitCode === 0 ? null : `exit ${exitCode}`);
     return text(end === null ? failure : `${failure}, ${end}`, 120);
   }
-  return why !== null ? text(why, 120) : valueHash !== null ? "changed the value" : "";
+  if (why !== null) return text(why, 120);
+  return valueHash !== null && outcome !== "modify" ? "changed the value" : "";
 }
 
 interface TrustView {
@@ -141,9 +152,9 @@ function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string
   const quoted = text(shellQuote(name), 80);
   switch (state) {
     case "trusted":
-      return "trusted";
+      return "approved";
     case "replaced":
-      return `trusted with ${content}`;
+      return `approved with ${content}`;
     case "changed":
       return `changed, and not approved again: hookctl trust --show ${quoted}`;
     case "untrusted":
@@ -162,7 +173,7 @@ function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string
 }
 
 const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
-  trusted: "trusted",
+  trusted: "approved",
   untrusted: "not approved",
   changed: "changed",
   denied: "denied",

@@ -106,7 +106,7 @@ export function decisionSections({ hooks, tools, omitted }: ReportData): Html {
 
 function hookDecisions(hooks: readonly HookFigures[], omitted: number): Html {
   return html`<section id="hooks" aria-labelledby="hooks-title"><h2 id="hooks-title">Decisions by hook</h2>
-<ul class="legend"><li>${swatch("block")}Blocked</li><li>${swatch("ask")}Asked</li><li>${swatch("halt")}Failed</li><li>${swatch("changed")}Changed the call</li><li>${swatch("continue")}Nothing to object</li></ul>
+<ul class="legend"><li>${swatch("block")}Blocked</li><li>${swatch("ask")}Asked</li><li>${swatch("halt")}Failed</li><li>${swatch("changed")}Changed the call</li><li>${swatch("continue")}Allowed</li></ul>
 ${figuresTable({
   caption: "What each hook decided",
   look: "hooks",

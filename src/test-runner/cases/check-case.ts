@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type LocatedText, readLocated } from "../../config/located-text.ts";
+import { issueText } from "../../config/schema/issue-text.ts";
 import { nearestEvent } from "../../protocol/event.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../../protocol/json/read.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
@@ -118,7 +119,7 @@ const placeOf = (path: readonly (string | number)[]): string =>
 
 /** There are too many event names to list them all. */
 function detailOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.path.at(-1) !== "event") return issue?.message ?? "not valid";
+  if (issue?.path.at(-1) !== "event") return issueText(issue);
   const near = typeof issue.input === "string" ? nearestEvent(issue.input) : null;
   return `it is not the name of an event${near === null ? "" : `. Did you mean ${near}?`}`;
 }

@@ -88,7 +88,7 @@ test("a file may declare a thousand hooks and no more", { tags: "slow" }, () => 
   const rules = (count: number) => ({ Stop: Array.from({ length: count }, () => ({ inject: "a" })) });
   expect(checkEntries(rules(1_000), FILE)).toMatchObject({ ok: true });
   expect(checkEntries(rules(1_001), FILE)).toMatchObject({
-    error: [{ entry: "hooks", detail: "it declares 1001 hooks; a file may declare 1000" }],
+    error: [{ entry: "hooks", detail: "it declares 1,001 hooks; a file may declare 1,000" }],
   });
 });
 

@@ -120,10 +120,7 @@ describe("a fault of one case is told with its line and leaves the others", () =
       "event: before_tool, expect: { decision: allow }",
       "cases[1].event is not valid: it is not the name of an event. Did you mean before_tool_call?",
     ],
-    [
-      "env: { A: 1 }, expect: { decision: allow }",
-      "cases[1].env.A is not valid: Invalid input: expected string, received number",
-    ],
+    ["env: { A: 1 }, expect: { decision: allow }", "cases[1].env.A is not valid: expected string, received number"],
     ["guard: gits, expect: { decision: allow }", "cases[1].guard is not valid"],
     ["payloads: {}, expect: { decision: allow }", 'unknown key "payloads" in cases[1]. Did you mean payload?'],
     ["expect: { decision: allow }, each: 5", "cases[1].each is not valid: it is a list of rows: [{column: value}, …]"],
