@@ -31,7 +31,7 @@ const LOGGED = {
     name: "--since",
     kind: "time",
     placeholder: "TIME",
-    about: "from then on: 30m, 2d, today, 2026-11-20, 14:03",
+    about: "from this time on: 30m, 2d, today, 2026-11-20, 14:03",
   },
   project: {
     name: "--project",
@@ -41,13 +41,13 @@ const LOGGED = {
     about: "only the project of this folder",
   },
 } as const satisfies OptionRows;
-const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to then" } as const;
+const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to this time" } as const;
 const GUARD_SCOPE = {
   name: "--scope",
   kind: "choice",
   placeholder: "SCOPE",
   choices: ["user", "project"],
-  about: "your settings (default), or the project's",
+  about: "user (default): your settings, or project",
 } as const;
 const SCOPE = {
   name: "--scope",
@@ -66,9 +66,9 @@ const PACK_SCOPE = {
   kind: "choice",
   placeholder: "SCOPE",
   choices: ["project", "user"],
-  about: "packs of the project (default), or your own",
+  about: "project (default): its packs, or user: your own",
 } as const;
-const PACK_YES = { name: "--yes", kind: "switch", about: "approve what was fetched, without a prompt" } as const;
+const PACK_YES = { name: "--yes", kind: "switch", about: "approve the fetched hooks without a prompt" } as const;
 const PACK_FORCE = { name: "--force", kind: "switch", about: "discard local changes of the pack" } as const;
 
 const REPORTS = {
@@ -97,7 +97,7 @@ const TEST_RUN = {
     kind: "number",
     placeholder: "N",
     most: 256,
-    about: "test so many hooks and cases at a time (default: one per processor)",
+    about: "number of hooks and cases tested at the same time (default: one per processor)",
   },
   onlyNamed: {
     name: "--only",
@@ -254,7 +254,7 @@ export const COMMANDS = {
   on: {
     arguments: "<names...>",
     values: [["guard", "hook"]],
-    about: "end what `off` began, before its time",
+    about: "switch hooks or guards on again before the time of `off` ends",
     example: "hookctl on git",
     options: {},
   },
@@ -470,11 +470,11 @@ export const COMMANDS = {
         values: ["run"],
         about: "print a test case from the recorded payload of this run",
       },
-      isPurge: { name: "--purge", kind: "switch", about: "remove old runs from the logs, after a question" },
-      before: { name: "--before", kind: "time", placeholder: "TIME", about: "with --purge: runs before then" },
+      isPurge: { name: "--purge", kind: "switch", about: "remove old runs from the logs, after a prompt" },
+      before: { name: "--before", kind: "time", placeholder: "TIME", about: "with --purge: runs before this time" },
       isAll: { name: "--all", kind: "switch", about: "with --purge: all runs" },
       isPayloads: { name: "--payloads", kind: "switch", about: "with --purge: only the recorded payloads" },
-      yes: { name: "--yes", kind: "switch", about: "with --purge: without the question" },
+      yes: { name: "--yes", kind: "switch", about: "with --purge: without the prompt" },
     },
   },
   report: {
@@ -502,7 +502,7 @@ export const COMMANDS = {
   },
   export: {
     arguments: "",
-    about: "send recorded runs to an OpenTelemetry collector; what it does not take waits in the audit log",
+    about: "send recorded runs to an OpenTelemetry collector; runs that it does not accept stay in the audit log",
     example: "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 hookctl export",
     options: {
       isFollowing: {
@@ -529,14 +529,14 @@ export const COMMANDS = {
   replay: {
     arguments: "[runs...]",
     values: [["run"]],
-    about: "run the hooks of today on recorded payloads, and show which decisions changed",
+    about: "run today's hooks on recorded payloads, and show which decisions changed",
     example: "hookctl replay --since 2d",
     options: { ...LOGGED, until: UNTIL },
   },
   backtest: {
     arguments: "[files...]",
     values: [["file"]],
-    about: "put calls that agents have recorded to the hooks of today",
+    about: "run today's hooks on calls that agents have recorded, and show what they would decide",
     example: "hookctl backtest --agent claude --since 30d",
     options: {
       agent: {
@@ -567,7 +567,7 @@ export const COMMANDS = {
   completion: {
     arguments: "<shell> [words...]",
     values: [[["bash", "zsh", "fish"]], []],
-    about: "print a script that completes hookctl's words in bash, zsh or fish",
+    about: "print a script that completes hookctl commands in bash, zsh or fish",
     example: "source <(hookctl completion bash)",
     options: {},
   },

@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
   add: { args: "add ./elsewhere", stderr: /^✖ \.\/elsewhere could not be fetched: .*\(PACK_NOT_FETCHED\)\n/, code: 1 },
   update: { args: "update", stdout: /^No packs were added yet\. / },
   remove: { args: "remove theirs", stderr: /^✖ .*\(PACK_UNKNOWN\)\n/, code: 64 },
-  guards: { args: "guards", stdout: /^off {6}filesystem / },
+  guards: { args: "guards", stdout: /^off {6}filesystem\n/ },
   enable: { args: "enable git", stdout: /^✔ git: on / },
   disable: { args: "disable git", stdout: /^✔ git: off / },
   off: { args: "off", stdout: /^No hook is off for a while\.\n$/ },
