@@ -18,7 +18,13 @@ import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { EventRuns, ResolvableCall } from "./answer-with-hooks.ts";
 import { printAnswer, type SignalWatch } from "./signal-watch.ts";
-import { answerRecordedTrouble, notStartedTrouble, type TroubleInput, troubleOf } from "./unreliable-answer.ts";
+import {
+  answerRecordedTrouble,
+  notStartedTrouble,
+  projectMissing,
+  type TroubleInput,
+  troubleOf,
+} from "./unreliable-answer.ts";
 
 /** A call whose hooks are resolved. */
 export interface ResolvedCall extends ResolvableCall {
@@ -48,7 +54,7 @@ export async function runAndAnswer(input: ResolvedCall, options: BridgeOptions, 
   const before = [...started.loaded.warnings, ...own, ...unregistered];
   const records = await runEvents(eventRuns, before);
   guard.mayBlock = false;
-  const completed: CompletedRuns = { eventRuns, records, started };
+  const completed: CompletedRuns = { eventRuns, records, started, missingFolder };
   const signal = host.interrupt.raised();
   if (signal !== null) return exitAfterSignal(signal, watch, completed);
   const notStarted = isClosed && !records.some(isStopped) ? notStartedTrouble(records) : null;
@@ -97,12 +103,13 @@ interface CompletedRuns {
   readonly eventRuns: EventRuns;
   readonly records: readonly RunRecord[];
   readonly started: CreatedContext;
+  readonly missingFolder: string | null;
 }
 
 /** Prints the decision in the agent's format, and warns about the parts that the format does not support. */
 function answerWithVerdict(
   call: AgentCall,
-  { eventRuns, records, started }: CompletedRuns,
+  { eventRuns, records, started, missingFolder }: CompletedRuns,
   options: BridgeOptions,
   host: Host,
 ): number {
@@ -114,9 +121,10 @@ function answerWithVerdict(
   const canShow = call.row.answers.notify !== undefined;
   const time = { isStart: main.payload.event === "session_start", canShow };
   const notice = sessionNotice(records, main.hookSet, context, time);
-  const problemTexts = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
-    (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
-  );
+  // Which project's hooks were not asked is unknown.
+  const missing: readonly Problem[] = missingFolder === null ? [] : [projectMissing(missingFolder)];
+  const problems = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem]), ...missing];
+  const problemTexts = problems.map((problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`);
   const decisive = Math.max(
     0,
     records.findIndex((one) => isDecisive(one, verdict)),

@@ -38,10 +38,16 @@ export function troubleOf({ problems, warnings, context, missingFolder }: Troubl
   if (problem !== undefined) return problem;
   const warning = warnings.find(isTroubling);
   if (warning !== undefined) return warning;
-  if (missingFolder !== null) return { code: "PROJECT_MISSING", path: missingFolder, cause: "there is no such folder" };
+  if (missingFolder !== null) return projectMissing(missingFolder);
   const { deadlineMs } = context.settings;
   return deadlineMs !== null && remainingMs(deadlineOf(context)) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
 }
+
+export const projectMissing = (path: string): Problem => ({
+  code: "PROJECT_MISSING",
+  path,
+  cause: "there is no such folder",
+});
 
 /** A hook that could not be started because the system was out of resources: it might have blocked. */
 export function notStartedTrouble(records: readonly RunRecord[]): Trouble | null {

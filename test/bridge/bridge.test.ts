@@ -275,6 +275,28 @@ test.each([
   expect(result).toMatchObject({ stdout: "", code: 2 });
 });
 
+test.each([false, true])(
+  "in a deleted working directory the person is told, because a project's guards were not asked (a user's guard: %s)",
+  async (hasGuard) => {
+    await using place = await workspace();
+    await place.hook("theirs", printResponse({ blocked: true, reason: "no" }), {
+      scope: "project",
+      says: '{"event":"before_tool_call","fail_open":false}',
+    });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
+    if (hasGuard) await place.hook("mine", RM);
+    const host = { cwd: join(place.project, "gone") };
+    const told = await asked(place, "claude", "PreToolUse", {}, { host });
+    expect(told).toMatchObject({ code: 0, answer: { systemMessage: expect.stringContaining("(PROJECT_MISSING)") } });
+    expect(told.stderr).toContain("there is no such folder");
+    const blocked = await asked(place, "claude", "PreToolUse", { tool_input: { command: "rm -rf x" } }, { host });
+    expect(blocked.stdout.includes("deny")).toBe(hasGuard);
+    const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
+    const closed = await runInProcess(place, "bridge claude --event PreToolUse --fail-closed", { stdin, host });
+    expect(closed.stdout).toMatch(/deny.*PROJECT_MISSING/);
+  },
+);
+
 test("a changed result goes back in the shape that the agent takes", async () => {
   await using place = await workspace();
   await place.hook("redact", printResponse({ output: { success: true, result: "[gone]" } }), {

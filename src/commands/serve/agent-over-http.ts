@@ -40,7 +40,16 @@ export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Hos
       const stdin = { isStdinTerminal: () => false, readStdin: async () => ({ kind: "read", bytes: body }) as const };
       const { cwd, project } = placeOf(body, projects);
       const env = { ...host.env, CLAUDE_PROJECT_DIR: project ?? undefined };
-      const asked = { ...host, ...stdin, env, out, interrupt, beganMs, cwd: cwd ?? host.cwd };
+      const asked = {
+        ...host,
+        ...stdin,
+        env,
+        out,
+        isStdoutNull: () => false,
+        interrupt,
+        beganMs,
+        cwd: cwd ?? host.cwd,
+      };
       const exitCode = await askBridge(request, common, asked);
       // Over HTTP the exit code is lost, so a failure without output has to block in the text.
       return exitCode === EXIT.ok || text !== "" ? text : blockingText(request);
