@@ -184,7 +184,7 @@ export const COMMANDS = {
   untrust: {
     arguments: "[names...]",
     values: [["hook"]],
-    about: "remove approvals, or deny hooks permanently",
+    about: "remove approvals (without names: all in this project), or deny hooks permanently",
     example: "hookctl untrust --deny upload-logs",
     options: { deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" } },
   },
