@@ -463,7 +463,11 @@ export const MUTATIONS = [
   one(
     "B05",
     "an answer that cannot be written and must arrive stops",
-    ["bridge/signal-watch.ts", "return writeError !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
+    [
+      "bridge/signal-watch.ts",
+      "return mustArrive && (writeError !== null || host.isStdoutNull()) ? EXIT.blocked : EXIT.ok;",
+      "return EXIT.ok;",
+    ],
     [...BRIDGE, "doctor"],
   ),
   one(
