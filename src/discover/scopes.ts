@@ -1,5 +1,13 @@
 import { join, resolve } from "node:path";
-import { folderFault, foldersAbove, isInside, mayBeFolder, mayExist, pathExists, realPathOrSame } from "../fs/paths.ts";
+import {
+  foldersAbove,
+  isInside,
+  mayBeFolder,
+  mayExist,
+  pathExists,
+  realPathOrSame,
+  whyNotFolder,
+} from "../fs/paths.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 
@@ -34,7 +42,7 @@ export interface ScopeInput {
  */
 export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
-  const cause = folderFault(start);
+  const cause = whyNotFolder(start);
   if (cause !== null) return fail({ code: "PROJECT_MISSING", path: start, cause });
   // A HOME that cannot be examined counts, because the user's guards may be in it.
   const homeDir = input.home !== null && mayBeFolder(input.home) ? input.home : null;

@@ -4,7 +4,7 @@ import { type CompiledFile, loadConfigFiles, loadMachineSettings, machineFileIn 
 import type { RequestedLimits } from "../config/merge-settings.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { findMachineFolder, machineCache } from "../fs/machine-folder.ts";
-import { folderFault, mayBeFolder } from "../fs/paths.ts";
+import { mayBeFolder, whyNotFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
@@ -67,7 +67,7 @@ export async function createRunContext(
   const scopes = withFoldersAbove(own?.scopes ?? found.value, isNamed);
   const { homeDir, projectDir } = scopes;
   for (const value of requested.hooksDirs) {
-    const detail = folderFault(resolve(projectDir, value));
+    const detail = whyNotFolder(resolve(projectDir, value));
     if (detail !== null) return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value, detail });
   }
   const limits = limitsOf(requested, host.env);

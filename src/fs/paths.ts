@@ -100,7 +100,7 @@ export const isFolder = (path: string): boolean => fileKind(path) === "folder";
 export const mayBeFolder = (path: string): boolean => isOrMayBe(path, (stats) => stats.isDirectory());
 
 /** Why hookctl cannot work in this folder; null: it can, or the path cannot be examined. */
-export function folderFault(path: string): string | null {
+export function whyNotFolder(path: string): string | null {
   if (mayBeFolder(path)) return null;
   return mayExist(path) ? "it is not a folder" : "there is no such folder";
 }
