@@ -1,7 +1,7 @@
 import type { Agent, AgentName } from "./agent.ts";
 import { claude } from "./claude.ts";
 
-/** The agents, each loaded by a call that is for it; but for Claude Code, of whose tables others take parts. */
+/** A call loads the tables of its own agent alone. Those of Claude Code are always loaded: other agents use parts of them. */
 const LOADERS: Readonly<Record<AgentName, () => Agent | Promise<Agent>>> = {
   claude: () => claude,
   codex: async () => (await import("./codex.ts")).codex,

@@ -9,7 +9,7 @@ export interface Purged {
   readonly files: number;
   /** Lines that were erased in files with newer lines. */
   readonly lines: number;
-  /** Why something stays that should be gone; null: nothing does. */
+  /** Why old lines could not be removed; null: all were. */
   readonly cause: string | null;
 }
 
@@ -34,8 +34,8 @@ export function purgeLog(file: string, beforeMs: number | null): Purged {
 }
 
 /**
- * Overwrites the old lines with spaces: other processes may append meanwhile, and whoever reads from a position in the file
- * finds the same lines there.
+ * Overwrites the old lines with spaces, so that the newer lines keep their position: other processes may append to the
+ * file meanwhile, or continue to read it.
  */
 function eraseLines(path: string, beforeMs: number): number {
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);

@@ -7,7 +7,7 @@ import { linesFromStart } from "./log-files.ts";
 /** Where `hookctl export` notes how far it has come. */
 export const exportCursorFile = (auditFile: string): string => join(dirname(auditFile), "export.json");
 
-/** The files that were removed from a log that is exported. Not in the log, which loses its own lines. */
+/** Lists the files that were removed from an exported log. A file of its own, because the log loses its oldest lines. */
 export const removalsFile = (auditFile: string): string => join(dirname(auditFile), "export-removed.jsonl");
 
 /** A file that was removed from the log, with its number of lines. */
@@ -19,7 +19,7 @@ export interface RemovedFile {
 /** Removes a file of a log. If it is the audit log, and exported, notes what is gone, so that lost runs are counted. */
 export function removeLogFile(log: string, path: string): void {
   const isExported = basename(log) === "audit.jsonl" && existsSync(exportCursorFile(log));
-  const removed = isExported ? contentOf(path) : null;
+  const removed = isExported ? countLines(path) : null;
   try {
     // Of two processes that remove the same file, only one gets past this.
     unlinkSync(path);
@@ -30,7 +30,7 @@ export function removeLogFile(log: string, path: string): void {
   if (removed !== null) appendFileSync(removalsFile(log), `${JSON.stringify(removed)}\n`, { mode: 0o600 });
 }
 
-function contentOf(path: string): RemovedFile | null {
+function countLines(path: string): RemovedFile | null {
   const inode = statSync(path, { throwIfNoEntry: false })?.ino;
   if (inode === undefined) return null;
   let lines = 0;

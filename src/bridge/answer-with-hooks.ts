@@ -31,6 +31,7 @@ export async function answerWithHooks(input: ResolvableCall, options: BridgeOpti
   const { call, started, found, mayEndSilently } = input;
   const { context } = started;
   const isGuarded = options.failClosed || found.candidates.length > 0 || context.machine !== null;
+  // `runAndAnswer` sets it again when the hooks are known, and to false when the answer is decided.
   const guard = { mayBlock: isGuarded };
   // Without a guard a signal ends this process as usual: no answer has to be given.
   const watch = isGuarded ? watchSignals(call.row, () => guard.mayBlock, host) : NO_WATCH;

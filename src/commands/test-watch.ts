@@ -31,8 +31,8 @@ interface Watch {
   readonly saved: SavedHooks;
 }
 
-/** The current project. */
-interface Surroundings {
+/** The project as it was found before a test. */
+interface WatchedProject {
   readonly context: RunContext;
   readonly files: WatchedFiles;
 }
@@ -57,10 +57,10 @@ export async function watchTests(line: CommandLine<"test">, host: Host): Promise
 
 async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
   const { line, host } = watch;
-  let around = await lookAround(watch);
+  let project = await findProject(watch);
   let last = await testOnce(line, host);
   // An invalid command line stays invalid after any change.
-  if (around === null || (!last.ok && last.error.code.startsWith("USAGE_"))) return last;
+  if (project === null || (!last.ok && last.error.code.startsWith("USAGE_"))) return last;
   let hasTested = true;
   for (;;) {
     const signal = host.interrupt.raised();
@@ -68,21 +68,21 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
     if (!last.ok) await reportProblem(last.error, host);
     const code: number = last.ok ? last.value : EXIT.checkFailed;
     last = ok(code);
-    if (hasTested) sayWaiting(watch, around);
+    if (hasTested) reportWaiting(watch, project);
     const step = await nextStep(watch);
     if (step === "quit") return last;
     if (step === "signal") continue;
-    const before: Surroundings = around;
-    around = (await lookAround(watch)) ?? before;
-    const affected = step === "all" ? ALL : affectedBy(step, [before.files, around.files]);
+    const before: WatchedProject = project;
+    project = (await findProject(watch)) ?? before;
+    const affected = step === "all" ? ALL : affectedBy(step, [before.files, project.files]);
     hasTested = !isNothing(affected);
     if (!hasTested) continue;
-    last = (await testAgain(affected, around, watch)) ?? last;
+    last = (await testAgain(affected, project, watch)) ?? last;
   }
 }
 
 /** Null: the settings are invalid, and the test reports why. */
-async function lookAround({ line, host, folders }: Watch): Promise<Surroundings | null> {
+async function findProject({ line, host, folders }: Watch): Promise<WatchedProject | null> {
   const { args, options } = line;
   const started = await createRunContext(options, host, false);
   if (!started.ok) return null;
@@ -94,7 +94,7 @@ async function lookAround({ line, host, folders }: Watch): Promise<Surroundings 
 
 type Step = "all" | "quit" | "signal" | readonly string[];
 
-function sayWaiting({ line, host, keys }: Watch, { files }: Surroundings): void {
+function reportWaiting({ line, host, keys }: Watch, { files }: WatchedProject): void {
   const help = keys.terminal === null ? "" : ": Enter tests all, q Enter ends";
   if (!line.options.quiet) host.err(`• Watching ${pluralize(files.hooks.length, "hook")}${help}\n`);
 }
@@ -108,7 +108,7 @@ async function nextStep({ host, folders, keys }: Watch): Promise<Step> {
 /** Null: there is no hook that may be started. */
 async function testAgain(
   affected: Affected,
-  { context, files }: Surroundings,
+  { context, files }: WatchedProject,
   watch: Watch,
 ): Promise<CommandResult | null> {
   const { line, host, saved } = watch;

@@ -54,7 +54,7 @@ function folderLine({ project, isAbove }: ScaffoldReport): string {
   return `• In ${truncateEscaped(project, 300)}, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n`;
 }
 
-/** A file without an event may run on into its column. */
+/** Two columns, path and event. A file without an event may have a path that is wider than its column. */
 function fileLines({ files }: ScaffoldReport, style: Style): string {
   const hooks = files.filter(({ event }) => event !== "");
   const paths = widthOf(

@@ -34,7 +34,7 @@ export function patchValues(before: StateValues, { set, remove, increment }: Sta
   return { values, notCounted };
 }
 
-/** Longer numbers are not added exactly, because that would be slow. */
+/** Longer integers are added as floating-point numbers, because exact addition would be slow. */
 const WHOLE = /^-?\d{1,400}$/;
 const NUMBER = /^-?\d/;
 

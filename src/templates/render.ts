@@ -31,9 +31,9 @@ export function renderTemplate(template: string, { values, isStrict, random }: R
   }
 }
 
-/** Values nested deeper stay JSON text. */
+/** A value that is nested more deeply stays JSON text. */
 const MOST_LEVELS = 512;
-/** Python reads no longer int. */
+/** Python refuses to read an int with more digits. */
 const MOST_DIGITS = 4300;
 
 /** A JSON value as Python reads it: `1` is an int of any size, `1.0` and `1e2` are floats. */

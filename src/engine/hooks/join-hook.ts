@@ -1,10 +1,10 @@
 import { createRedactor, redactTexts } from "../../audit/redact.ts";
 import {
+  cachedIdentity,
   type IdentifyContext,
   type IdentifyResult,
   identify,
   MAX_CLAIM_WAIT_MS,
-  cachedIdentity as recalled,
 } from "../../discover/identify.ts";
 import {
   declaresFailClosed,
@@ -27,26 +27,25 @@ import { asLost, type EarlierAnswers, lastIdentity } from "./missing-hooks.ts";
 import { canBlockAt, declaredIdentity, isUnreadable, resolveHook } from "./resolve-hook.ts";
 import { type Sandboxes, sandboxFor, startPlace } from "./sandboxes.ts";
 
-type Asking = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf" | "inTurn" | "onIdentified">;
+type IdentifyInput = Pick<IdentifyContext, "cache" | "recheckTrust" | "environmentOf" | "inTurn" | "onIdentified">;
 
 /** The identity of each hook that may start: from its entry, its approval, the cache, or the hook itself. */
 export async function identifyHooks(
-  judged: readonly CandidateStatus[],
+  statuses: readonly CandidateStatus[],
   context: RunContext,
-  asking: Asking,
+  input: IdentifyInput,
 ): Promise<ReadonlyMap<Candidate, IdentifyResult>> {
-  const words = judged.flatMap(wordOf);
-  const known = new Set(words.map(([candidate]) => candidate));
-  for (const [candidate, answer] of words) asking.onIdentified?.(candidate, answer);
-  const ready = judged
-    .filter(({ status }) => status.problem === null)
-    .map(({ candidate }) => candidate)
-    .filter((candidate) => !known.has(candidate));
-  return new Map([...words, ...(await identified(ready, context, asking))]);
+  const stored = statuses.flatMap(storedIdentity);
+  for (const [candidate, answer] of stored) input.onIdentified?.(candidate, answer);
+  const isStored = new Set(stored.map(([candidate]) => candidate));
+  const others = statuses
+    .filter(({ candidate, status }) => status.problem === null && !isStored.has(candidate))
+    .map(({ candidate }) => candidate);
+  return new Map([...stored, ...(await cachedOrDeclared(others, context, input))]);
 }
 
-/** The identity that was stored with the approval. It also stands for a changed hook, which may not be started. */
-function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidate, IdentifyResult][] {
+/** The identity in the settings entry or in the approval. It is also used for a changed hook, which may not be started. */
+function storedIdentity({ candidate, status: { approval } }: CandidateStatus): [Candidate, IdentifyResult][] {
   if (candidate.entry !== null && (approval?.said == null || approval.sha256 === canonicalEntry(candidate.entry)))
     return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
   if (approval === null || approval.said === null) return [];
@@ -54,25 +53,26 @@ function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidat
   return [[candidate, { identity, hash: approval.sha256, answer: approval.said }]];
 }
 
-async function identified(
+/** The identity from the cache; a hook that is not in it is started to declare its events. */
+async function cachedOrDeclared(
   trusted: readonly Candidate[],
   context: RunContext,
-  { onIdentified, ...asking }: Asking,
+  { onIdentified, ...input }: IdentifyInput,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
   const { options, nowMs } = context;
   if (!options.mayStart) {
-    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, asking.cache), context));
+    return trusted.flatMap((candidate) => pairOf(candidate, cachedIdentity(candidate, input.cache), context));
   }
   const answers = await identify(trusted, {
-    ...asking,
+    ...input,
     nowMs,
     cwd: context.cwd,
     sandboxOf: (candidate) => sandboxFor(candidate, startPlace(context.cwd, context), context),
     interrupt: context.interrupt,
     onIdentified: (candidate, answer) => onIdentified?.(candidate, redacted(answer, context)),
     deadlineFor: (candidate) => deadlineFor(candidate, context),
-    // Hooks in turn may take long, because what is known of the first ones is used meanwhile.
-    claimTimeoutMs: asking.inTurn === undefined ? claimTimeoutMs(context) : null,
+    // In turn, the first hooks are used while later ones are identified: other processes would wait too long for a claim.
+    claimTimeoutMs: input.inTurn === undefined ? claimTimeoutMs(context) : null,
   });
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], context));
 }

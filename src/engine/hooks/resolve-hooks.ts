@@ -86,30 +86,38 @@ async function resolve(
   { event, resolving }: { readonly event: EventName | null; readonly resolving: ResolvingInTurn | null },
 ): Promise<HookSet> {
   const startedMs = context.elapsedMs();
-  const all = await trustStatuses(found.candidates, context);
+  // 1. May each candidate be started?
+  const trust = await trustStatuses(found.candidates, context);
   const sandboxes = await openSandboxes(found.candidates, context, event);
-  const cache = openCache(context);
-  const approvals = all.approvals.ok ? all.approvals.value : NO_APPROVALS;
-  const before: EarlierAnswers = { cache, approvals, known: readKnownHooks(context) };
-  const looked = withoutOriginals(
+  const statuses = withoutOriginals(
     found.candidates.map((candidate) => ({
       candidate,
-      status: sandboxes.statusOf(candidate, all.statusOf(candidate)),
+      status: sandboxes.statusOf(candidate, trust.statusOf(candidate)),
     })),
   );
+
+  // 2. Which events does it handle? Here a hook may be started.
+  const cache = openCache(context);
+  const approvals = trust.approvals.ok ? trust.approvals.value : NO_APPROVALS;
+  const before: EarlierAnswers = { cache, approvals, known: readKnownHooks(context) };
   const environmentOf = hookEnvironments(context, await approvalChecksFor(found.candidates));
-  const call: JoinContext = { context, event, before, environmentOf, sandboxes };
-  const early = resolving === null ? null : hooksInOrder(looked, call, (hook) => resolving.onHook(hook, all.recheck));
-  const identities = await identifyHooks(looked, context, {
-    ...{ cache, recheckTrust: all.recheck, environmentOf },
+  const joining: JoinContext = { context, event, before, environmentOf, sandboxes };
+  const early =
+    resolving === null ? null : hooksInOrder(statuses, joining, (hook) => resolving.onHook(hook, trust.recheck));
+  const identities = await identifyHooks(statuses, context, {
+    ...{ cache, recheckTrust: trust.recheck, environmentOf },
     ...{ inTurn: resolving?.inTurn, onIdentified: early?.onIdentified },
   });
-  // A list shows unreadable files among the skipped ones; in a run one of them may be a guard.
-  const judged: readonly CandidateStatus[] = event === null ? looked : [...looked, ...unreadableFiles(found.unseen)];
-  const hooks = judged.map(
-    (one) => early?.known.get(one.candidate) ?? joinHook(one, identities.get(one.candidate), call),
+
+  // 3. Each candidate becomes a hook. A list shows unreadable files as skipped; in a run one of them may be a guard.
+  const joined: readonly CandidateStatus[] =
+    event === null ? statuses : [...statuses, ...unreadableFiles(found.unseen)];
+  const hooks = joined.map(
+    (one) => early?.known.get(one.candidate) ?? joinHook(one, identities.get(one.candidate), joining),
   );
   recordAnswers(identities, before.known, context);
+
+  // 4. Guards that should be there and are not, functions, and the choice of the caller.
   const lost = onlyLostGuards(
     [
       ...missingApprovedHooks(found.candidates, found.skipped, approvals, context, event),
@@ -122,34 +130,39 @@ async function resolve(
     ...(context.functions?.hooksFor(event, context.settings) ?? []),
     ...guardHooks(context.settings, event),
   ];
-  const hookSet = chosen(found, { files: [...hooks, ...lost.hooks], functions, event }, context);
+  const hookSet = selectHookSet(found, { files: [...hooks, ...lost.hooks], functions, event }, context);
   const complete = [
     ...hookSet.hooks,
     ...unreadableFolders(found.unseen, event),
-    ...lostGuards(context, event),
-    ...lostMachine(context, event),
+    ...lostUserGuards(context, event),
+    ...lostMachineHooks(context, event),
   ];
   return {
     ...hookSet,
     hooks: context.options.isOff ? complete.filter(({ source }) => source === "machine") : complete,
-    warnings: [...hookSet.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(hookSet.hooks), event)],
+    warnings: [
+      ...hookSet.warnings,
+      ...trust.warnings,
+      ...lost.warnings,
+      ...lostWarnings(failOpenHooks(hookSet.hooks), event),
+    ],
     resolveMs: context.elapsedMs() - startedMs,
-    recheckTrust: all.recheck,
+    recheckTrust: trust.recheck,
   };
 }
 
 /** In a worktree inside its main checkout, an approved copy runs in place of its original, not beside it. */
-function withoutOriginals(judged: readonly CandidateStatus[]): readonly CandidateStatus[] {
+function withoutOriginals(statuses: readonly CandidateStatus[]): readonly CandidateStatus[] {
   const copied = new Set(
-    judged.flatMap(({ candidate, status: { approval, problem } }) =>
+    statuses.flatMap(({ candidate, status: { approval, problem } }) =>
       problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
     ),
   );
-  return copied.size === 0 ? judged : judged.filter(({ candidate }) => !copied.has(candidate.path));
+  return copied.size === 0 ? statuses : statuses.filter(({ candidate }) => !copied.has(candidate.path));
 }
 
 /** A placeholder that blocks if nobody can say what the administrator decided. */
-function lostMachine({ machine }: RunContext, event: EventName | null): readonly Hook[] {
+function lostMachineHooks({ machine }: RunContext, event: EventName | null): readonly Hook[] {
   if (machine === null || machine.cause === null || !canBlockAt(event)) return [];
   const { path, cause } = machine;
   const hook = "machine hooks";
@@ -162,7 +175,7 @@ function lostMachine({ machine }: RunContext, event: EventName | null): readonly
 }
 
 /** A placeholder that blocks if user settings with guards cannot be loaded. */
-function lostGuards({ lostSettings }: RunContext, event: EventName | null): readonly Hook[] {
+function lostUserGuards({ lostSettings }: RunContext, event: EventName | null): readonly Hook[] {
   if (lostSettings === null || lostSettings.isDeleted || !canBlockAt(event)) return [];
   const { place, cause, guards } = lostSettings;
   const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
@@ -175,8 +188,8 @@ function lostGuards({ lostSettings }: RunContext, event: EventName | null): read
   ];
 }
 
-/** The block itself reports a lost fail-closed hook. */
-const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
+/** A lost fail-closed hook needs no warning: its block reports it. */
+const failOpenHooks = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
 
 /** The user could forge what their own cache says, so the machine's hooks have one that only root can write. */
 function openCache({ options, cacheDir, machine, nowMs }: RunContext): IdentityCache {
@@ -194,7 +207,7 @@ interface Unselected {
 }
 
 /** Applies shadowing, required hooks, `--hook` and `--skip`. */
-function chosen(
+function selectHookSet(
   found: FoundCandidates,
   { files, functions, event }: Unselected,
   context: RunContext,

@@ -34,17 +34,19 @@ export async function runEvent(
   before: readonly Warning[],
 ): Promise<RunRecord> {
   const startedMs = context.elapsedMs();
+  const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
   const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
   const redact = redactorOf(hooks, context.env);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
-  const { recheckTrust } = hookSet;
-  const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
-  const asking = { redact, cwd, recheckTrust, sinceStartMs };
-  const decided = verdictOf(hooks.length === 0 ? startChain(payload) : await askAll(hooks, payload, context, asking));
+  const chain: ChainInput = { redact, cwd, recheckTrust: hookSet.recheckTrust, sinceStartMs };
+
+  const ended = hooks.length === 0 ? startChain(payload) : await invokeInOrder(hooks, payload, context, chain);
+  const withErrors = await afterErrorHooks(verdictOf(ended), hookSet, context, chain);
+  const verdict = await afterDelivery(withErrors, context);
+
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
   const allWarnings = [...before, ...turnWarnings, ...hookSet.warnings, ...moved];
-  const verdict = await settled(await withErrors(decided, hookSet, context, asking), context);
   return makeRunRecord({
     verdict: {
       ...verdict,
@@ -58,24 +60,30 @@ export async function runEvent(
 }
 
 /** Runs the `on_error` hooks for a failed tool call and for each failed hook. Most runs have neither. */
-async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContext, asking: Asking): Promise<Verdict> {
+async function afterErrorHooks(
+  verdict: Verdict,
+  hookSet: HookSet,
+  context: RunContext,
+  chain: ChainInput,
+): Promise<Verdict> {
   const isFailed = isFailedToolCall(verdict.sent) || verdict.steps.some(({ outcome }) => outcome === "failed");
   if (!isFailed) return verdict;
   const listeners = orderedHooks("on_error", hookSet, context).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;
   const { runOnErrorHooks } = await import("./run-on-error-hooks.ts");
   return runOnErrorHooks(verdict, listeners, context, async (hooks, payload) =>
-    verdictOf(await askAll(hooks, payload, context, asking)),
+    verdictOf(await invokeInOrder(hooks, payload, context, chain)),
   );
 }
 
-/** Most runs send no messages, so the code for them is loaded when needed. */
-async function settled(verdict: Verdict, context: RunContext): Promise<Verdict> {
+/** Delivers the messages of the hooks. Most runs have none, so the code for them is loaded when needed. */
+async function afterDelivery(verdict: Verdict, context: RunContext): Promise<Verdict> {
   if (verdict.followUps.length + verdict.pushes.length === 0) return verdict;
   return (await import("./deliver-messages.ts")).deliverMessages(verdict, context);
 }
 
-interface Asking {
+/** What the chain of the event and the chains of its errors have in common. */
+interface ChainInput {
   readonly redact: Redact;
   /** The working directory of the hooks. */
   readonly cwd: string;
@@ -84,8 +92,9 @@ interface Asking {
   readonly sinceStartMs: () => number;
 }
 
-async function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, asking: Asking) {
-  const { redact, cwd, recheckTrust, sinceStartMs } = asking;
+/** Invokes hooks one after another until the chain ends. Each gets the payload as the hooks before it changed it. */
+async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: RunContext, chain: ChainInput) {
+  const { redact, cwd, recheckTrust, sinceStartMs } = chain;
   const session = sessionOfPayload(payload, context);
   const invokeContext = {
     environmentOf: hookEnvironments(context, await approvalChecksFor(hooks)),
@@ -102,14 +111,14 @@ async function askAll(hooks: readonly Hook[], payload: Payload, context: RunCont
     runChain(hooks, payload, {
       membersFor,
       invoke: async (hook, current) => {
-        // A guard judges the call alone.
-        const shown =
+        // A built-in guard judges the call alone, without the session's values.
+        const input =
           hook.kind === "guard" ? { payload: current, warnings: [] } : await withSessionState(current, session);
         const hookContext = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
         const startMs = sinceStartMs();
-        const result = await invokeHook(hook, shown.payload, hookContext);
-        const kept = await applyStatePatch(hook, result, { session, context });
-        return redactResult({ ...kept, startMs, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+        const result = await invokeHook(hook, input.payload, hookContext);
+        const saved = await applyStatePatch(hook, result, { session, context });
+        return redactResult({ ...saved, startMs, warnings: [...input.warnings, ...saved.warnings] }, redact);
       },
     }),
   );

@@ -43,7 +43,7 @@ export async function withSessionState(
   return { payload: { ...payload, members }, warnings };
 }
 
-interface Keeping {
+interface PatchContext {
   readonly session: Session;
   readonly context: RunContext;
 }
@@ -52,7 +52,7 @@ interface Keeping {
 export async function applyStatePatch(
   hook: Hook,
   result: HookResult,
-  { session, context }: Keeping,
+  { session, context }: PatchContext,
 ): Promise<HookResult> {
   const patch = result.response.ok && !hook.observe ? (result.response.value?.state ?? null) : null;
   if (patch === null) return result;

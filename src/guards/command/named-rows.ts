@@ -5,8 +5,8 @@ const MOST_KNOWN = 1_000;
 const LONGEST_KNOWN = 100;
 
 /**
- * Finds the rows of a name. The table is made when it is first asked, and it gets no index: most processes ask for the
- * few programs of one command. Answers are kept for those that live longer.
+ * Finds the rows of a name. The table is made at the first search and has no index, because most processes search for
+ * the few programs of one command. Results are cached for processes that live longer.
  */
 export function rowFinder<Row>(separator: " " | "|", make: () => NamedRows<Row>): (name: string) => readonly Row[] {
   let table: NamedRows<Row> | null = null;

@@ -157,7 +157,7 @@ export const filesystem: Guard = {
 };
 
 function judge(call: Call, { place }: GuardContext): Finding | null {
-  const disk = isImage(call, place) ? null : judgeByForm(call, DISK_RULES);
+  const disk = formatsImageFile(call, place) ? null : judgeByForm(call, DISK_RULES);
   if (disk !== null) return disk;
   const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, place));
   return worst(judged);
@@ -172,8 +172,8 @@ const redirected = ({ redirections }: Call): readonly Effect[] =>
     return [{ kind: kind === "write" ? "rewrite" : "append", target }];
   });
 
-/** A file system in a file of the project is no disk. */
-function isImage(call: Call, place: GuardContext["place"]): boolean {
+/** True if the command formats an image file in the project or in a temporary folder, and no disk. */
+function formatsImageFile(call: Call, place: GuardContext["place"]): boolean {
   if (!/^(?:mkfs|mke2fs|mkswap|mkdosfs|newfs|wipefs|parted|(?:c?f|g|sf|sg)disk)/.test(call.program)) return false;
   const zones = call.args
     .filter(({ text }) => (!text.startsWith("-") && text.includes("/")) || /\.\w+$/.test(text))

@@ -7,7 +7,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ...["none", "None"].map((name) => [name, null] as const),
 ]);
 
-/** Python reads no longer int. */
+/** Python refuses to read an int with more digits. */
 const MOST_DIGITS = 4300;
 
 /** Parses the operands of expressions: names, literals, lists, dicts and brackets. */

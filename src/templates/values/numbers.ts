@@ -31,7 +31,7 @@ export function modulo(left: Numeric, right: Numeric): Numeric {
   return rest < 0 !== other < 0 ? rest + other : rest;
 }
 
-/** An int with more bits than that is refused: it would take long to make and to write. */
+/** A larger int is refused, because computing and printing it would take long. */
 const MOST_BITS = 1_000_000;
 
 export function power(base: Numeric, exponent: Numeric): Numeric {
@@ -45,7 +45,7 @@ export function power(base: Numeric, exponent: Numeric): Numeric {
   if (one === 0 && other < 0) raise("ZeroDivisionError", "0.0 cannot be raised to a negative power");
   if (one < 0 && Number.isFinite(other) && !Number.isInteger(other))
     raise("TypeError", "complex numbers are not supported");
-  // JavaScript makes NaN of 1 ** NaN.
+  // In Python 1 ** nan is 1, in JavaScript it is NaN.
   const result = one === 1 ? 1 : one ** other;
   if (!Number.isFinite(result) && Number.isFinite(one) && Number.isFinite(other)) {
     raise("OverflowError", "(34, 'Numerical result out of range')");

@@ -1,7 +1,7 @@
 import { PYTHON_SPACE } from "../../protocol/text/text.ts";
 import { raise } from "../faults.ts";
 
-/** Texts and lists longer than that are refused before they are made. */
+/** Longer texts and lists are refused before they are created. */
 const LONGEST = 10_000_000;
 
 /** True if each character is one JavaScript unit, so that positions need no conversion. */

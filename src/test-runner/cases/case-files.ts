@@ -30,14 +30,14 @@ export function readCaseFiles(folders: readonly HookFolder[], updatedBy: number 
   return { cases: read.flatMap(({ cases }) => cases), faults: read.flatMap(({ faults }) => faults) };
 }
 
-/** A pack, and a folder elsewhere that a path names, are as foreign as a project, and end at their own folder. */
+/** The folder in which snapshots may be written: the project, or the folder of a pack or of a named path itself. */
 function writeRootOf({ path, source, projectDir }: HookFolder, userId: number): WriteRoot {
   if (source === "user") return { kind: "user", userId };
   const isOfProject = projectDir !== null && isInside(projectDir, path);
   return { kind: "project", folder: isOfProject ? projectDir : dirname(path) };
 }
 
-/** Their file is read only where a case has no other expectation. */
+/** Adds the stored snapshots. Their file is read only if a case has no other expectation. */
 function withSnapshots({ cases, faults }: CheckedCases, updatedIn: WriteRoot | null): CheckedCases {
   const one = cases.find(({ expected }) => expected === null);
   if (one === undefined) return { cases, faults };
