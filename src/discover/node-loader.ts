@@ -39,8 +39,12 @@ export function packageFolder(): string | null {
 }
 
 /** The variables with which Node loads such a hook. */
-export function nodeLoaderVariables(path: string, nodeOptions: string | undefined): Readonly<Record<string, string>> {
-  const folder = needsNodeLoader(path) ? packageFolder() : null;
+export function nodeLoaderVariables(
+  path: string,
+  nodeOptions: string | undefined,
+  isNeeded = needsNodeLoader,
+): Readonly<Record<string, string>> {
+  const folder = isNeeded(path) ? packageFolder() : null;
   if (folder === null) return {};
   const option = `--import=${folder}/dist/library/node-loader.js`;
   return { NODE_OPTIONS: nodeOptions === undefined ? option : `${option} ${nodeOptions}` };

@@ -1,4 +1,4 @@
-import { nodeLoaderVariables } from "../discover/node-loader.ts";
+import { needsNodeLoader, nodeLoaderVariables } from "../discover/node-loader.ts";
 import { MACHINE_FOLDER } from "../fs/machine-folder.ts";
 import {
   machineEnvironment,
@@ -16,7 +16,7 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import type * as ApprovalChecks from "./approval-checks.ts";
-import { lazy, oncePerPreparation } from "./memoize.ts";
+import { lazy, memoize, oncePerPreparation } from "./memoize.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
@@ -32,9 +32,10 @@ interface Environments {
   readonly forUser: () => Variables;
   readonly forProject: () => Variables;
   readonly forMachine: () => Variables;
+  readonly needsLoader: (path: string) => boolean;
 }
 
-/** Shared, because each folder of PATH takes several looks at the disk. */
+/** Shared, because each folder of PATH takes several looks at the disk, and a hook's file is opened. */
 const environmentsOf = oncePerPreparation(["scopes", "env", "settings", "machine"], (context): Environments => {
   const { env, settings, machine } = context;
   const search = searchContext(context);
@@ -46,6 +47,7 @@ const environmentsOf = oncePerPreparation(["scopes", "env", "settings", "machine
     }),
     forProject: lazy(() => projectEnvironment(env, search, settings.envAllow)),
     forMachine: lazy(() => machineEnvironment(env, machine?.path ?? MACHINE_FOLDER, settings.machine.envAllow)),
+    needsLoader: memoize(needsNodeLoader),
   };
 });
 
@@ -61,7 +63,7 @@ export const approvalChecksFor = async (
 export function hookEnvironments(context: RunContext, checks: typeof ApprovalChecks | null): HookEnvironment {
   const { env, scopes } = context;
   const search = searchContext(context);
-  const { forUser, forProject, forMachine } = environmentsOf(context);
+  const { forUser, forProject, forMachine, needsLoader } = environmentsOf(context);
   const approvals = lazy(() => approvalsInForce(context));
   const basicFor = (hook: Started) =>
     hook.source === "machine"
@@ -74,7 +76,7 @@ export function hookEnvironments(context: RunContext, checks: typeof ApprovalChe
     return {
       ...basic,
       ...(hook.entry === null
-        ? nodeLoaderVariables(hook.path, basic.NODE_OPTIONS)
+        ? nodeLoaderVariables(hook.path, basic.NODE_OPTIONS, needsLoader)
         : serverVariables(hook, hook.entry, search)),
       ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
       HOOKCTL_HOOK: hook.name,

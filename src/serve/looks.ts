@@ -54,7 +54,7 @@ export function openLooks(nowMs: () => number): Looks {
 class Notes {
   readonly #nowMs: () => number;
   readonly #found = new Map<string, Look>();
-  readonly #repeated: Look[] = [];
+  readonly #repeated = new Map<string, Look>();
   /** By folder. Most places of settings and hooks are empty, and many of these in the same folder. */
   readonly #missing = new Map<string, MissingNames>();
   #isReliable = true;
@@ -81,7 +81,8 @@ class Notes {
     if (before === undefined && this.#found.size < this.#most && this.#mayKeep(kind, found)) {
       const own = { kind, path, found };
       this.#found.set(key, own);
-      this.#keep(own);
+      if (kind === "real" && found === `to ${path}`) this.#noteWithoutLinks(path);
+      else this.#keep(own);
     } else if (before === undefined || !isSame(kind, before.found, found)) this.distrust();
   }
 
@@ -89,25 +90,44 @@ class Notes {
   distrust(): void {
     this.#isReliable = false;
     this.#found.clear();
-    this.#repeated.length = 0;
+    this.#repeated.clear();
     this.#missing.clear();
   }
 
   areUnchanged(): boolean {
     if (!this.#isReliable) return false;
     return (
-      this.#repeated.every(findsSame) &&
+      [...this.#repeated.values()].every(findsSame) &&
       [...this.#missing].every(([folder, missing]) => this.#areMissing(folder, missing))
     );
   }
 
+  /** A path is real if no part of it is a link: the parts are often those of other paths, and quicker to look at. */
+  #noteWithoutLinks(path: string): void {
+    const found = look("lstat", path);
+    if (!isStats(found) || found.isSymbolicLink()) this.distrust();
+    else this.note("lstat", path, found);
+    if (path !== dirname(path)) this.#noteWithoutLinks(dirname(path));
+  }
+
   #keep(own: Look): void {
-    const lacking = own.found === "ENOENT" || own.found === false ? folderLacking(own.path) : null;
-    if (lacking === null) return void this.#repeated.push(own);
+    const { kind, path, found } = own;
+    const lacking = found === "ENOENT" || found === false ? folderLacking(path) : null;
+    if (lacking === null) {
+      // What has stats exists.
+      if (isStats(found) && !found.isSymbolicLink()) this.#repeated.delete(`exists ${path}`);
+      if (kind !== "exists" || !this.#hasStats(path)) this.#repeated.set(`${kind} ${path}`, own);
+      return;
+    }
     const { folder, stats } = lacking;
     const known = this.#missing.get(folder);
     if (known !== undefined) known.looks.push(own);
     else this.#missing.set(folder, { looks: [own], stats: this.#mayKeep("names", stats) ? stats : null });
+  }
+
+  #hasStats(path: string): boolean {
+    const [stat, lstat] = [this.#found.get(`stat ${path}`)?.found, this.#found.get(`lstat ${path}`)?.found];
+    return isStats(stat) || (isStats(lstat) && !lstat.isSymbolicLink());
   }
 
   #areMissing(folder: string, { looks, stats }: MissingNames): boolean {

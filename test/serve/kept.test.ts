@@ -328,6 +328,29 @@ test.each<[title: string, change: (folder: string) => void, isSame: boolean]>([
   expect(areUnchanged()).toBe(false);
 });
 
+test.each<[title: string, change: (place: Workspace) => void]>([
+  ["it is gone", ({ dir }) => rmSync(join(dir, "a/b/file"))],
+  ["it is a link to what it was", ({ dir }) => moved(join(dir, "a/b/file"))],
+  ["its folder is", ({ dir }) => moved(join(dir, "a/b"))],
+  ["the folder above is", ({ dir }) => moved(join(dir, "a"))],
+])("of a path that was looked at in several ways counts that %s", async (_, change) => {
+  await using place = await workspace();
+  const path = await place.write("a/b/file", "");
+  const { during, areUnchanged } = openLooks(later);
+  await during(async () => {
+    expect([disk.existsSync(path), disk.realpathSync(path), disk.existsSync(path)]).toEqual([true, path, true]);
+  });
+  nextTick(place);
+  expect(areUnchanged()).toBe(true);
+  change(place);
+  expect(areUnchanged()).toBe(false);
+});
+
+function moved(path: string): void {
+  renameSync(path, `${path}-moved`);
+  symlinkSync(`${path}-moved`, path);
+}
+
 function appearing(folder: string): void {
   mkdirSync(folder);
   rmdirSync(folder);
