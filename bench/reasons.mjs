@@ -5,7 +5,7 @@ export const WHY = {
   hook: "A hook is found, its approval checked, its process started with limits and a group, its response checked and recorded; the code for that is loaded first",
   process: "A runtime of tens of megabytes starts a process at two to three times the price that a small program pays",
   identity: "Every hook's file is compared with what is known of it, and the code for hooks is loaded",
-  parser: "The shell parser and the guards' rules are loaded",
+  guard: "The code of hooks, the guards' rules and the record is loaded, and the call is recorded",
   limits: "A start has limits, a process group, and a search for what it leaves behind",
   checks: "Each hook also gets the checks of the protocol and copies of its folder",
   redaction: "Every line is searched for many kinds of secrets",

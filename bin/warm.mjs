@@ -22,7 +22,7 @@ esac
 /** A rule that the payload does not match: such a call ends before any hook is asked. */
 const RULE = { hooks: { before_tool_call: [{ match: { tool_name: "none" }, block: "no" }] } };
 export const payload = Buffer.from(
-  '{"event":"before_tool_call","hook_event_name":"PreToolUse","session_id":"warm","tool_name":"bash","tool_input":{"command":"ls","limit":12.5}}',
+  '{"event":"before_tool_call","hook_event_name":"PreToolUse","session_id":"warm","tool_name":"bash","tool_input":{"command":"cd a && ls | head -n 5","limit":12.5}}',
 );
 
 /**
@@ -36,7 +36,7 @@ export const HOMES = [
   { settings: RULE, calls: ["run before_tool_call"] },
   { hooksOf: "user", calls: ["run before_tool_call", "bridge claude --event PreToolUse", "list"] },
   { hooksOf: "project", before: "trust --yes", calls: ["run before_tool_call"] },
-  // The payload has a command, so that a guard loads the shell parser.
+  // The command of the payload is not plain, so that a guard loads the shell parser.
   { settings: { guards: { filesystem: true, git: true, secrets: true } }, calls: ["run before_tool_call"] },
   { settings: { overrides: { users: { sandbox: "auto" } } }, hooksOf: "user", calls: ["run before_tool_call"] },
 ];

@@ -32,7 +32,7 @@ export function guards({ workspace, commands }) {
       {
         ...{ id: "P7", what: "one built-in guard", ours: { one: 1 }, against: "`node -e 0`", theirs: { node: 1 } },
         target: { native: 0.5 },
-        whyMissed: { native: WHY.parser },
+        whyMissed: { native: WHY.guard },
       },
       {
         id: "P7",
