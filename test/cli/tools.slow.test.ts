@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { createHooks } from "../../src/index.ts";
-import { runMain } from "../support/in-process.ts";
+import { runInProcess, runMain } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { declareTools, SERVER_LINE, shellServer } from "../support/mcp.ts";
@@ -25,12 +25,12 @@ testOnNode("the SDK is loaded when a tool is asked and not before", async () => 
   await using place = await workspace();
   const stdin = toolCall();
   await declareTools(place, [{ name: "tool", tool: "fixture.silent", match: { tool_name: "other" } }]);
-  await runMain(place, ["list"]);
+  await runInProcess(place, "list");
   const loads = (...args: string[]) => loadedModules(place, ["run", "before_tool_call", "-q", ...args], { stdin });
   expect(await loads()).toMatchObject({ libraries: [], ended: { code: 0 } });
   expect(await loads("--dry-run")).toMatchObject({ libraries: [], ended: { code: 0 } });
   await declareTools(place, [{ name: "tool", tool: "fixture.silent" }]);
-  await runMain(place, ["list"]);
+  await runInProcess(place, "list");
   const { libraries, ended } = await loads();
   expect(ended.code).toBe(0);
   // On a busy machine the answer also says that the tool was slow.
