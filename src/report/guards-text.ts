@@ -3,7 +3,7 @@ import { type JsonValue, printableJson } from "../protocol/json/write.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
-import { column, type Style } from "./text-style.ts";
+import { column, type Style, sentenceLines } from "./text-style.ts";
 
 /** A built-in guard and its settings; null: it is off. */
 export interface GuardState {
@@ -17,12 +17,13 @@ export interface GuardState {
 }
 
 const NAME_WIDTH = 17;
+const ABOUT_START = 9;
 
 /** `hookctl guards`: each guard with its state and settings, and below it what it does. */
 export function guardsText(states: readonly GuardState[], paths: PathContext, style: Style): string {
   const lines = states.map((state) => {
     const first = `${stateText(state, style)}  ${column(state.name, NAME_WIDTH)} ${style.faint(detailsOf(state, paths))}`;
-    return `${first.trimEnd()}\n         ${state.about}\n`;
+    return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${sentenceLines(state.about, ABOUT_START)}\n`;
   });
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;

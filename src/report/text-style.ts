@@ -17,6 +17,22 @@ export function column(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
 }
 
+const LINE_WIDTH = 80;
+
+/**
+ * A sentence in lines of at most 80 columns, as far as its words allow, that begin under its first word, which stands at the
+ * column `start`. Not for a command: it could not be copied.
+ */
+export function sentenceLines(text: string, start: number): string {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`;
+    if (lines.length > 0 && start + longer.length <= LINE_WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join(`\n${" ".repeat(start)}`);
+}
+
 /** The column of hook names in `list` and in plans. Long names widen it up to a limit. */
 export function nameColumn(names: readonly string[]): (name: string) => string {
   const shown = (name: string): string => truncateEscaped(name, 60);

@@ -8,13 +8,14 @@ import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
-import { column } from "../../report/text-style.ts";
+import { column, sentenceLines } from "../../report/text-style.ts";
 import type { Terminal } from "../../terminal.ts";
 import { guardsNamed } from "../guards/switches-named.ts";
 
 /** More invalid lines come from a program, or from pasted text. */
 const MOST_TRIES = 20;
 const NAME_WIDTH = 17;
+const ABOUT_START = NAME_WIDTH + 5;
 
 /** Asks on the terminal which guards to turn on and which agents to connect. Null: the input has ended. */
 export async function askSetup(terminal: Terminal, found: readonly DetectedAgent[]): Promise<SetupChoices | null> {
@@ -36,7 +37,10 @@ export async function askSetup(terminal: Terminal, found: readonly DetectedAgent
 
 const guardLines = (): string =>
   Object.values(GUARDS)
-    .map(({ name, about }) => `  ${mark(DEFAULT_GUARDS.includes(name))} ${column(name, NAME_WIDTH)} ${about}\n`)
+    .map(({ name, about }) => {
+      const first = `  ${mark(DEFAULT_GUARDS.includes(name))} ${column(name, NAME_WIDTH)} `;
+      return `${first}${sentenceLines(about, ABOUT_START)}\n`;
+    })
     .join("");
 
 function agentLines(found: readonly DetectedAgent[]): string {
@@ -45,7 +49,8 @@ function agentLines(found: readonly DetectedAgent[]): string {
       `  ${mark(true)} ${column(name, NAME_WIDTH)} ${AGENTS[name].title} (${escapeControls(evidence)})\n`,
   );
   const others = AGENT_NAMES.filter((name) => found.every((one) => one.name !== name));
-  return `${lines.join("")}    not found: ${others.join(", ")}\n`;
+  const missing = "    not found: ";
+  return `${lines.join("")}${missing}${sentenceLines(others.join(", "), missing.length)}\n`;
 }
 
 const mark = (isUsual: boolean): string => (isUsual ? "*" : " ");
@@ -71,7 +76,7 @@ async function askNames<T extends string>(
     if (/^(?:n|no)$/i.test(typed)) return [];
     const names = read(typed);
     if (names.ok) return names.value;
-    before = `  ${escapeControls(explain(names.error).summary)}\n`;
+    before = `  ${sentenceLines(escapeControls(explain(names.error).summary), 2)}\n`;
   }
   return null;
 }
