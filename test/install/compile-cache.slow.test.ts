@@ -108,8 +108,11 @@ interface Kept {
 
 test("one wrong bit anywhere, or a missing end, and the code is compiled anew", async () => {
   const { compiledFrom }: Kept = createRequire(import.meta.url)(join(root, "bin/hookctl.js"));
-  const code = await readFile(join(root, "dist/hot.cjs"));
-  const whole = await readFile(join(root, "dist", KEPT));
+  await using place = await workspace();
+  const hookctl = await installed(place);
+  await hookctl("install claude");
+  const dist = join(place.dir, "an installed copy", "dist");
+  const [code, whole] = [await readFile(join(dist, "hot.cjs")), await readFile(join(dist, KEPT))];
   const isTaken = (bytes: Uint8Array): boolean => compiledFrom(code, bytes) !== undefined;
   expect(isTaken(whole)).toBe(true);
   const flips = Array.from({ length: 240 }, (_, index) => Math.floor((index * whole.length * 8) / 240) + (index % 8));
