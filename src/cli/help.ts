@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { adoptableAgents } from "../agents/agents.ts";
 import { EVENT_NAMES } from "../protocol/event.ts";
+import { sentenceLines } from "../report/text-style.ts";
 import { COMMON_OPTIONS } from "./agent-commands.ts";
 import { COMMAND_NAMES, COMMANDS, type CommandName } from "./command-table.ts";
 import type { OptionRow } from "./options.ts";
@@ -9,7 +10,8 @@ import { optionText } from "./parse.ts";
 
 type Item = readonly [term: string, about: string];
 
-const WIDTH = 80;
+/** A longer term has its text in the lines below it. */
+const WIDEST_TERM = 29;
 const HELP: Item = ["-h, --help", "display help for command"];
 const VERSION: Item = ["--version", "output the version number"];
 const AGENTS = `Agents: ${AGENT_NAMES.join(", ")}`;
@@ -27,8 +29,10 @@ const NOTES: Partial<Readonly<Record<CommandName, string>>> = {
     "zsh, in ~/.zshrc, after compinit:     source <(hookctl completion zsh)",
     "fish, once:                           hookctl completion fish > ~/.config/fish/completions/hookctl.fish",
   ].join("\n"),
-  state:
+  state: sentenceLines(
     "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value that is valid JSON is stored as JSON, any other as text.",
+    0,
+  ),
 };
 
 /** The help of one command; null: of the whole program. */
@@ -55,7 +59,7 @@ function commandHelp(name: CommandName): readonly string[] {
   const note = NOTES[name];
   return [
     `Usage: hookctl ${usageOf(name, true)}`,
-    about,
+    sentenceLines(about, 0),
     ...groupTexts({
       Options: [...itemsOf(Object.values(options)), HELP],
       "Global Options": [VERSION, ...itemsOf(Object.values(COMMON_OPTIONS))],
@@ -75,27 +79,17 @@ function usageOf(name: CommandName, hasHelp = false): string {
 const itemsOf = (rows: readonly OptionRow[]): readonly Item[] => rows.map((row): Item => [optionText(row), row.about]);
 
 function groupTexts(groups: Readonly<Record<string, readonly Item[]>>): readonly string[] {
-  const column = Math.max(...Object.values(groups).flatMap((items) => items.map(([term]) => term.length)));
+  const widths = Object.values(groups).flatMap((items) => items.map(([term]) => term.length));
+  const column = Math.max(...widths.filter((width) => width <= WIDEST_TERM));
   return Object.entries(groups).map(([title, items]) =>
     [`${title}:`, ...items.map((item) => itemText(item, column))].join("\n"),
   );
 }
 
-/** The term and its text, wrapped in its column unless that is too narrow. */
 function itemText([term, about]: Item, column: number): string {
-  const width = WIDTH - column - 4;
-  const lines = width < 40 ? [about] : wrapped(about, width);
-  return `  ${term.padEnd(column)}  ${lines.join(`\n${" ".repeat(column + 4)}`)}`;
-}
-
-function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
+  const start = column + 4;
+  const between = term.length <= column ? " ".repeat(column - term.length + 2) : `\n${" ".repeat(start)}`;
+  return `  ${term}${between}${sentenceLines(about, start)}`;
 }
 
 export function versionText(): string {
