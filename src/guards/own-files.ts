@@ -139,21 +139,11 @@ const inHome = (path: string, { home, moved }: HomePlaces): readonly string[] =>
 
 type AgentPlaces = HomePlaces & Pick<OwnPlaces, "project">;
 
-/** Those of the last call: a server judges many calls in one project. */
-let last: { readonly key: string; readonly files: readonly OwnFile[] } = { key: "", files: [] };
-
-function agentFilesOf(places: AgentPlaces): readonly OwnFile[] {
-  const { home, project, moved } = places;
-  const key = JSON.stringify([home, project, moved]);
-  if (last.key === key) return last.files;
-  const files = [
-    ...AGENT_FILES.project.flatMap((path) => agentFiles(path, [posix.join(project, path)])),
-    ...AGENT_FILES.user.flatMap((path) => agentFiles(path, inHome(path, places))),
-    ...AGENT_FILES.machine.flatMap((path) => agentFiles(path, [path])),
-  ];
-  last = { key, files };
-  return files;
-}
+const agentFilesOf = (places: AgentPlaces): readonly OwnFile[] => [
+  ...AGENT_FILES.project.flatMap((path) => agentFiles(path, [posix.join(places.project, path)])),
+  ...AGENT_FILES.user.flatMap((path) => agentFiles(path, inHome(path, places))),
+  ...AGENT_FILES.machine.flatMap((path) => agentFiles(path, [path])),
+];
 
 /** A file of hookctl's own has its name in the path that the agent prescribes. */
 const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnFile[] =>

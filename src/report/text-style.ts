@@ -20,8 +20,8 @@ export function column(text: string, width: number): string {
 const LINE_WIDTH = 80;
 
 /**
- * A sentence in lines of at most 80 columns, as far as its words allow, that begin under its first word, which stands at the
- * column `start`. Not for a command: it could not be copied.
+ * A sentence in lines of at most 80 columns where its words allow it. `start` is the column of its first word, and of the
+ * first word of each further line. Not for a command: it could not be copied.
  */
 export function sentenceLines(text: string, start: number): string {
   const lines: string[] = [];
