@@ -25,7 +25,7 @@ export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from
 export { EXIT } from "./protocol/exit-code.ts";
 export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";
 export type { ToolInput } from "./protocol/payload/field.ts";
-export type { ToolInputs } from "./protocol/payload/tool-inputs.ts";
 export type { Explanation, Problem, ProblemCode } from "./protocol/problem.ts";
 export { explain } from "./protocol/problem-messages/explain.ts";
+export type { ToolInputs } from "./protocol/tools/vocabulary.ts";
 export type { Outcome, VerdictDecision } from "./protocol/verdict.ts";

@@ -2,6 +2,8 @@ import type { FieldPaths, TargetChange } from "../dialects/field-paths.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
+import type { AgentTools } from "../protocol/tools/tool-table.ts";
+import type { McpTool } from "../protocol/tools/translate.ts";
 import type { Registration, SettingsFormat } from "./agent-install.ts";
 import type { AgentSettings } from "./known-agents.ts";
 
@@ -19,9 +21,6 @@ export const AGENT_NAMES = [
   "pi",
 ] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
-
-const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
-export type ToolKind = (typeof TOOL_KINDS)[number];
 
 export const INSTALL_SCOPES = ["project", "user", "local", "machine"] as const;
 export type InstallScope = (typeof INSTALL_SCOPES)[number];
@@ -43,12 +42,11 @@ export interface Agent {
   readonly omitsEventName?: true;
   /** The fields that every event has. */
   readonly baseFields: FieldPaths;
-  readonly tools: Readonly<Record<string, ToolKind>>;
-  /**
-   * Matches the names of MCP tools that `tools` does not list. It may match another tool too: a guard for MCP tools then
-   * checks one tool more, never one less.
-   */
-  readonly mcpTool: RegExp;
+  readonly tools: AgentTools;
+  /** The server and the tool of an MCP call, if the payload has them apart from the tool's name. */
+  readonly mcpOf?: (native: JsonObject) => McpTool | null;
+  /** The fields `type` and `id` of the subagent that makes the call. Absent: the agent does not say. */
+  readonly subagent?: FieldPaths;
   /** The longest context that it accepts, in characters. */
   readonly contextLimit: number;
   /** The most consecutive turns that a stop hook can start; 0: no limit is known. */

@@ -9,6 +9,8 @@ export const claudeBaseFields: FieldPaths = {
   invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
 };
 
+export const claudeSubagent: FieldPaths = { type: "agent_type", id: "agent_id" };
+
 /** A shell call in Claude Code's format. */
 export const claudeShellCall = (tool_name: string): Agent["sampleShellCall"] => ({
   event: "PreToolUse",

@@ -9,6 +9,7 @@ import {
   updatedToolOutput,
 } from "../dialects/claude-answers.ts";
 import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
+import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import {
   type Agent,
@@ -23,32 +24,13 @@ import type { AgentInstall, Registration, SwitchFile } from "./agent-install.ts"
 import {
   claudeBaseFields,
   claudeShellCall,
+  claudeSubagent,
   claudeToolFields,
   followUpAnswers,
   notifyOnly,
   stopFields,
 } from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
-
-/** Tools that several agents have under the same names. */
-export const CLAUDE_TOOLS = {
-  Bash: "shell",
-  BashOutput: "shell",
-  KillShell: "shell",
-  Read: "read",
-  NotebookRead: "read",
-  Write: "write",
-  Edit: "edit",
-  MultiEdit: "edit",
-  NotebookEdit: "edit",
-  Grep: "search",
-  Glob: "search",
-  LS: "search",
-  WebFetch: "web",
-  WebSearch: "web",
-  Task: "agent",
-  Agent: "agent",
-} as const;
 
 /** A changed input is sent without `allow`, which would override the user's own permission rules. */
 export const preToolAnswers: AnswerFormats = {
@@ -174,7 +156,7 @@ export const claude: Agent = {
   settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
   tools: CLAUDE_TOOLS,
-  mcpTool: /^mcp__/,
+  subagent: claudeSubagent,
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "allows",

@@ -6,14 +6,22 @@ import {
   systemMessage,
 } from "../dialects/claude-answers.ts";
 import { changedResultText, type TargetChange, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { membersOf, objectOr } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
 import { pluralize } from "../protocol/text/count.ts";
+import { means } from "../protocol/tools/tool-table.ts";
 import { type Agent, commandGroups, isJsonFalse, isJsonTrue } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { claudeEvents } from "./claude.ts";
-import { claudeBaseFields, claudeShellCall, claudeToolFields, notifyOnly } from "./claude-payload-parts.ts";
+import {
+  claudeBaseFields,
+  claudeShellCall,
+  claudeSubagent,
+  claudeToolFields,
+  notifyOnly,
+} from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
@@ -36,6 +44,9 @@ function isTakenBy(tool: string, value: TargetChange["value"]): boolean {
   return value.kind === "object" && membersOf(value).get("command")?.kind === "string";
 }
 
+/** An argument list, and a timeout in milliseconds. */
+const CODEX_SHELL = { conversions: { command: "words", timeout_ms: "milliseconds" } } as const;
+
 /** OpenAI Codex CLI. An unknown key in an answer fails the hook, and the tool runs. */
 export const codex: Agent = {
   name: "codex",
@@ -44,17 +55,20 @@ export const codex: Agent = {
   projectVariable: null,
   settings: KNOWN_AGENTS.codex.settings,
   baseFields: claudeBaseFields,
+  subagent: claudeSubagent,
   tools: {
-    Bash: "shell",
-    shell: "shell",
-    exec_command: "shell",
-    apply_patch: "edit",
-    read_file: "read",
-    view_image: "read",
-    web_search: "web",
-    spawn_agent: "agent",
+    mcp: CLAUDE_TOOLS.mcp,
+    table: {
+      Bash: means("bash"),
+      shell: means("bash", { command: "command", timeout_ms: "timeout" }, CODEX_SHELL),
+      exec_command: means("bash", { cmd: "command" }),
+      apply_patch: means("apply_patch", { command: "input" }),
+      read_file: means("file_read", { limit: "line_limit" }),
+      view_image: means("view_image"),
+      web_search: means("web_search"),
+      spawn_agent: means("subagent", { message: "question" }),
+    },
   },
-  mcpTool: /^mcp__/,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "allows",

@@ -5,17 +5,18 @@ import {
   changedResultText,
   type FieldPaths,
   failedOutput,
-  spanAt,
+  firstOf,
   textAt,
   toolOutput,
 } from "../dialects/field-paths.ts";
+import { COPILOT_TOOLS, COPILOT_TOOLS_AS_CLAUDE } from "../dialects/tools/copilot-tools.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { arrayOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { isWithin } from "../protocol/text/text.ts";
 import { type Agent, type AnswerFormats, isJsonTrue, type NativeEvent, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
-import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
+import { claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 
@@ -152,26 +153,11 @@ export const copilot: Agent = {
   baseFields: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
     cwd: "cwd",
-    invoked_by: (native) => (spanAt(native, "agentId") === undefined ? "main" : "subagent"),
+    invoked_by: (native) => (native.has("agentId") || native.has("agent_id") ? "subagent" : "main"),
   },
-  tools: {
-    ...CLAUDE_TOOLS,
-    bash: "shell",
-    powershell: "shell",
-    view: "read",
-    create: "write",
-    edit: "edit",
-    apply_patch: "edit",
-    str_replace_editor: "edit",
-    grep: "search",
-    rg: "search",
-    glob: "search",
-    web_fetch: "web",
-    web_search: "web",
-    task: "agent",
-  },
-  // `server-tool`: no built-in tool has a hyphen in its name.
-  mcpTool: /^mcp_|-/,
+  subagent: { type: firstOf("agentType", "agent_type"), id: firstOf("agentId", "agent_id") },
+  // Under Claude Code's event names it uses Claude Code's names of tools.
+  tools: { ...COPILOT_TOOLS, table: { ...COPILOT_TOOLS.table, ...COPILOT_TOOLS_AS_CLAUDE } },
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "blocks",

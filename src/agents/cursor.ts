@@ -8,6 +8,7 @@ import {
   toolOutput,
 } from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
+import { means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, type AnswerFormats, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
@@ -46,8 +47,17 @@ export const cursor: Agent = {
     conv_id: "conversation_id",
     cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
   },
-  tools: { Shell: "shell", Read: "read", Write: "write", Delete: "edit", Grep: "search", Task: "agent" },
-  mcpTool: /^MCP:/,
+  tools: {
+    mcp: /^MCP:(?<tool>.+)$/,
+    table: {
+      Shell: means("bash"),
+      Read: means("file_read", { file_path: "file_path", path: "file_path", limit: "line_limit" }),
+      Write: means("file_write", { file_path: "file_path", path: "file_path", content: "text", contents: "text" }),
+      Delete: own("edit", "Edit"),
+      Grep: means("grep_tool", { glob: "include", "-i": "ignore_case", "-C": "surround_lines" }),
+      Task: means("subagent", { prompt: "question" }),
+    },
+  },
   contextLimit: 8000,
   followUpLimit: 5,
   withoutProgram: "unknown",

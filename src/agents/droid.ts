@@ -1,8 +1,9 @@
 import { contextFor, haltDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { firstOf } from "../dialects/field-paths.ts";
+import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, commandGroups } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
-import { CLAUDE_TOOLS, claude, claudeEvents, preToolAnswers } from "./claude.ts";
+import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeBaseFields, claudeShellCall } from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 
@@ -14,6 +15,37 @@ const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
  */
 const { context: _context, ask: _ask, canAskWithChange: _asksChanged, ...preToolDroid } = preToolAnswers;
 
+const DROID_TOOLS: AgentTools = {
+  mcp: /^(?:mcp__)?(?<server>.+?)___?(?<tool>.+)$/,
+  table: {
+    Execute: means("bash", { summary: "description" }),
+    Read: means("file_read", { limit: "line_limit" }),
+    Create: means("file_write", { content: "text" }),
+    Edit: means("file_edit", { old_str: "old_text", new_str: "new_text", change_all: "replace_all" }),
+    MultiEdit: means(
+      "file_edit",
+      {},
+      {
+        edits: { list: "edits", names: { old_str: "old_text", new_str: "new_text", change_all: "replace_all" } },
+      },
+    ),
+    ApplyPatch: means("apply_patch"),
+    NotebookEdit: own("edit"),
+    Grep: means("grep_tool", {
+      glob_pattern: "include",
+      case_insensitive: "ignore_case",
+      fixed_string: "fixed_strings",
+      context: "surround_lines",
+    }),
+    Glob: means("glob_tool", { patterns: "pattern", folder: "path" }),
+    LS: own("search"),
+    FetchUrl: means("web_fetch"),
+    WebSearch: means("web_search"),
+    Task: means("subagent", { prompt: "question" }),
+    Skill: means("skill", { skill: "skill_name" }),
+  },
+};
+
 /** Factory Droid. Its documentation has some fields in camel case: both spellings are read. */
 export const droid: Agent = {
   ...claude,
@@ -23,8 +55,7 @@ export const droid: Agent = {
   baseFields: { ...claudeBaseFields, conv_id: firstOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
   settings: KNOWN_AGENTS.droid.settings,
-  tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
-  mcpTool: /^mcp__|___/,
+  tools: DROID_TOOLS,
   followUpLimit: 0,
   withoutProgram: "allows",
   unsupportedEvents: [],

@@ -1,9 +1,10 @@
 import { contextFor, stopDecision, systemMessage } from "../dialects/claude-answers.ts";
-import { callInput, changedResultText, type FieldPaths, spanAt, toolOutput } from "../dialects/field-paths.ts";
+import { callInput, changedResultText, type FieldPaths, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { arrayOr, type JsonObject, objectOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { isWithin } from "../protocol/text/text.ts";
+import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, hookGroup, isJsonFalse } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput, FoundRegistration } from "./agent-install.ts";
 import { lastMessage, notifyOnly } from "./claude-payload-parts.ts";
@@ -15,6 +16,40 @@ const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("
 const hasFailed = (native: JsonObject): boolean => (spanAt(native, "tool_response.error")?.kind ?? "null") !== "null";
 const output = toolOutput("tool_name", "tool_response.llmContent", (native) => !hasFailed(native));
 
+const search = means("grep_tool", { dir_path: "path", path: "path", include_pattern: "include" });
+
+const GEMINI_TOOLS: AgentTools = {
+  mcp: /^mcp_(?<tool>.+)$|__/,
+  table: {
+    run_shell_command: means("bash"),
+    // Older versions count lines from 0 in `offset`, newer ones from 1 in `start_line`.
+    read_file: means(
+      "file_read",
+      {
+        file_path: "file_path",
+        absolute_path: "file_path",
+        start_line: "offset",
+        offset: "offset",
+        limit: "line_limit",
+      },
+      { conversions: { offset: "from-zero" } },
+    ),
+    read_many_files: own("read", "Read"),
+    write_file: means("file_write", { content: "text" }),
+    replace: means("file_edit", { old_string: "old_text", new_string: "new_text", allow_multiple: "replace_all" }),
+    glob: means("glob_tool", { dir_path: "path", path: "path" }),
+    grep_search: search,
+    search_file_content: search,
+    list_directory: own("search", "LS"),
+    google_web_search: means("web_search"),
+    web_fetch: means("web_fetch"),
+    invoke_agent: means("subagent", { prompt: "question" }),
+    codebase_investigator: own("agent", "Task"),
+    activate_skill: means("skill", { name: "skill_name" }),
+    save_memory: own("write", "Write"),
+  },
+};
+
 /** Gemini CLI. Its timeouts are in milliseconds, and its calls have no id. */
 export const gemini: Agent = {
   name: "gemini",
@@ -23,21 +58,11 @@ export const gemini: Agent = {
   projectVariable: "GEMINI_PROJECT_DIR",
   settings: KNOWN_AGENTS.gemini.settings,
   baseFields: { conv_id: "session_id", cwd: "cwd" },
-  tools: {
-    run_shell_command: "shell",
-    read_file: "read",
-    read_many_files: "read",
-    write_file: "write",
-    replace: "edit",
-    glob: "search",
-    grep_search: "search",
-    search_file_content: "search",
-    list_directory: "search",
-    google_web_search: "web",
-    web_fetch: "web",
-    codebase_investigator: "agent",
+  tools: GEMINI_TOOLS,
+  mcpOf: (native) => {
+    const [server, tool] = [textAt(native, "mcp_context.server_name"), textAt(native, "mcp_context.tool_name")];
+    return server === "" || tool === "" ? null : { server, tool };
   },
-  mcpTool: /^mcp_|__/,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "blocks",

@@ -1,5 +1,6 @@
 import { blockDecision } from "../dialects/claude-answers.ts";
 import { callInput, type FieldPaths, failedOutput, toolOutput } from "../dialects/field-paths.ts";
+import { means, own, type ToolRow } from "../protocol/tools/tool-table.ts";
 import { type Agent, commandGroup } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { lastMessage } from "./claude-payload-parts.ts";
@@ -11,6 +12,17 @@ const toolFields: FieldPaths = {
   tool_user_id: "tool_call_id",
 };
 
+const TEXT_EDITOR: readonly ToolRow[] = [
+  means("file_read", { path: "file_path" }, { when: { command: "view" } }),
+  means("file_write", { path: "file_path", file_text: "text" }, { when: { command: "write" } }),
+  means(
+    "file_edit",
+    { path: "file_path", old_str: "old_text", new_str: "new_text" },
+    { when: { command: "str_replace" } },
+  ),
+  own("edit", "Edit"),
+];
+
 /** goose, written from its documentation: hooks can block a tool call and a stop, and nothing else. */
 export const goose: Agent = {
   name: "goose",
@@ -20,15 +32,17 @@ export const goose: Agent = {
   settings: KNOWN_AGENTS.goose.settings,
   baseFields: { conv_id: "session_id", cwd: "working_dir" },
   tools: {
-    developer__shell: "shell",
-    shell: "shell",
-    developer__text_editor: "edit",
-    text_editor: "edit",
-    write: "write",
-    edit: "edit",
-    tree: "search",
+    mcp: /^(?<server>.+?)__(?<tool>.+)$/,
+    table: {
+      developer__shell: means("bash"),
+      shell: means("bash"),
+      developer__text_editor: TEXT_EDITOR,
+      text_editor: TEXT_EDITOR,
+      write: means("file_write", { path: "file_path", content: "text" }),
+      edit: means("file_edit", { path: "file_path", before: "old_text", after: "new_text" }),
+      tree: own("search", "LS"),
+    },
   },
-  mcpTool: /__/,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "unknown",

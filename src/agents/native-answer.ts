@@ -1,9 +1,12 @@
+import { spanAt } from "../dialects/field-paths.ts";
 import { EVENT_ROWS } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, readJson } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, readJson } from "../protocol/json/read.ts";
 import type { JsonRecord, JsonValue } from "../protocol/json/write.ts";
 import { truncate } from "../protocol/text/text.ts";
+import { restoredInput } from "../protocol/tools/restore.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
+import { translatedCall } from "./native-payload.ts";
 
 /** The agent, event and payload that are answered. */
 export interface AnswerContext {
@@ -35,11 +38,8 @@ export interface NativeAnswer {
  * The verdict in the agent's format. A part that protects becomes a stricter one if the agent does not support it; any
  * other part is listed in `unsupported`. See docs/agents.md.
  */
-export function nativeAnswer(
-  { agent, row, native }: AnswerContext,
-  verdict: Verdict,
-  extras: AnswerExtras,
-): NativeAnswer {
+export function nativeAnswer(context: AnswerContext, verdict: Verdict, extras: AnswerExtras): NativeAnswer {
+  const { agent, row } = context;
   const { answers } = row;
   const parts: JsonRecord[] = [];
   const unsupported: string[] = [];
@@ -47,7 +47,7 @@ export function nativeAnswer(
     if (part == null) unsupported.push(description);
     else parts.push(part);
   };
-  const change = changePart(answers, verdict, native);
+  const change = changePart(context, verdict);
   const isUnsupported = isUnsupportedChange(answers, verdict, change);
   // Before the block: if both set the same key, the block's value wins.
   if (change !== undefined && !isUnsupported) addPart(change, "the changed value");
@@ -58,8 +58,8 @@ export function nativeAnswer(
       `${verdict.decision}: ${stop}`,
     );
   else if (verdict.isAllowed) addPart(answers.allow?.(), "allow");
-  const context = truncate(verdict.context.join("\n\n"), agent.contextLimit);
-  if (context !== "") addPart(answers.context?.(context), "the added context");
+  const added = truncate(verdict.context.join("\n\n"), agent.contextLimit);
+  if (added !== "") addPart(answers.context?.(added), "the added context");
   if (verdict.followUps.length > 0) {
     const text = verdict.followUps.join("\n\n");
     addPart(extras.mayFollowUp ? answers.followUp?.(text) : null, "the follow-up");
@@ -74,12 +74,36 @@ export function nativeAnswer(
 }
 
 /** Undefined: nothing was changed. Null: the agent does not support this change. */
-function changePart(answers: AnswerFormats, verdict: Verdict, native: JsonObject) {
+function changePart(context: AnswerContext, verdict: Verdict) {
+  const { row, native } = context;
   const { change, isAllowed, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
   const value = readJson(change, Number.POSITIVE_INFINITY);
-  if (!value.ok || isInvalidInput(value.value, verdict)) return null;
-  return answers.change?.({ value: value.value, native, isAllowed }) ?? null;
+  const wanted = value.ok ? nativeValue(value.value, context, verdict) : null;
+  return wanted === null ? null : (row.answers.change?.({ value: wanted, native, isAllowed }) ?? null);
+}
+
+/** The changed value in the agent's own form. Null: the agent cannot express it. */
+function nativeValue(value: JsonSpan, { agent, row, native }: AnswerContext, verdict: Verdict): JsonSpan | null {
+  const { event, sent } = verdict;
+  if (isInvalidInput(value, verdict)) return null;
+  if (EVENT_ROWS[event].target === "tool_output") return changedOutput(value, sent.members.get("tool_output"));
+  const raised = row.raises.find((one) => one.event === event);
+  const call = raised === undefined ? null : translatedCall(agent, raised, native);
+  if (EVENT_ROWS[event].target !== "tool_input" || call === null) return value;
+  const { portable } = call;
+  return restoredInput({ row: portable.row, native: call.native, portable: portable.input }, value);
+}
+
+/** kodelet's hooks change the text in `metadata`; hookctl's `result` has the same text. */
+function changedOutput(value: JsonSpan, sent: JsonSpan | undefined): JsonSpan {
+  const before = sent?.kind === "object" ? membersOf(sent) : new Map<string, JsonSpan>();
+  const now = value.kind === "object" ? membersOf(value) : new Map<string, JsonSpan>();
+  const text = spanAt(now, "metadata.output");
+  const isMoved = text !== undefined && text.raw !== spanAt(before, "metadata.output")?.raw;
+  return isMoved && now.get("result")?.raw === before.get("result")?.raw
+    ? objectOf(new Map([...now, ["result", text]]))
+    : value;
 }
 
 /** Agents ignore a changed input that is not an object, and run the original call. */

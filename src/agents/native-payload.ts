@@ -1,34 +1,108 @@
 import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
+import { portableOutput } from "../dialects/tools/tool-output.ts";
 import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
-import { rawJson } from "../protocol/json/write.ts";
+import { type JsonValue, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadFromMembers, withToolFiles } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
-import type { Agent, RaisedEvent, ToolKind } from "./agent.ts";
+import { type PortableCall, portableCall } from "../protocol/tools/translate.ts";
+import type { Agent, RaisedEvent } from "./agent.ts";
+
+/** The members of a raised event, and what makes its tool call ambiguous. */
+export interface CanonicalFields {
+  readonly members: JsonObject;
+  readonly problem: PayloadProblem | null;
+}
 
 /** The fields of a raised event, read from an agent's payload. `native` holds the payload as it was sent. */
-export function canonicalFields(agent: Agent, nativeEvent: string, raised: RaisedEvent, native: JsonSpan): JsonObject {
+export function canonicalFields(
+  agent: Agent,
+  nativeEvent: string,
+  raised: RaisedEvent,
+  native: JsonSpan,
+): CanonicalFields {
   const own = membersOf(native);
   const members = new Map<string, JsonSpan>([
     ...fieldsAt({ event: () => raised.event }, own),
     ...fieldsAt(agent.baseFields, own),
     ...fieldsAt(raised.fields, own),
   ]);
-  const toolName = textAt(members, "tool_name");
-  if (toolName !== "") add(members, "tool_kind", toSpan(toolKind(agent, toolName)));
+  const call = nativeToolCall(agent, raised, members, own);
+  for (const [key, span] of call === null ? [] : portableFields(call, raised, members)) members.set(key, span);
   const named = withToolFiles(members);
+  add(named, "agent", toSpan(callingAgent(agent, own, members)));
   add(named, "native", toSpan({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
-  return named;
+  return { members: named, problem: call === null ? null : ambiguity(call, raised.event) };
 }
 
 function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undefined): void {
   if (span !== undefined) members.set(key, span);
 }
 
-/** The kind of a tool, by the agent's name of it. */
-export function toolKind({ tools, mcpTool }: Agent, name: string): ToolKind {
-  if (Object.hasOwn(tools, name)) return tools[name] ?? "other";
-  return mcpTool.test(name) ? "mcp" : "other";
+/** A tool call of an agent in its own form and in the portable one. */
+export interface TranslatedCall {
+  readonly native: JsonSpan;
+  /** False if the arguments have one key twice, so that programs disagree on them. */
+  readonly isReadable: boolean;
+  readonly portable: PortableCall;
+}
+
+const EMPTY_OBJECT: JsonSpan = { kind: "object", raw: "{}" };
+
+/** The tool call of an event, with the members that were read from it. Null: the event is about no tool. */
+function nativeToolCall(
+  agent: Agent,
+  { fields }: RaisedEvent,
+  members: JsonObject,
+  own: JsonObject,
+): TranslatedCall | null {
+  const name = textAt(members, "tool_name");
+  if (name === "") return null;
+  const input = members.get("tool_input");
+  const native = input ?? EMPTY_OBJECT;
+  const portable = portableCall(agent.tools, { name, input: native, mcp: agent.mcpOf?.(own) ?? null });
+  return { native, isReadable: input !== undefined || !Object.hasOwn(fields, "tool_input"), portable };
+}
+
+/** The same, read from the agent's payload. */
+export function translatedCall(agent: Agent, raised: RaisedEvent, own: JsonObject): TranslatedCall | null {
+  return nativeToolCall(agent, raised, new Map(fieldsAt(raised.fields, own)), own);
+}
+
+function* portableFields(
+  { portable }: TranslatedCall,
+  { fields }: RaisedEvent,
+  members: JsonObject,
+): Generator<readonly [string, JsonSpan]> {
+  const facts: readonly [string, JsonValue][] = [
+    ["tool_name", portable.tool],
+    ["tool_kind", portable.kind],
+    ["tool_names", portable.names],
+  ];
+  for (const [key, value] of facts) yield [key, toSpan(value) ?? EMPTY_OBJECT];
+  if (Object.hasOwn(fields, "tool_input")) yield ["tool_input", portable.input];
+  const output = members.get("tool_output");
+  if (output !== undefined) yield ["tool_output", portableOutput(output, portable)];
+}
+
+/** Arguments that a hook cannot judge: it would see one of two values, or a part. */
+function ambiguity({ native, isReadable, portable }: TranslatedCall, event: EventName): PayloadProblem | null {
+  if (!isReadable) return { code: "PAYLOAD_AMBIGUOUS", event, tool: portable.tool, keys: null };
+  if (portable.isMisshapen)
+    return { code: "PAYLOAD_FIELD_TYPE", event, field: "tool_input", expected: "an object", found: native.kind };
+  if (portable.ambiguous === null) return null;
+  return { code: "PAYLOAD_AMBIGUOUS", event, tool: portable.tool, keys: portable.ambiguous };
+}
+
+/** Who makes the call. `subagent` is null in the main agent, and where the agent does not say. */
+function callingAgent({ name, subagent }: Agent, own: JsonObject, members: JsonObject): JsonValue {
+  const inside = new Map(fieldsAt(subagent ?? {}, own));
+  const fieldOf = (key: string): JsonValue => rawJson(inside.get(key)?.raw ?? "null");
+  return {
+    name,
+    session: textAt(members, "conv_id"),
+    subagent: inside.size === 0 ? null : { type: fieldOf("type"), id: fieldOf("id") },
+  };
 }
 
 /** A raised event with its payload. */
@@ -41,13 +115,14 @@ export interface RaisedPayload {
 }
 
 /** Invalid fields are dropped if possible: a guard with less data can still block, one that does not run cannot. */
-export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
+export function raisedPayload(event: EventName, { members, problem }: CanonicalFields, ownCwd: string): RaisedPayload {
+  const found = problem === null ? [] : [problem];
   const payload = payloadFromMembers(event, members, ownCwd);
-  if (payload.ok) return { event, payload: { ...payload.value, hasToolFiles: true }, problems: [] };
+  if (payload.ok) return { event, payload: { ...payload.value, hasToolFiles: true }, problems: found };
   const repaired = withoutBadField(payload.error, event, members);
-  if (repaired === null) return { event, payload: null, problems: [payload.error] };
-  const { problems, ...raised } = raisedPayload(event, repaired, ownCwd);
-  return { ...raised, problems: [payload.error, ...problems] };
+  if (repaired === null) return { event, payload: null, problems: [...found, payload.error] };
+  const { problems, ...raised } = raisedPayload(event, { members: repaired, problem: null }, ownCwd);
+  return { ...raised, problems: [...found, payload.error, ...problems] };
 }
 
 /** Leaves out an optional field, and empties a required text. Null for other required fields. */

@@ -1,3 +1,4 @@
+import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
@@ -10,6 +11,33 @@ import {
   promptEvent,
 } from "./module-agent.ts";
 
+const EDIT = { oldString: "old_text", newString: "new_text", replaceAll: "replace_all" };
+
+const OPENCODE_TOOLS: AgentTools = {
+  // MCP tools are `server_tool`; its own tools with an underscore are in the table.
+  mcp: /_/,
+  table: {
+    bash: means("bash", {}, { conversions: { timeout: "milliseconds" } }),
+    read: means("file_read", { filePath: "file_path", limit: "line_limit" }),
+    write: means("file_write", { filePath: "file_path", content: "text" }),
+    edit: means("file_edit", { filePath: "file_path", ...EDIT }),
+    multiedit: means("file_edit", { filePath: "file_path" }, { edits: { list: "edits", names: EDIT } }),
+    apply_patch: means("apply_patch", { patchText: "input" }),
+    grep: means("grep_tool"),
+    glob: means("glob_tool"),
+    list: own("search", "LS"),
+    webfetch: means("web_fetch"),
+    websearch: means("web_search"),
+    codesearch: own("web"),
+    task: means("subagent", { prompt: "question" }),
+    skill: means("skill", { name: "skill_name" }),
+    plan_enter: own("other"),
+    plan_exit: own("other"),
+    lsp_hover: own("search"),
+    lsp_diagnostics: own("search"),
+  },
+};
+
 /** opencode. It has no command hooks: hookctl writes a plugin that calls the bridge. */
 export const opencode: Agent = {
   name: "opencode",
@@ -18,26 +46,7 @@ export const opencode: Agent = {
   projectVariable: null,
   settings: KNOWN_AGENTS.opencode.settings,
   baseFields: moduleBaseFields,
-  tools: {
-    bash: "shell",
-    read: "read",
-    write: "write",
-    edit: "edit",
-    apply_patch: "edit",
-    grep: "search",
-    glob: "search",
-    list: "search",
-    webfetch: "web",
-    websearch: "web",
-    codesearch: "web",
-    task: "agent",
-    plan_enter: "other",
-    plan_exit: "other",
-    lsp_hover: "search",
-    lsp_diagnostics: "search",
-  },
-  // MCP tools are `server_tool`; its own tools with an underscore are listed above.
-  mcpTool: /_/,
+  tools: OPENCODE_TOOLS,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "allows",

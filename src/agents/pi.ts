@@ -1,5 +1,6 @@
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
 import { isWithin } from "../protocol/text/text.ts";
+import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
@@ -12,6 +13,27 @@ import {
   promptEvent,
 } from "./module-agent.ts";
 
+const EDIT = { oldText: "old_text", newText: "new_text" };
+
+const PI_TOOLS: AgentTools = {
+  mcp: /_/,
+  table: {
+    bash: means("bash"),
+    read: means("file_read", { path: "file_path", limit: "line_limit" }),
+    write: means("file_write", { path: "file_path", content: "text" }),
+    edit: means("file_edit", { path: "file_path", ...EDIT }, { edits: { list: "edits", names: EDIT } }),
+    grep: means("grep_tool", {
+      glob: "include",
+      ignoreCase: "ignore_case",
+      literal: "fixed_strings",
+      context: "surround_lines",
+    }),
+    find: means("glob_tool"),
+    ls: own("search", "LS"),
+    tool_search: own("search"),
+  },
+};
+
 /** pi. It has no command hooks: hookctl writes an extension that calls the bridge. */
 export const pi: Agent = {
   name: "pi",
@@ -20,17 +42,7 @@ export const pi: Agent = {
   projectVariable: null,
   settings: KNOWN_AGENTS.pi.settings,
   baseFields: moduleBaseFields,
-  tools: {
-    bash: "shell",
-    read: "read",
-    write: "write",
-    edit: "edit",
-    grep: "search",
-    find: "search",
-    ls: "search",
-    tool_search: "search",
-  },
-  mcpTool: /_/,
+  tools: PI_TOOLS,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "allows",

@@ -1,6 +1,7 @@
 import { contextFor, haltDecision, stopDecision } from "../dialects/claude-answers.ts";
 import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
+import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, type AnswerFormats, commandGroups, isJsonTrue } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
@@ -29,6 +30,34 @@ const withoutTell = (events: Agent["events"]): Agent["events"] =>
     }),
   );
 
+const search = means("grep_tool", { glob: "include" });
+const edit = means("file_edit", { old_string: "old_text", new_string: "new_text" });
+const subagent = means("subagent", { prompt: "question" });
+
+const QWEN_TOOLS: AgentTools = {
+  mcp: claude.tools.mcp,
+  table: {
+    run_shell_command: means("bash", {}, { conversions: { timeout: "milliseconds" } }),
+    monitor: own("shell", "Bash"),
+    read_file: means("file_read", { limit: "line_limit" }, { conversions: { offset: "from-zero" } }),
+    read_many_files: own("read", "Read"),
+    zoom_image: own("read", "Read"),
+    write_file: means("file_write", { content: "text" }),
+    edit,
+    replace: edit,
+    notebook_edit: own("edit", "NotebookEdit"),
+    grep_search: search,
+    search_file_content: search,
+    glob: means("glob_tool"),
+    list_directory: own("search", "LS"),
+    web_fetch: means("web_fetch"),
+    web_search: means("web_search"),
+    task: subagent,
+    agent: subagent,
+    skill: means("skill", { skill: "skill_name" }),
+  },
+};
+
 /** Qwen Code: Claude Code's events and most of its answers. */
 export const qwen: Agent = {
   ...claude,
@@ -36,22 +65,7 @@ export const qwen: Agent = {
   title: KNOWN_AGENTS.qwen.title,
   testedWith: "0.24.4",
   settings: KNOWN_AGENTS.qwen.settings,
-  tools: {
-    run_shell_command: "shell",
-    read_file: "read",
-    read_many_files: "read",
-    write_file: "write",
-    edit: "edit",
-    replace: "edit",
-    grep_search: "search",
-    search_file_content: "search",
-    glob: "search",
-    list_directory: "search",
-    web_fetch: "web",
-    web_search: "web",
-    task: "agent",
-    agent: "agent",
-  },
+  tools: QWEN_TOOLS,
   followUpLimit: 0,
   unsupportedEvents: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
   sampleShellCall: claudeShellCall("run_shell_command"),

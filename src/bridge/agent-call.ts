@@ -46,8 +46,8 @@ export async function parseCall(
   const raised = row.raises
     .filter(({ when }) => when?.(native) ?? true)
     .map((one) => {
-      const members = canonicalFields(nativeCall.agent, nativeCall.nativeEvent, one, span);
-      return raisedPayload(one.event, members, host.cwd);
+      const fields = canonicalFields(nativeCall.agent, nativeCall.nativeEvent, one, span);
+      return raisedPayload(one.event, fields, host.cwd);
     });
   return callOf({ ...nativeCall, row }, raised, options.failClosed);
 }

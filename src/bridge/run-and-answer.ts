@@ -90,9 +90,9 @@ const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
     (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
   );
 
-/** An unreadable field of an event that a hook could block: a guard must not decide on an empty value in its place. */
+/** An unreadable field of an event that a hook could block: a guard must not decide on one of two values, or on none. */
 function unreadableField({ problems }: AgentCall, eventRuns: EventRuns): Problem | null {
-  const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
+  const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE" || code === "PAYLOAD_AMBIGUOUS");
   if (problem === undefined) return null;
   return eventRuns.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context))
     ? problem

@@ -4,11 +4,12 @@ import { type HookResponse, type HookResult, metadataWithPriority } from "../pro
 import { applyChange, type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
+import { ok } from "../protocol/result.ts";
 import { quoteHookName } from "../protocol/text/shell-quote.ts";
 import { truncate } from "../protocol/text/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
-import { type DialectMembers, skipReason } from "./order.ts";
+import { type DialectMembers, matchesForCertain, skipReason } from "./order.ts";
 
 interface ChainValues {
   readonly first: Payload;
@@ -69,9 +70,26 @@ export async function runChain(hooks: readonly Hook[], payload: Payload, calls: 
   for (const hook of hooks) {
     const why =
       hook.disabledReason ?? chainEndedReason(state, hook) ?? skipReason(hook, state.payload, calls.membersFor);
-    state = why === null ? advance(state, hook, await calls.invoke(hook, state.payload)) : skipHook(state, hook, why);
+    if (why !== null) state = skipHook(state, hook, why);
+    else {
+      const result = await calls.invoke(hook, state.payload);
+      const isCertain = matchesForCertain(hook, state.payload, calls.membersFor);
+      state = advance(state, hook, isCertain ? result : withoutGrants(hook, result));
+    }
   }
   return state;
+}
+
+/** A tool that only shares the name of the one that a hook means: the hook may block it, and allows or changes nothing. */
+function withoutGrants(hook: Hook, result: HookResult): HookResult {
+  const { response } = result;
+  if (!response.ok || response.value === null) return result;
+  const { value } = response;
+  if (value.change !== null) {
+    const reason = `${hook.name} changes the arguments of a built-in tool; this tool only has its name`;
+    return { ...result, response: ok({ ...value, change: null, decision: "block", reason }) };
+  }
+  return value.decision === "allow" ? { ...result, response: ok({ ...value, decision: "none" }) } : result;
 }
 
 /** After a block or a replacement only observers run. */

@@ -59,6 +59,15 @@ export function skipReason(hook: Hook, payload: Payload, membersFor?: DialectMem
   );
 }
 
+/**
+ * True if the hook's match also holds without names that a tool of an MCP server or a plugin shares with a built-in tool.
+ */
+export function matchesForCertain({ match, dialect }: Hook, payload: Payload, membersFor?: DialectMembers): boolean {
+  if (match?.tool_name === undefined) return true;
+  const members = membersFor?.(dialect, payload) ?? payload.members;
+  return matches(match, members, { event: payload.event, dialect }, "certain");
+}
+
 /** True if a hook is skipped for certain, as far as that is known before the dialects are loaded. */
 export const isSurelySkipped = (hook: Hook, payload: Payload): boolean =>
   skipReasonUnless(hook, payload, () =>

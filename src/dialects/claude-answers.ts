@@ -1,6 +1,9 @@
-import { membersOf, stringOf } from "../protocol/json/read.ts";
+import { stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
-import { changedResult, spanAt, type TargetChange } from "./field-paths.ts";
+import { rowFor } from "../protocol/tools/translate.ts";
+import { changedResult, spanAt, type TargetChange, textAt } from "./field-paths.ts";
+import { CLAUDE_TOOLS } from "./tools/claude-tools.ts";
+import { resultWithText } from "./tools/tool-output.ts";
 
 /** Answers in Claude Code's format, which other agents accept too. */
 const specific = (hookEventName: string, parts: JsonRecord): JsonRecord => ({
@@ -30,16 +33,16 @@ export const contextFor =
 /** Both keys: some agents end the turn at once, others show the reason to the model first. */
 export const haltDecision = (reason: string): JsonRecord => ({ ...blockDecision(reason), ...stopDecision(reason) });
 
-/** A changed result must have the tool's shape: a text replaces a shell's output, and null becomes an empty text. */
+/** A changed result must have the tool's shape: a text replaces the text in it, and null becomes an empty text. */
 export function updatedToolOutput(change: TargetChange): JsonRecord | null {
   const given = changedResult(change);
   const own = spanAt(change.native, "tool_response");
   const text = given.kind === "string" ? stringOf(given) : given.kind === "null" ? "" : null;
   if (text === null || own === undefined || own.kind === "null") return replaced(rawJson(given.raw));
   if (own.kind === "string") return replaced(text);
-  if (own.kind !== "object" || !membersOf(own).has("stdout")) return null;
-  const members = [...membersOf(own)].map(([key, span]): [string, JsonValue] => [key, rawJson(span.raw)]);
-  return replaced({ ...Object.fromEntries(members), stdout: text, stderr: "" });
+  const row = rowFor(CLAUDE_TOOLS.table, textAt(change.native, "tool_name"), own);
+  const result = resultWithText(own, row, text);
+  return result === null ? null : replaced(rawJson(result.raw));
 }
 
 const replaced = (value: JsonValue): JsonRecord => specific("PostToolUse", { updatedToolOutput: value });

@@ -1,16 +1,27 @@
 import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
-import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
+import { type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
-import { ownValue } from "../protocol/own-value.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
+import { rowFor } from "../protocol/tools/translate.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-answers.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
-import { rawAt, spanAt, textAt } from "./field-paths.ts";
+import { callInput, rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { claudeKeys } from "./response/claude-keys.ts";
 import { findObjects } from "./response/find-objects.ts";
+import { CLAUDE_TOOLS } from "./tools/claude-tools.ts";
+import { callInDialect, type DialectTools } from "./tools/dialect-call.ts";
+import { resultText, resultWithText } from "./tools/tool-output.ts";
+
+/** Claude Code's names, in every agent: such hooks know no others. */
+const TOOLS: DialectTools = {
+  tools: CLAUDE_TOOLS,
+  agent: "claude",
+  namePath: "tool_name",
+  input: (native) => toSpan(callInput("tool_input")(native)),
+};
 
 /** Runs hooks written for Claude Code unchanged, with its payload and all of its response formats. */
 export const claude: Dialect = {
@@ -52,6 +63,7 @@ export const claude: Dialect = {
     agent_id: (payload) => fromAgent(payload, "agent_id"),
     agent_type: (payload) => fromAgent(payload, "agent_type"),
   },
+  tools: TOOLS,
   overrides: { tool_name: toolName, tool_input: toolInput },
   responseKeys: claudeKeys,
   readExit: ending,
@@ -67,14 +79,30 @@ function claudeName(event: EventName): string {
 /** The value that the agent itself sent under this name. */
 const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
 
-/** Without the object that kodelet puts around a tool's result. */
-function toolResponse({ event, members }: Payload): JsonValue | undefined {
+/** Without the object that kodelet puts around a tool's result. A shell's text has Claude Code's members. */
+function toolResponse(payload: Payload): JsonValue | undefined {
+  const { event, members } = payload;
   const output = members.get("tool_output");
   if (EVENT_ROWS[event].target !== "tool_output" || output === undefined) return undefined;
   const own = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
   const isWrapped = own.size === 1 || own.get("success")?.kind === "boolean";
-  return rawJson(((isWrapped ? own.get("result") : undefined) ?? output).raw);
+  const result = (isWrapped ? own.get("result") : undefined) ?? output;
+  return rawJson((resultInClaude(payload, result) ?? result).raw);
 }
+
+/** The text of a result in the object that Claude Code's tool returns; null: the result is as the tool returned it. */
+function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null {
+  if (result.kind !== "string") return null;
+  const agent = textAt(members, "native.agent");
+  const native = agent === "claude" ? spanAt(members, "native.payload.tool_response") : undefined;
+  const row = rowFor(CLAUDE_TOOLS.table, textAt(members, "native.payload.tool_name"), EMPTY_OBJECT);
+  if (native !== undefined)
+    return resultText(native, row)?.raw === result.raw ? native : resultWithText(native, row, stringOf(result));
+  if (agent === "" || textAt(members, "tool_name") !== "bash") return null;
+  return spanOfRaw(`{"stdout":${result.raw},"stderr":"","interrupted":false,"isImage":false}`);
+}
+
+const EMPTY_OBJECT: JsonSpan = { kind: "object", raw: "{}" };
 
 /** Before a compaction they are hookctl's `hint`, which a hook may have changed. */
 function instructions(payload: Payload): JsonValue | undefined {
@@ -84,25 +112,13 @@ function instructions(payload: Payload): JsonValue | undefined {
   return hint.kind === "string" ? rawJson(hint.raw) : hint.raw;
 }
 
-const TOOL_NAMES: Readonly<Record<string, string>> = {
-  ...{ shell: "Bash", read: "Read", write: "Write", edit: "Edit", search: "Grep", web: "WebFetch", agent: "Task" },
-};
-
-/** Another agent's tool gets the name of Claude Code's similar tool, because such hooks know no other names. */
-function toolName({ members }: Payload): JsonValue | undefined {
-  if (textAt(members, "native.agent") === "claude") return undefined;
-  return ownValue(TOOL_NAMES, textAt(members, "tool_kind"));
+function toolName(payload: Payload): JsonValue | undefined {
+  return callInDialect(TOOLS, payload)?.name;
 }
 
-function toolInput({ members }: Payload): JsonValue | undefined {
-  const files = spanAt(members, "tool_files");
-  const input = spanAt(members, "tool_input");
-  const [file] = files?.kind === "array" ? itemsOf(files) : [];
-  if (file === undefined || input?.kind !== "object") return undefined;
-  const own = membersOf(input);
-  if (own.has("file_path")) return undefined;
-  const raw = [...own].map(([key, span]): [string, JsonValue] => [key, rawJson(span.raw)]);
-  return { ...Object.fromEntries(raw), file_path: rawJson(file.raw) };
+function toolInput(payload: Payload): JsonValue | undefined {
+  const call = payload.members.has("tool_input") ? callInDialect(TOOLS, payload) : null;
+  return call === null ? undefined : rawJson(call.input.raw);
 }
 
 /** The events at which Claude Code adds plain text as context. */
@@ -152,8 +168,8 @@ function verdictOut(verdict: Verdict): JsonRecord {
   if (verdict.decision !== "continue" && !isAsk)
     return isTool ? permissionDecision(name, "deny", reason) : blockDecision(reason);
   if (verdict.followUps.length > 0 && !isAsk) return blockDecision(verdict.followUps.join("\n\n"));
-  const change = verdict.change === null || !isTool ? null : readJson(verdict.change, Number.POSITIVE_INFINITY);
-  const input = change?.ok ? updatedInput(name, { value: change.value, native: new Map(), isAllowed: false }) : {};
+  const change = verdict.change === null || !isTool ? null : callInDialect(TOOLS, verdict.payload);
+  const input = change === null ? {} : updatedInput(name, { value: change.input, native: new Map(), isAllowed: false });
   const context = verdict.context.length > 0 ? contextFor(name)(verdict.context.join("\n\n")) : {};
   const ask = isAsk ? permissionDecision(name, "ask", reason) : {};
   const parts = [ask, input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../protocol/json/read.ts";
 import { callInput, textAt, toolOutput } from "./field-paths.ts";
 
-/** The arguments can be a JSON string. */
-export const toolArgs = callInput("toolArgs");
+/** The arguments can be a JSON string. Requests for a permission have another name for them. */
+export const toolArgs = (native: JsonObject) => callInput(native.has("toolArgs") ? "toolArgs" : "toolInput")(native);
 
 export const FAILED_RESULT = /^(?:failure|error|denied)$/;
 

@@ -12,6 +12,17 @@ import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
 import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
+import { COPILOT_TOOLS } from "./tools/copilot-tools.ts";
+import { callInDialect, type DialectTools, portableOf } from "./tools/dialect-call.ts";
+import { portableOutput } from "./tools/tool-output.ts";
+
+/** Copilot's names, in every agent: such hooks know no others. */
+const TOOLS: DialectTools = {
+  tools: COPILOT_TOOLS,
+  agent: "copilot",
+  namePath: "toolName",
+  input: (native) => toSpan(toolArgs(native)),
+};
 
 /** Runs hooks written for GitHub Copilot's camelCase events unchanged. */
 export const copilot: Dialect = {
@@ -46,7 +57,7 @@ export const copilot: Dialect = {
     timestamp: (payload, moment) => fromAgent(payload, "timestamp") ?? Date.parse(moment.isoTime),
     prompt: (payload) =>
       payload.event === "user_message_send" ? rawAt(payload.members, "message") : fromAgent(payload, "prompt"),
-    toolName: ({ members }) => rawAt(members, "tool_name"),
+    toolName: (payload) => callInDialect(TOOLS, payload)?.name,
     toolArgs: argsOut,
     toolResult: resultOut,
     error: (payload) =>
@@ -60,6 +71,7 @@ export const copilot: Dialect = {
     transcriptPath: (payload) => rawAt(payload.members, "native.payload.transcriptPath"),
   },
   passThrough: ownPayload,
+  tools: TOOLS,
   responseKeys: [
     valueKey("modifiedArgs", inputPart),
     newValueKey(objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event))),
@@ -88,12 +100,15 @@ const isOfResult = ({ event }: Payload): boolean => EVENT_ROWS[event].target ===
 
 /** The arguments in the form in which they came, object or text, because guards expect that form. */
 function argsOut(payload: Payload): JsonValue | undefined {
+  if (!payload.members.has("tool_input")) return undefined;
   const native = ownPayload(payload);
   const from = native.has("toolArgs") ? native : payload.members;
-  const [came, now] = [from.get("toolArgs"), payload.members.get("tool_input")];
-  if (came === undefined || now === undefined) return rawAt(payload.members, "tool_input");
-  if (toSpan(toolArgs(from))?.raw === now.raw) return rawJson(came.raw);
-  return came.kind === "string" ? textOrJson(now) : rawJson(now.raw);
+  const [came, now] = [from.get("toolArgs"), callInDialect(TOOLS, payload)?.input];
+  if (now === undefined) return undefined;
+  const sent = portableOf(TOOLS, from);
+  const isUnchanged = sent !== null && sent.input.raw === payload.members.get("tool_input")?.raw;
+  if (came !== undefined && isUnchanged) return rawJson(came.raw);
+  return came?.kind === "string" ? textOrJson(now) : rawJson(now.raw);
 }
 
 /** The result as it came, until a hook changes it. */
@@ -102,7 +117,9 @@ function resultOut(payload: Payload): JsonValue | undefined {
   const output = members.get("tool_output");
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
-  if (native.has("toolResult") && toSpan(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
+  const [sent, call] = [toSpan(toolResult(native)), portableOf(TOOLS, native)];
+  const isUnchanged = sent !== undefined && call !== null && portableOutput(sent, call).raw === output.raw;
+  if (native.has("toolResult") && isUnchanged) return rawAt(native, "toolResult");
   // It is in Copilot's format already.
   if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
@@ -150,7 +167,11 @@ function verdictOut(verdict: Verdict): JsonRecord {
   if (verdict.followUps.length > 0) return blockDecision(verdict.followUps.join("\n\n"));
   const additionalContext = verdict.context.length > 0 ? verdict.context.join("\n\n") : undefined;
   if (verdict.change === null) return { additionalContext };
-  if (isTool) return { modifiedArgs: rawJson(verdict.change), additionalContext };
+  if (isTool)
+    return {
+      modifiedArgs: rawJson(callInDialect(TOOLS, verdict.payload)?.input.raw ?? verdict.change),
+      additionalContext,
+    };
   return { modifiedResult: { resultType: "success", textResultForLlm: changedText(verdict) }, additionalContext };
 }
 

@@ -7,6 +7,7 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
+import type { DialectTools } from "./tools/dialect-call.ts";
 
 /** A wire format as four conversions, each a table or a small function. A new dialect is a new file with these. */
 export interface Dialect {
@@ -31,6 +32,8 @@ export interface Dialect {
   readonly passThrough?: (payload: Payload) => JsonObject;
   /** Additional values in a sample payload. */
   readonly sample?: Readonly<Record<string, JsonValue>>;
+  /** The dialect's own names of tools and arguments; absent: the portable ones. */
+  readonly tools?: DialectTools;
   /** Payload out: fields whose value differs in this dialect; undefined keeps the value. */
   readonly overrides?: Readonly<Record<string, (payload: Payload) => JsonValue | undefined>>;
   /** Response in: a new value of null replaces the old one. In other dialects null means "unchanged". */

@@ -8,18 +8,20 @@ import {
   findEvent,
   type NamedEvent,
 } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import type { JsonValue } from "../protocol/json/write.ts";
 import { type EnvelopeReader, fieldKindError, isEmptyBaseField, type Payload } from "../protocol/payload/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
+import { portableCall } from "../protocol/tools/translate.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
 import { copilot } from "./copilot.ts";
 import type { Dialect, EnvelopeExtras, ResponseKey } from "./dialect.ts";
-import { rawAt, spanAt, toSpan } from "./field-paths.ts";
+import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
+import { portableChange as portableInput, shellText } from "./tools/dialect-call.ts";
 
 /** Every dialect by its name. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook, claude, copilot };
@@ -40,8 +42,20 @@ export const envelopeReader =
     const own = withCanonicalNames(members, { event, dialect: dialect.name });
     if (dialect.name !== typed && namesEventInAnotherDialect(dialect, members)) return ok(own);
     const fault = envelopeError(dialect, members);
-    return fault === null ? ok(new Map([...own, ...fieldsFromEnvelope(dialect, members, own)])) : fail(fault);
+    if (fault !== null) return fail(fault);
+    return ok(withPortableTool(dialect, new Map([...own, ...fieldsFromEnvelope(dialect, members, own)])));
   };
+
+/** A tool call in the names of an envelope's dialect gets the portable names, as from an agent. */
+function withPortableTool({ tools }: Dialect, members: Map<string, JsonSpan>): JsonObject {
+  const [name, input] = [textAt(members, "tool_name"), members.get("tool_input")];
+  if (tools === undefined || name === "" || input === undefined) return members;
+  const call = portableCall(tools.tools, { name, input, mcp: null });
+  members.set("tool_name", spanOfRaw(JSON.stringify(call.tool)));
+  members.set("tool_input", call.input);
+  members.set("tool_names", spanOfRaw(JSON.stringify(call.names)));
+  return members;
+}
 
 /** Reads an envelope for one of hookctl's own event names. */
 export const readEnvelope: EnvelopeReader = envelopeReader("kodelet");
@@ -108,11 +122,21 @@ export function dialectFields(dialectName: DialectName, payload: Payload, moment
   return added;
 }
 
-/** The payload's members with the aliases of a dialect, for `match`. */
+/** The payload's members as a hook of a dialect gets them, for `match`. */
 export const membersInDialect =
   (moment: (payload: Payload) => EnvelopeExtras) =>
   (dialect: DialectName, payload: Payload): JsonObject =>
-    new Map([...payload.members, ...aliasFields(dialect, payload, moment(payload))]);
+    new Map([...payload.members, ...dialectFields(dialect, payload, moment(payload))]);
+
+/** The portable form of a new value that a hook of a dialect wrote. */
+export function portableChange(dialect: DialectName, payload: Payload, change: string): string {
+  const { tools } = DIALECTS[dialect];
+  const { target } = EVENT_ROWS[payload.event];
+  if (tools === undefined) return change;
+  if (target === "tool_input") return portableInput(tools, payload, change);
+  const text = target === "tool_output" ? shellText(spanOfRaw(change)) : null;
+  return text === null || textAt(payload.members, "tool_name") !== "bash" ? change : JSON.stringify(text);
+}
 
 function aliasFields(dialectName: DialectName, payload: Payload, moment: EnvelopeExtras): Map<string, JsonSpan> {
   const { passThrough, extraFields: words } = DIALECTS[dialectName];

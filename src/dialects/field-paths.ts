@@ -5,7 +5,6 @@ import {
   type JsonSpan,
   membersOf,
   readJson,
-  readJsonLenient,
   stringOf,
 } from "../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
@@ -57,14 +56,15 @@ function parsedAt(members: JsonObject, path: string): JsonValue | undefined {
 }
 
 /**
- * The arguments of a call; an empty object if missing, so that guards still run. Arguments in a JSON string are parsed
- * as agents do: the last value of a duplicate key wins.
+ * The arguments of a call; an empty object if missing, so that guards still run. Arguments can be a JSON string.
+ * Undefined if a key occurs twice in it: programs disagree on which of the two values counts.
  */
 export const callInput =
   (path: string) =>
-  (native: JsonObject): JsonValue => {
+  (native: JsonObject): JsonValue | undefined => {
     const span = spanAt(native, path);
-    const inner = span?.kind === "string" ? readJsonLenient(stringOf(span).replace(/^\ufeff/, "")) : null;
+    const inner = span?.kind === "string" ? readJson(stringOf(span).replace(/^\ufeff/, ""), JSON_DEPTH) : null;
+    if (inner?.ok === false && inner.error.kind === "duplicate-key") return undefined;
     return givenIn(inner?.ok && isArguments(inner.value) ? inner.value : span) ?? {};
   };
 

@@ -19,10 +19,10 @@ import {
   samplePayload,
   withValue,
 } from "../protocol/payload/sample.ts";
-import { argumentsOf, isSameTool, sampleInputOf, toolTaking } from "../protocol/payload/tool-inputs.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
+import { argumentsOf, portableToolNamed, sampleInputOf, toolTaking } from "../protocol/tools/vocabulary.ts";
 import { DIALECTS, envelopeReader } from "./dialects.ts";
 
 type Path = PathValue[0];
@@ -65,7 +65,7 @@ export function sampleForHook(
   const sample = dialectSample(named, cwd);
   const usual = toolNameIn(sample);
   const other = toolOfMatch(match);
-  return other !== null && (isSameTool(other, usual) || !isFitting(usual)) ? sampleForTool(sample, other) : sample;
+  return other !== null && (other === usual || !isFitting(usual)) ? sampleForTool(sample, other) : sample;
 }
 
 /** The problem with a path that no payload of this event has in a call of this tool, with the nearest; null: it is known. */
@@ -123,13 +123,14 @@ function sampleForTool(sample: SampleObject, tool: string): SampleObject {
 /** The first tool that a `match` names in full. */
 function toolOfMatch(match: Match | null): string | null {
   const wanted = match?.tool_name ?? match?.toolName ?? [];
-  return [wanted].flat().find((name) => !/[*?]/.test(name)) ?? null;
+  const name = [wanted].flat().find((one) => !/[*?!]/.test(one));
+  return name === undefined ? null : (portableToolNamed(name) ?? name);
 }
 
 const toolNameIn = ({ tool_name }: SampleObject): string => (typeof tool_name === "string" ? tool_name : "");
 
 /** Fields that a bridge adds to the payload of any event. */
-const OF_BRIDGES = ["native", "tool_kind", "tool_files"];
+const OF_BRIDGES = ["native", "tool_kind", "tool_names", "tool_files"];
 
 function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
   const { envelope, extraFields, sample = {} } = DIALECTS[dialect];

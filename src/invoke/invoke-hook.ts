@@ -1,3 +1,4 @@
+import { portableChange } from "../dialects/dialects.ts";
 import { readResponse } from "../dialects/response/read-response.ts";
 import { entryFolder } from "../fs/paths.ts";
 import { remainingMs } from "../process/process-request.ts";
@@ -10,8 +11,17 @@ import { ok } from "../protocol/result.ts";
 import { notInvoked } from "./hook-result.ts";
 import { type InvokeContext, invokeExecutable, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
-/** Invokes a hook of any kind. A refused one, or one after the deadline, fails without being started. */
+/** Invokes a hook of any kind. A new value in the names of the hook's dialect gets the portable names. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
+  const result = await invokeAny(hook, payload, context);
+  const { response } = result;
+  if (!response.ok || response.value === null || response.value.change === null) return result;
+  const change = portableChange(hook.dialect, payload, response.value.change);
+  return { ...result, response: ok({ ...response.value, change }) };
+}
+
+/** A refused hook, or one after the deadline, fails without being started. */
+async function invokeAny(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
   if (hook.refusal !== null) return notInvoked(hook.refusal, true);
   const at = { hook: hook.name, path: hook.path };
   const signal = context.interrupt.raised();

@@ -1,6 +1,6 @@
 import type { EVENTS, EventName, PayloadOf } from "../protocol/event.ts";
 import type { ToolInput } from "../protocol/payload/field.ts";
-import type { KnownTool, ToolInputs } from "../protocol/payload/tool-inputs.ts";
+import type { ToolInputs } from "../protocol/tools/vocabulary.ts";
 
 type Events = typeof EVENTS;
 type AliasesOf<E extends EventName> = Events[E]["aliases"];
@@ -64,7 +64,7 @@ export type EnvelopeOf<N extends AnyEventName> = {
     | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields & RenamedFields<E> : never);
 }[EventName];
 
-type InputOf<Tool> = Tool extends KnownTool ? ToolInputs[Tool] : ToolInput;
+type InputOf<Tool> = Tool extends keyof ToolInputs ? ToolInputs[Tool] : ToolInput;
 /** The payload of a hook with this `match`: the tools that it names decide what `tool_input` holds. */
 export type MatchedPayload<P, M> = M extends { readonly tool_name: infer T }
   ? {

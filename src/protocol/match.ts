@@ -1,25 +1,60 @@
 import { canonicalField, type EventName, fieldsOf, type NamedEvent } from "./event.ts";
 import type { Match } from "./hook.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "./json/read.ts";
+import { certainToolNames, toolNamesIn } from "./tools/tool-facts.ts";
 
 /**
  * True if the payload meets every condition. A missing field meets none. A list meets a condition with one of its items, or
  * with all of them joined by spaces, as for a command's arguments. A field may also have the name of the hook's dialect: a
  * guard that names `args` must not be skipped because the payload has `tool_input`.
  */
-export function matches(match: Match | null, members: JsonObject, named?: NamedEvent): boolean {
+export function matches(
+  match: Match | null,
+  members: JsonObject,
+  named?: NamedEvent,
+  names: ToolNames = "all",
+): boolean {
   if (match === null) return true;
   return Object.entries(match).every(([path, accepted]) => {
     const [first = "", ...rest] = path.split(".");
     const own = named === undefined ? first : canonicalField(named, first);
-    const found = textsAt(members.get(own) ?? members.get(first), rest);
     const patterns = typeof accepted === "string" ? [accepted] : accepted;
+    if (own === "tool_name" && rest.length === 0) return namesMatch(patterns, members, names);
+    const found = textsAt(members.get(own) ?? members.get(first), rest);
     return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
   });
 }
 
+/**
+ * A pattern matches a tool if it matches one of its names. `!pattern` excludes the tools that it matches, by their certain
+ * names: a name that another tool may have does not exempt it. Exclusions alone match every other tool.
+ */
+function namesMatch(patterns: readonly string[], members: JsonObject, names: ToolNames): boolean {
+  const certain = certainToolNames(members);
+  const found = names === "certain" ? certain : toolNamesIn(members);
+  const matchesOne = (pattern: string, tools: readonly string[]) => tools.some((tool) => globMatches(pattern, tool));
+  const [excluded, wanted] = [patterns.filter(isExclusion), patterns.filter((one) => !isExclusion(one))];
+  if (excluded.some((pattern) => matchesOne(pattern.slice(1), certain))) return false;
+  return (
+    found.length > 0 &&
+    patterns.length > 0 &&
+    (wanted.length === 0 || wanted.some((pattern) => matchesOne(pattern, found)))
+  );
+}
+
+const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
+
+/**
+ * The names by which `tool_name` matches. `all`: every name. `certain`: without names that a tool of an MCP server or a
+ * plugin shares with a built-in tool; a hook that allows or changes a call has to match by these.
+ */
+export type ToolNames = "all" | "certain";
+
 /** Fields that a bridge adds. They have no other names. */
-const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_files"];
+const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_names", "tool_files"];
+
+/** The dialects with names of tools of their own. */
+const WITH_OWN_TOOLS: readonly string[] = ["claude", "copilot"];
 
 /** The fields that a payload of the event can have, by hookctl's names. */
 export const matchableFields = (event: EventName): readonly string[] => [
@@ -30,9 +65,11 @@ export const matchableFields = (event: EventName): readonly string[] => [
 /** True if the payload may meet every condition, as far as that is known before the dialects are loaded. */
 export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
   const known = matchableFields(named.event);
-  const certain = Object.entries(match ?? {}).filter(([path]) =>
-    known.includes(canonicalField(named, path.split(".")[0] ?? "")),
-  );
+  const certain = Object.entries(match ?? {}).filter(([path]) => {
+    const field = canonicalField(named, path.split(".")[0] ?? "");
+    // A dialect can have other names for the arguments.
+    return known.includes(field) && (field !== "tool_input" || !WITH_OWN_TOOLS.includes(named.dialect));
+  });
   return matches(Object.fromEntries(certain), members, named);
 }
 

@@ -13,7 +13,11 @@ test.each(cases)("$agent $event becomes valid payloads, with the native one whol
   const { row, native } = heard(agent, event);
   expect(row.raises.length).toBeGreaterThan(0);
   for (const raised of row.raises) {
-    const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
+    const payload = payloadFromMembers(
+      raised.event,
+      canonicalFields(AGENTS[agent], event, raised, native).members,
+      "/",
+    );
     expect(payload).toMatchObject({ ok: true, value: { event: raised.event, session: "s1", cwd: "/" } });
     if (!payload.ok) return;
     expect(JSON.parse(payload.value.members.get("native")?.raw ?? "null")).toEqual({

@@ -204,6 +204,9 @@ test("a hook that redacts a result with updatedToolOutput does so through the br
   const stdin = JSON.stringify(NATIVE.claude.PostToolUse);
   const { stdout } = await runInProcess(place, "bridge claude --event PostToolUse", { stdin });
   expect(JSON.parse(stdout)).toEqual({
-    hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: { stdout: "[gone]" } },
+    hookSpecificOutput: {
+      hookEventName: "PostToolUse",
+      updatedToolOutput: { stdout: "[gone]", stderr: "", interrupted: false },
+    },
   });
 });

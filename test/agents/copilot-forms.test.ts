@@ -24,7 +24,6 @@ function handedOn(event: string, sample: object, change: string | null = null): 
 const TEXTS = [
   '{"command":"rm -rf /"}',
   ' { "command" : "rm -rf /" }\n',
-  '{"command":"ls","command":"rm -rf /"}',
   '\ufeff{"command":"ls"}',
   "[]",
   "null",

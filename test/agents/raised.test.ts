@@ -67,7 +67,10 @@ test("a result of gemini whose error is null has not failed", () => {
   const tool_response = { llmContent: "a", error: null };
   const raised = raisedBy("gemini", "AfterTool", { ...NATIVE.gemini.AfterTool, tool_response });
   expect(raised.map((one) => [one.event, fieldOf(one, "tool_output")])).toEqual([
-    ["after_tool_call", { toolName: "run_shell_command", success: true, result: "a" }],
+    [
+      "after_tool_call",
+      { toolName: "bash", success: true, result: "a", metadataType: "bash", metadata: { command: "ls", output: "a" } },
+    ],
   ]);
 });
 
@@ -107,18 +110,20 @@ describe("what does not fit its field", () => {
       [...odd("conv_id"), ...odd("tool_name")],
     ],
   ] as const)("%s: a stand-in, and it is told", (_title, event, sent, members, problems) => {
-    const raised = raisedPayload(event, membersIn({ event, ...sent }), "/own");
+    const raised = raisedPayload(event, { members: membersIn({ event, ...sent }), problem: null }, "/own");
     const found = Object.fromEntries(Object.keys(members).map((field) => [field, fieldOf(raised, field)]));
     expect({ found, problems: raised.problems }).toMatchObject({ found: members, problems });
     expect(raised.problems).toHaveLength(problems.length);
   });
 
   test("nothing stands in for an answer or a conversation that is not there", () => {
-    expect(raisedPayload("turn_end", membersIn({ event: "turn_end" }), "/")).toMatchObject({
+    expect(raisedPayload("turn_end", { members: membersIn({ event: "turn_end" }), problem: null }, "/")).toMatchObject({
       payload: null,
       problems: missing("response"),
     });
-    expect(raisedPayload("agent_stop", membersIn({ event: "agent_stop", messages: "x" }), "/")).toMatchObject({
+    expect(
+      raisedPayload("agent_stop", { members: membersIn({ event: "agent_stop", messages: "x" }), problem: null }, "/"),
+    ).toMatchObject({
       payload: null,
       problems: odd("messages"),
     });
@@ -151,11 +156,19 @@ test.each([
   }
 });
 
+test.each([
+  ["copilot", "preToolUse", "toolArgs"],
+  ["cursor", "preToolUse", "tool_input"],
+] as const)("%s: a key that occurs twice in the text of the arguments is a problem", (agent, event, key) => {
+  const text = '{"command":"ls","command":"rm -rf /"}';
+  const [main] = raisedBy(agent, event, { ...NATIVE[agent][event], [key]: text });
+  expect(main?.problems).toMatchObject([{ code: "PAYLOAD_AMBIGUOUS", keys: null }]);
+});
+
 describe("arguments that came as JSON in a text are read as the agent will read them", () => {
   const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
   test.each<[title: string, text: string, raw: string]>([
     ["an object", '{"command":"rm -rf /"}', '{"command":"rm -rf /"}'],
-    ["a key that occurs twice", '{"command":"ls","command":"rm -rf /"}', '{"command":"rm -rf /"}'],
     ["a byte order mark", '\ufeff{"command":"rm -rf /"}', '{"command":"rm -rf /"}'],
     ["any depth", `{"a":${deep},"command":"rm -rf /"}`, `{"a":${deep},"command":"rm -rf /"}`],
   ])("%s", (_title, text, raw) => {

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { toolKind } from "../../src/agents/native-payload.ts";
+import { portableCall } from "../../src/protocol/tools/translate.ts";
+
+const callOf = (agent: AgentName, name: string) =>
+  portableCall(AGENTS[agent].tools, { name, input: { kind: "object", raw: "{}" }, mcp: null });
 
 /** How an agent names the tool `run` of the MCP server `s`. */
 const MCP_NAME: Readonly<Record<AgentName, (server: string, tool: string) => string>> = {
@@ -24,15 +27,16 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     fc.assert(
       fc.property(word, word, (server, tool) => {
         const name = MCP_NAME[agent](server, tool);
-        fc.pre(!Object.hasOwn(AGENTS[agent].tools, name));
-        expect(toolKind(AGENTS[agent], name)).toBe("mcp");
+        fc.pre(!Object.hasOwn(AGENTS[agent].tools.table, name));
+        expect(callOf(agent, name).kind).toBe("mcp");
       }),
     );
   });
 
   test("its own tools keep their kinds, and a name of one word is no MCP tool", () => {
-    for (const [name, kind] of Object.entries(AGENTS[agent].tools)) expect(toolKind(AGENTS[agent], name)).toBe(kind);
-    expect(toolKind(AGENTS[agent], "unheard")).toBe("other");
+    for (const [name, row] of Object.entries(AGENTS[agent].tools.table))
+      expect([row].flat().map(({ kind }) => kind)).toContain(callOf(agent, name).kind);
+    expect(callOf(agent, "unheard").kind).toBe("other");
   });
 });
 
@@ -41,5 +45,5 @@ test.each([
   ["opencode", "s_run"],
   ["opencode", "my-server_run_all"],
 ] as const)("%s: %s, as it was seen, is an MCP tool", (agent, name) => {
-  expect(toolKind(AGENTS[agent], name)).toBe("mcp");
+  expect(callOf(agent, name).kind).toBe("mcp");
 });

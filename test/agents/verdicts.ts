@@ -54,7 +54,7 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   const { row, native, members } = heard(agent, event, sample);
   const [raised] = row.raises;
   if (raised === undefined) throw new Error("it raises nothing");
-  const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
+  const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native).members, "/");
   if (!payload.ok) throw new Error(payload.error.code);
   const verdict: Verdict = {
     ...{ ...quiet, event: raised.event, sent: payload.value, payload: payload.value },

@@ -92,7 +92,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     expect(payload.ok && JSON.parse(payloadText(payload.value))).toEqual({
       ...{ ...sent, event: "after_tool_call", conv_id: "s9", cwd: "/own", invoked_by: "main" },
       ...{ tool_name: "powershell", tool_input: null, tool_output: { success: false }, elapsed_ms: 6422 },
-      tool_user_id: "",
+      ...{ tool_user_id: "", tool_kind: "other", tool_names: ["powershell"] },
       budget: { usedTokens: 78_124, effectiveLimit: 160_000, used_tokens: 78_124, effective_limit: 160_000 },
     });
   });

@@ -66,12 +66,12 @@ describe("what no hook changed reaches each of them as it was written", () => {
     [
       "a result",
       "after_tool_call",
-      `{${claude},"tool_name":"Bash","tool_input":{},"tool_response":{ "n" : 1e400, "a":[1 ] }}`,
+      `{${claude},"tool_name":"probe","tool_input":{},"tool_response":{ "n" : 1e400, "a":[1 ] }}`,
     ],
     [
       "a result that has a result",
       "after_tool_call",
-      `{${claude},"tool_name":"WebFetch","tool_input":{},"tool_response":{"code":200,"result":{"x" : 1}}}`,
+      `{${claude},"tool_name":"probe","tool_input":{},"tool_response":{"code":200,"result":{"x" : 1}}}`,
     ],
     [
       "Base Coat's tool",

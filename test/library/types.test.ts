@@ -72,7 +72,7 @@ test("functions are typed by the name they register for", async () => {
 test("the match of a hook gives the arguments of its tool", () => {
   defineHook({
     event: "before_tool_call",
-    match: { tool_name: ["Bash", "run_shell_command"] },
+    match: { tool_name: ["Bash", "bash"] },
     run: ({ tool_input }) => expectTypeOf(tool_input.command).toEqualTypeOf<string>() && undefined,
   });
   defineHook({

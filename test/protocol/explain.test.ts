@@ -64,6 +64,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
     values: ["main", "subagent"],
     event: BAD,
   },
+  PAYLOAD_AMBIGUOUS: { code: "PAYLOAD_AMBIGUOUS", event: "before_tool_call", tool: BAD, keys: [BAD, BAD] },
   PAYLOAD_EVENT_DIFFERS: { code: "PAYLOAD_EVENT_DIFFERS", found: BAD, event: "agent_stop" },
   HOOK_TIMED_OUT: { code: "HOOK_TIMED_OUT", ...at, afterMs: 30_000, byDeadline: false, ended: 2 },
   HOOK_DEADLINE_PASSED: { code: "HOOK_DEADLINE_PASSED", ...at },

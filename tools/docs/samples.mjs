@@ -48,6 +48,7 @@ export const SAMPLES = [
     values: ["main", "subagent"],
   },
   { code: "PAYLOAD_EVENT_DIFFERS", found: "agent_stop", event: "before_tool_call" },
+  { code: "PAYLOAD_AMBIGUOUS", event: "before_tool_call", tool: "file_read", keys: ["file_path", "path"] },
   { code: "HOOK_TIMED_OUT", ...guard, afterMs: 30_000, byDeadline: false, ended: 2 },
   { code: "HOOK_DEADLINE_PASSED", ...guard },
   { code: "HOOK_INTERRUPTED", ...guard, signal: "SIGINT" },

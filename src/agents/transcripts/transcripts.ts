@@ -273,6 +273,6 @@ export function recordedPayload(
   const { events } = AGENTS[agent];
   const raised = Object.hasOwn(events, event) ? events[event]?.raises[0] : undefined;
   if (raised === undefined) return null;
-  const members = canonicalFields(AGENTS[agent], event, raised, spanOfRaw(jsonText(payload)));
+  const { members } = canonicalFields(AGENTS[agent], event, raised, spanOfRaw(jsonText(payload)));
   return { event: raised.event, payload: objectOf(members).raw };
 }

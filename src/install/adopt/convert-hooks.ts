@@ -1,9 +1,10 @@
 import type { Agent } from "../../agents/agent.ts";
-import { AGENTS } from "../../agents/agents.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { rowFor } from "../../protocol/tools/translate.ts";
+import { portableToolNamed } from "../../protocol/tools/vocabulary.ts";
 import { durationText } from "../create-registrations.ts";
 
 /** One hook of an agent, converted to an entry of hookctl's settings. */
@@ -84,8 +85,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts a matcher to `match`: a list of names, for tools with the similar tools of other agents. Null: it matches
- * everything. Undefined: a pattern that `match` does not support, so that the hook would run more or less often.
+ * Converts a matcher to `match`: a list of names. Null: it matches everything. Undefined: a pattern that `match` does not support, so that the hook would run more or less often.
  */
 export function adoptedMatch(
   agent: Agent,
@@ -96,18 +96,13 @@ export function adoptedMatch(
   if (matcher === "" || matcher === "*" || field === undefined) return null;
   const names = matcher.split(/[|,]/).map((name) => name.trim().replace(/\.\*$/, "*"));
   if (names.some((name) => !/^[\w -]+\*?$/.test(name))) return undefined;
-  return { [field]: field === "tool_name" ? [...new Set(names.flatMap((name) => sameTools(agent, name)))] : names };
+  return { [field]: field === "tool_name" ? [...new Set(names.map((name) => nameForMatch(agent, name)))] : names };
 }
 
-/** The named tool of this agent, and the tools of the same kind of every other agent. */
-function sameTools({ name: own, tools: ownTools }: Agent, name: string): readonly string[] {
-  const kind = Object.hasOwn(ownTools, name) ? ownTools[name] : undefined;
-  if (kind === undefined) return [name];
-  const others = Object.values(AGENTS).flatMap((other) => (other.name === own ? [] : Object.entries(other.tools)));
-  // Some agents list Claude Code's tools beside their own, but have only one of the two.
-  const isClaudes = (tool: string): boolean => Object.hasOwn(AGENTS.claude.tools, tool);
-  const isOwn = (tool: string): boolean => Object.hasOwn(ownTools, tool) && (isClaudes(name) || !isClaudes(tool));
-  return [name, ...others.flatMap(([tool, one]) => (one === kind && !isOwn(tool) ? [tool] : []))];
+/** A name that `match` accepts in every agent: Claude Code's own names, and the portable name of another agent's tool. */
+function nameForMatch({ tools }: Agent, name: string): string {
+  if (portableToolNamed(name) !== null) return name;
+  return rowFor(tools.table, name, { kind: "object", raw: "{}" })?.tool ?? name;
 }
 
 /** The project files that a command mentions: an approval covers them. */

@@ -122,6 +122,12 @@ export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSp
   return { kind: "object", raw: `{${text}}` };
 }
 
+/** Builds an array span from items; each stays as it was written. */
+export const arrayOf = (items: readonly JsonSpan[]): JsonSpan => ({
+  kind: "array",
+  raw: `[${items.map(({ raw }) => raw).join(",")}]`,
+});
+
 /** The items of an array span that `readJson` accepted. */
 export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
   const items: JsonSpan[] = [];

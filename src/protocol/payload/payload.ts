@@ -14,6 +14,7 @@ import {
 import { jsonText, rawJson } from "../json/write.ts";
 import type { FieldError, PayloadProblem } from "../problem.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { addToolFacts } from "../tools/tool-facts.ts";
 import { type Field, type FieldKind, fitsField } from "./field.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -84,6 +85,7 @@ export function payloadFromMembers(
   }
   const named = textMember(members, "event");
   if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
+  addToolFacts(members);
   // The caller may use any dialect's name; hooks expect hookctl's own.
   members.set("event", { kind: "string", raw: JSON.stringify(event) });
   return ok({ event, session: textMember(members, "conv_id"), cwd: textMember(members, "cwd"), members });
@@ -165,7 +167,7 @@ function textMember(members: JsonObject, key: string): string {
 }
 
 const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
-const PATCH_KEYS = ["command", "input", "patch"];
+const PATCH_KEYS = ["command", "input", "patch", "patchText"];
 const PATCH_LINE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
 /**

@@ -145,8 +145,18 @@ export function explainPayload(problem: PayloadProblem): Explanation {
         summary: `"event" in the payload is "${truncate(problem.found, 60)}", but the command says ${problem.event}.`,
         hint: "Remove it from the payload, or make both the same.",
       };
+    case "PAYLOAD_AMBIGUOUS":
+      return {
+        summary: `The arguments of this ${truncate(problem.tool, 60)} call contradict each other: ${contradiction(problem.keys)}.`,
+        hint: "Send each argument once.",
+      };
   }
 }
+
+const contradiction = (keys: readonly [string, string] | null): string =>
+  keys === null
+    ? "one key occurs twice"
+    : `"${truncate(keys[0], 60)}" and "${truncate(keys[1], 60)}" mean the same and differ`;
 
 /** A payload that cannot be read may not name its event; most hooks handle before_tool_call. */
 const validPayload = (event = "before_tool_call"): string => `A valid payload: hookctl payload ${event}`;

@@ -69,11 +69,9 @@ function agentPayload(one: AgentCase, handled: readonly EventName[] | null, cwd:
   const sent = objectOf(new Map([...sample, ...one.payload]));
   const raised = raisedBy(row, sent.raw, { wanted: findEvent(wanted)?.event ?? null, handled });
   if (raised === null) return fail(`${agent.title}'s ${native} raises no event that it handles`);
-  const members = new Map([
-    ...canonicalFields(agent, native, raised, sent),
-    ["cwd", spanOfRaw(jsonText(cwd))] as const,
-  ]);
-  const { payload, problems } = raisedPayload(raised.event, members, cwd);
+  const { members, problem: ambiguous } = canonicalFields(agent, native, raised, sent);
+  const inScratch = new Map([...members, ["cwd", spanOfRaw(jsonText(cwd))] as const]);
+  const { payload, problems } = raisedPayload(raised.event, { members: inScratch, problem: ambiguous }, cwd);
   const [problem] = problems;
   return payload === null ? fail(problem === undefined ? "no payload" : explain(problem).summary) : ok(payload);
 }

@@ -1,0 +1,102 @@
+import {
+  itemsOf,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  objectOf,
+  spanOfRaw,
+  stringOf,
+} from "../../protocol/json/read.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
+import { expressedCall, restoredInput } from "../../protocol/tools/restore.ts";
+import { certainToolNames } from "../../protocol/tools/tool-facts.ts";
+import type { AgentTools } from "../../protocol/tools/tool-table.ts";
+import { type PortableCall, portableCall } from "../../protocol/tools/translate.ts";
+import { spanAt, textAt } from "../field-paths.ts";
+
+/** The names that a dialect has for tools and their arguments, and where its agent's payload has them. */
+export interface DialectTools {
+  readonly tools: AgentTools;
+  readonly agent: string;
+  readonly namePath: string;
+  readonly input: (native: JsonObject) => JsonSpan | undefined;
+}
+
+/** A tool call as a hook of a dialect sees it. */
+export interface DialectCall {
+  readonly name: string;
+  readonly input: JsonSpan;
+  /** True if the dialect has no such tool: the arguments are the portable ones. */
+  readonly isForeign: boolean;
+}
+
+const EMPTY: JsonSpan = { kind: "object", raw: "{}" };
+
+/** The tool call of a payload in the dialect's names; null: there is none. */
+export function callInDialect(dialect: DialectTools, { members }: Payload): DialectCall | null {
+  const tool = textAt(members, "tool_name");
+  const input = members.get("tool_input") ?? EMPTY;
+  if (tool === "") return null;
+  const own = ownCall(dialect, members, input);
+  if (own !== null) return own;
+  const expressed = expressedCall(dialect.tools.table, tool, input);
+  if (expressed !== null) return { ...expressed, isForeign: false };
+  const names = certainToolNames(members);
+  const known = names.find((name) => Object.hasOwn(dialect.tools.table, name)) ?? names.find(isMcpName(dialect.tools));
+  return { name: known ?? tool, input: withFile(input, members), isForeign: true };
+}
+
+/** The call of the dialect's own agent: what no hook changed is as the agent sent it. */
+function ownCall(dialect: DialectTools, members: JsonObject, input: JsonSpan): DialectCall | null {
+  const payload = textAt(members, "native.agent") === dialect.agent ? spanAt(members, "native.payload") : undefined;
+  const sent = payload?.kind === "object" ? membersOf(payload) : new Map<string, JsonSpan>();
+  const [name, native] = [textAt(sent, dialect.namePath), dialect.input(sent)];
+  if (name === "" || native === undefined) return null;
+  const { row, input: portable } = portableCall(dialect.tools, { name, input: native, mcp: null });
+  const restored = restoredInput({ row, native, portable }, input);
+  return restored === null ? null : { name, input: restored, isForeign: false };
+}
+
+/** The call that members in the dialect's own names describe, in portable names; null: they describe none. */
+export function portableOf({ tools, namePath, input }: DialectTools, members: JsonObject): PortableCall | null {
+  const [name, native] = [textAt(members, namePath), input(members)];
+  return name === "" || native === undefined ? null : portableCall(tools, { name, input: native, mcp: null });
+}
+
+/** Names with a server apart, as Claude Code has them. */
+const isMcpName =
+  ({ mcp }: AgentTools) =>
+  (name: string): boolean =>
+    mcp.exec(name)?.groups?.server !== undefined;
+
+/** Hooks look for the file of a call under `file_path`, also of a patch. */
+function withFile(input: JsonSpan, members: JsonObject): JsonSpan {
+  const files = members.get("tool_files");
+  const [file] = files?.kind === "array" ? itemsOf(files) : [];
+  if (file === undefined || input.kind !== "object" || membersOf(input).has("file_path")) return input;
+  return objectOf([...membersOf(input), ["file_path", file]]);
+}
+
+/** The portable arguments for arguments that a hook of the dialect wrote. */
+export function portableChange(dialect: DialectTools, payload: Payload, change: string): string {
+  const call = callInDialect(dialect, payload);
+  const span = spanOfRaw(change);
+  if (call === null || span.kind !== "object") return change;
+  if (call.isForeign) return withoutAddedFile(span, payload);
+  if (call.input.raw === change) return payload.members.get("tool_input")?.raw ?? change;
+  return portableCall(dialect.tools, { name: call.name, input: span, mcp: null }).input.raw;
+}
+
+function withoutAddedFile(span: JsonSpan, { members }: Payload): string {
+  const own = members.get("tool_input");
+  const had = own?.kind === "object" && membersOf(own).has("file_path");
+  return had ? span.raw : objectOf([...membersOf(span)].filter(([key]) => key !== "file_path")).raw;
+}
+
+/** A text of shell output in the form of Claude Code's result. */
+export const shellText = (span: JsonSpan): string | null => {
+  const members = span.kind === "object" ? membersOf(span) : new Map<string, JsonSpan>();
+  const [stdout, stderr] = [members.get("stdout"), members.get("stderr")];
+  if (stdout?.kind !== "string") return null;
+  return stringOf(stdout) + (stderr?.kind === "string" ? stringOf(stderr) : "");
+};

@@ -1,0 +1,131 @@
+import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf } from "../json/read.ts";
+import { convertBack } from "./conversions.ts";
+import type { ToolRow, ToolTable } from "./tool-table.ts";
+
+/** A call in both forms, before hooks changed it. */
+export interface TranslatedInput {
+  readonly row: ToolRow | null;
+  readonly native: JsonSpan;
+  readonly portable: JsonSpan;
+}
+
+/**
+ * The agent's arguments of a call whose portable arguments a hook changed: what did not change stays as the agent wrote it.
+ * Null: the agent's arguments cannot express the change.
+ */
+export function restoredInput({ row, native, portable }: TranslatedInput, changed: JsonSpan): JsonSpan | null {
+  if (changed.raw === portable.raw) return native;
+  if (row?.tool == null) return changed;
+  if (native.kind !== "object") return bareInput(row, native, changed);
+  if (changed.kind !== "object") return null;
+  const members = changedMembers(row, {
+    native: membersOf(native),
+    before: membersOf(portable),
+    now: membersOf(changed),
+  });
+  return members === null ? null : objectOf(members);
+}
+
+/** The agent's whole input if it is one text. */
+function bareInput({ bare = "" }: ToolRow, native: JsonSpan, changed: JsonSpan): JsonSpan | null {
+  const members = changed.kind === "object" ? membersOf(changed) : new Map<string, JsonSpan>();
+  const text = members.get(bare);
+  return members.size === 1 && text?.kind === native.kind ? text : null;
+}
+
+/** A tool of the agent, and its arguments for a portable call. */
+export interface NativeCallParts {
+  readonly name: string;
+  readonly row: ToolRow;
+  readonly input: JsonSpan;
+}
+
+/** A portable call in the names of an agent that did not make it. Null: the agent has no such tool. */
+export function expressedCall(table: ToolTable, tool: string, input: JsonSpan): NativeCallParts | null {
+  const rows = Object.entries(table).flatMap(([name, row]) => [row].flat().map((one) => [name, one] as const));
+  for (const [name, row] of rows) {
+    if (row.tool !== tool) continue;
+    const native = Object.entries(row.when ?? {}).map(([key, text]): [string, JsonSpan] => [key, textSpan(text)]);
+    const empty: JsonSpan = { kind: "object", raw: "{}" };
+    const found = restoredInput({ row, native: objectOf(native), portable: empty }, input);
+    if (found !== null) return { name, row, input: found };
+  }
+  return null;
+}
+
+const textSpan = (text: string): JsonSpan => ({ kind: "string", raw: JSON.stringify(text) });
+
+interface ChangedCall {
+  readonly native: JsonObject;
+  readonly before: JsonObject;
+  readonly now: JsonObject;
+}
+
+function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
+  const { names = {}, conversions = {}, when = {} } = row;
+  const { native, before, now } = call;
+  const members = new Map<string, JsonSpan>();
+  const written = new Set<string>();
+  for (const [key, span] of native) {
+    const name = names[key] ?? key;
+    if (Object.hasOwn(when, key)) members.set(key, span);
+    if (Object.hasOwn(when, key) || key === row.edits?.list) continue;
+    written.add(name);
+    const next = now.get(name);
+    if (next === undefined) continue;
+    const value = next.raw === before.get(name)?.raw ? span : convertBack(conversions[key], next, span);
+    if (value === null) return null;
+    members.set(key, value);
+  }
+  const edits = row.edits === undefined ? NO_EDITS : changedEdits(row.edits, call);
+  if (edits === null) return null;
+  if (edits.list !== null) members.set(row.edits?.list ?? "", edits.list);
+  for (const [name, span] of now) {
+    if (written.has(name) || edits.written.includes(name)) continue;
+    const key = Object.keys(names).find((one) => names[one] === name) ?? name;
+    const value = convertBack(conversions[key], span);
+    if (isTaken(row, key, name) || value === null) return null;
+    members.set(key, value);
+  }
+  return members;
+}
+
+/** True if the agent's argument of this name means something else, or a list of edits has no place in its tool. */
+const isTaken = ({ names = {}, when = {}, edits }: ToolRow, key: string, name: string): boolean =>
+  (names[key] ?? key) !== name ||
+  Object.hasOwn(when, key) ||
+  key === edits?.list ||
+  (name === "edits" && edits === undefined);
+
+interface ChangedEdits {
+  /** The agent's list; null: there are no edits. */
+  readonly list: JsonSpan | null;
+  /** The portable arguments in it. */
+  readonly written: readonly string[];
+}
+
+const NO_EDITS: ChangedEdits = { list: null, written: [] };
+
+/** The agent's list of edits from `edits`, or from the arguments of one edit. Null: both are given, or no list. */
+function changedEdits(
+  { list, names }: NonNullable<ToolRow["edits"]>,
+  { native, before, now }: ChangedCall,
+): ChangedEdits | null {
+  const single = Object.values(names).filter((name) => now.has(name));
+  const several = now.get("edits");
+  const written = [...single, ...(several === undefined ? [] : ["edits"])];
+  const isUnchanged = [...Object.values(names), "edits"].every((name) => now.get(name)?.raw === before.get(name)?.raw);
+  if (isUnchanged) return { list: native.get(list) ?? null, written };
+  if (several !== undefined && (single.length > 0 || several.kind !== "array")) return null;
+  const items =
+    several === undefined ? [objectOf(single.map((name) => [name, now.get(name) ?? NULL]))] : itemsOf(several);
+  const renamed = items.map((item) => (item.kind === "object" ? objectOf(renamedBack(item, names)) : item));
+  return { list: written.length === 0 ? null : arrayOf(renamed), written };
+}
+
+const NULL: JsonSpan = { kind: "null", raw: "null" };
+
+function renamedBack(item: JsonSpan, names: Readonly<Record<string, string>>): JsonObject {
+  const keyOf = (name: string): string => Object.keys(names).find((key) => names[key] === name) ?? name;
+  return new Map([...membersOf(item)].map(([name, value]) => [keyOf(name), value]));
+}

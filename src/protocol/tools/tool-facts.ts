@@ -1,0 +1,45 @@
+import { itemsOf, type JsonObject, type JsonSpan, spanOfRaw, stringOf } from "../json/read.ts";
+import { kindOfTool, namesOfPortable, portableToolNamed } from "./vocabulary.ts";
+
+/**
+ * Adds what every payload of a tool call has: `tool_kind`, and `tool_names` with every name of the tool. A bridge knows more
+ * and has set both.
+ */
+export function addToolFacts(members: Map<string, JsonSpan>): void {
+  const name = textIn(members, "tool_name");
+  if (name === "") return;
+  if (!members.has("tool_kind")) members.set("tool_kind", spanOfRaw(JSON.stringify(kindOfTool(name))));
+  if (!members.has("tool_names")) members.set("tool_names", spanOfRaw(JSON.stringify(allNamesOf(name))));
+}
+
+function allNamesOf(name: string): readonly string[] {
+  const tool = portableToolNamed(name);
+  return tool === null ? [name] : [...new Set([name, ...namesOfPortable(tool)])];
+}
+
+/** Every name of the tool of a call. */
+export function toolNamesIn(members: JsonObject): readonly string[] {
+  const names = members.get("tool_names");
+  const listed =
+    names?.kind === "array"
+      ? itemsOf(names)
+          .filter(({ kind }) => kind === "string")
+          .map(stringOf)
+      : [];
+  return [...new Set([textIn(members, "tool_name"), ...listed])].filter((name) => name !== "");
+}
+
+/**
+ * The names that are certain. A tool of an MCP server or a plugin that is called like a portable tool does not count as
+ * that tool.
+ */
+export function certainToolNames(members: JsonObject): readonly string[] {
+  const names = toolNamesIn(members);
+  const [name = ""] = names;
+  return portableToolNamed(name) === null ? names.filter((one) => portableToolNamed(one) === null) : names;
+}
+
+function textIn(members: JsonObject, key: string): string {
+  const span = members.get(key);
+  return span?.kind === "string" ? stringOf(span) : "";
+}

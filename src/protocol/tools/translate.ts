@@ -1,0 +1,127 @@
+import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf } from "../json/read.ts";
+import { converted } from "./conversions.ts";
+import type { AgentTools, ToolRow, ToolTable } from "./tool-table.ts";
+import { namesOfPortable, portableToolNamed, type ToolKind } from "./vocabulary.ts";
+
+/** A tool call of an agent in portable names. */
+export interface PortableCall {
+  readonly tool: string;
+  readonly kind: ToolKind;
+  /** Every name of the tool, the portable one first: `match` accepts each. */
+  readonly names: readonly string[];
+  readonly input: JsonSpan;
+  /** Null: the tool is not one of the agent's own. */
+  readonly row: ToolRow | null;
+  /** True if the arguments are not in a form that the tool takes, as a text that an agent has cut off. */
+  readonly isMisshapen: boolean;
+  /** Two of the agent's arguments that mean one portable argument and differ; null: there are none. */
+  readonly ambiguous: readonly [string, string] | null;
+}
+
+/** The MCP server and its tool, if the agent says them apart from the name. */
+export interface McpTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** A tool call as the agent sent it. */
+export interface NativeToolCall {
+  readonly name: string;
+  readonly input: JsonSpan;
+  readonly mcp: McpTool | null;
+}
+
+export function portableCall(tools: AgentTools, { name, input, mcp }: NativeToolCall): PortableCall {
+  const row = rowFor(tools.table, name, input);
+  const isMisshapen = input.kind !== "object" && row?.bare === undefined;
+  if (row === null) return { ...providedTool(tools, name, mcp), input, row, isMisshapen, ambiguous: null };
+  if (row.tool === null) {
+    const names = row.claude === undefined ? [name] : [name, row.claude];
+    return { tool: name, kind: row.kind, names, input, row, isMisshapen, ambiguous: null };
+  }
+  const names = [...new Set([row.tool, name, ...namesOfPortable(row.tool)])];
+  return { tool: row.tool, kind: row.kind, names, row, isMisshapen, ...portableInput(row, input) };
+}
+
+/** The row of a tool that the agent itself has; of several the first that fits the arguments. */
+export function rowFor(table: ToolTable, name: string, input: JsonSpan): ToolRow | null {
+  const rows = Object.hasOwn(table, name) ? [table[name] ?? []].flat() : [];
+  const members = input.kind === "object" ? membersOf(input) : new Map<string, JsonSpan>();
+  const fits = ({ when = {}, bare }: ToolRow): boolean =>
+    (bare === undefined || input.kind === "string") &&
+    Object.entries(when).every(([key, text]) => isText(members.get(key), text));
+  return rows.find(fits) ?? null;
+}
+
+const isText = (span: JsonSpan | undefined, text: string): boolean => span?.raw === JSON.stringify(text);
+
+/** A tool of an MCP server or a plugin. It never gets the name of a portable tool, which a rule may allow. */
+function providedTool({ mcp: pattern }: AgentTools, name: string, said: McpTool | null) {
+  const found = pattern.exec(name);
+  if (said === null && found === null) {
+    const tool = portableToolNamed(name) === null ? name : `custom_tool_${name}`;
+    return { tool, kind: "other" as const, names: [...new Set([tool, name])] };
+  }
+  const { server, tool = name }: Partial<McpTool> = said ?? found?.groups ?? {};
+  // kodelet's scheme, then Claude Code's.
+  const portable = server === undefined ? `mcp__${tool}` : `mcp__${server}_${tool}`;
+  const claude = server === undefined ? [] : [`mcp__${server}__${tool}`];
+  return { tool: portable, kind: "mcp" as const, names: [...new Set([portable, name, ...claude])] };
+}
+
+function portableInput(row: ToolRow, input: JsonSpan): Pick<PortableCall, "input" | "ambiguous"> {
+  if (input.kind !== "object") {
+    const isBare = row.bare !== undefined && input.kind === "string";
+    return { input: isBare ? objectOf([[row.bare ?? "", input]]) : input, ambiguous: null };
+  }
+  const found = new Map<string, JsonSpan>();
+  const from = new Map<string, string>();
+  let ambiguous: PortableCall["ambiguous"] = null;
+  for (const [key, span] of membersOf(input)) {
+    for (const [name, value] of portableMembers(row, key, span)) {
+      const had = found.get(name);
+      if (had !== undefined && had.raw !== value.raw) ambiguous ??= [from.get(name) ?? name, key];
+      if (had === undefined) from.set(name, key);
+      found.set(name, had ?? value);
+    }
+  }
+  return { input: isUnchanged(input, found) ? input : objectOf(found), ambiguous };
+}
+
+/** Without a change the text stays as the agent wrote it. */
+function isUnchanged(input: JsonSpan, found: JsonObject): boolean {
+  const members = [...membersOf(input)];
+  const now = [...found];
+  return (
+    members.length === now.length &&
+    members.every(([key, span], at) => now[at]?.[0] === key && now[at]?.[1].raw === span.raw)
+  );
+}
+
+/** What one argument of the agent is in the portable call: usually one argument. */
+function portableMembers(row: ToolRow, key: string, span: JsonSpan): readonly (readonly [string, JsonSpan])[] {
+  if (Object.hasOwn(row.when ?? {}, key)) return [];
+  if (row.edits?.list === key) return portableEdits(row.edits, span);
+  return [[row.names?.[key] ?? key, converted(row.conversions?.[key], span)]];
+}
+
+/** One edit with known members alone becomes the call's own arguments, as where a tool makes one edit. */
+function portableEdits(
+  { names }: NonNullable<ToolRow["edits"]>,
+  span: JsonSpan,
+): readonly (readonly [string, JsonSpan])[] {
+  const items = span.kind === "array" ? itemsOf(span) : [];
+  const [first] = items;
+  const renamed = items.map((item) => (item.kind === "object" ? renamedMembers(item, names) : null));
+  if (
+    items.length === 1 &&
+    first?.kind === "object" &&
+    [...membersOf(first).keys()].every((key) => Object.hasOwn(names, key))
+  )
+    return [...(renamed[0] ?? [])];
+  const list = items.map((item, at) => (renamed[at] == null ? item : objectOf(renamed[at])));
+  return [["edits", span.kind === "array" ? arrayOf(list) : span]];
+}
+
+const renamedMembers = (span: JsonSpan, names: Readonly<Record<string, string>>): JsonObject =>
+  new Map([...membersOf(span)].map(([key, value]) => [names[key] ?? key, value]));
