@@ -21,6 +21,7 @@ const HOOK = {
   timeoutMs: 1_000,
   match: null,
   background: false,
+  readsEnv: false,
   disabledReason: null,
   trust: "trusted",
   state: "ready",

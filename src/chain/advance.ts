@@ -159,6 +159,10 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
   if (isLostGuard(problem) && EVENT_ROWS[state.first.event].onBlock === "deny") {
     return withBlock(state, hook, lostReason(hook, problem));
   }
+  // The hook is not at fault, so whether it may fail open says nothing here.
+  if (problem.code === "HOOK_CALL_NOT_PASSED" && EVENT_ROWS[state.first.event].onBlock === "deny") {
+    return withBlock(state, hook, explain(problem).summary);
+  }
   if (hook.failOpen && !isStarved(hook, problem)) return state;
   return withBlock(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
 }

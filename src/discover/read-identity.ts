@@ -1,5 +1,5 @@
 import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
-import type { Candidate, Identity, Match } from "../protocol/hook.ts";
+import { type Candidate, type Identity, type Match, READS } from "../protocol/hook.ts";
 import {
   faultText,
   itemsOf,
@@ -22,6 +22,7 @@ const PLAIN: Omit<Identity, "events" | "dialect"> = {
   match: null,
   outputLimit: null,
   background: false,
+  readsEnv: false,
   files: [],
 };
 
@@ -65,6 +66,7 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
     match: members.has("match") ? (JSON.parse(members.get("match")?.raw ?? "null") as Match) : null,
     outputLimit: sizeAt(members, "output_limit"),
     background: flagAt(members, "background") ?? false,
+    readsEnv: textsAt(members, "reads")[0] === "env",
     files: textsAt(members, "files"),
   };
 }
@@ -113,6 +115,10 @@ const EXPECTED: ReadonlyMap<string, ExpectedValue> = new Map(
     fail_open: FLAG,
     observe: FLAG,
     background: FLAG,
+    reads: {
+      words: `one of ${READS.join(", ")}`,
+      fits: (value) => isText(value) && READS.some((name) => name === stringOf(value)),
+    },
     timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && parseDuration(stringOf(value)).ok },
     output_limit: { words: "a number of bytes or a size such as 64MiB", fits: (value) => sizeOf(value) !== null },
     match: {

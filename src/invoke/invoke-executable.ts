@@ -76,6 +76,18 @@ export async function invokeProgram(
   context: InvokeContext,
   program: StartedProgram,
 ): Promise<HookResult> {
+  if (!hook.readsEnv) return startProgram(hook, payload, context, program);
+  const { askWithVariables } = await import("./ask-with-variables.ts");
+  return askWithVariables(hook, payload, context, program);
+}
+
+/** One start of a program. */
+export async function startProgram(
+  hook: Hook,
+  payload: Payload,
+  context: InvokeContext,
+  program: StartedProgram,
+): Promise<HookResult> {
   const sandbox = await context.sandboxOf(hook, context.cwd);
   if (!sandbox.ok) return notInvoked(sandbox.error, true);
   const env = context.environmentOf(hook, payload);

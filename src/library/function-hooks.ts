@@ -58,6 +58,7 @@ function functionHook(entry: RegisteredHook, rank: number, event: EventName | nu
       match: options.match ?? null,
       outputLimit: null,
       background: false,
+      readsEnv: false,
       files: [],
     }),
     hash: null,

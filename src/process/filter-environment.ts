@@ -21,15 +21,20 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE"],
 ]);
 /** The variables of the caller that a project hook gets. */
-const ALLOWED =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
+const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|KODELET_[A-Z_]+)$/;
 
 /** What an agent sends to `hookctl serve --http`. With it a hook could ask other hooks in the agent's name. */
 export const SERVE_TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
 
+/**
+ * True for hookctl's own variables: hooks get what this call sets, and nothing that an agent or a project has set. Only a
+ * test stays a test where a hook calls hookctl.
+ */
+const isOwn = (name: string): boolean => name.startsWith("HOOKCTL_") && name !== "HOOKCTL_DRY_RUN";
+
 /** A user hook inherits the caller's environment without the loader variables. `withSearchPath` sets its PATH. */
 export function userEnvironment(caller: ProcessEnvironment): Record<string, string> {
-  return filtered(caller, (name) => !isLoader(name) && name !== SERVE_TOKEN_VARIABLE);
+  return filtered(caller, (name) => !isLoader(name) && !isOwn(name));
 }
 
 /**
@@ -51,7 +56,7 @@ export function isLoader(name: string): boolean {
 
 /** True if a project hook gets this variable. */
 export const isAllowedVariable = (name: string, envAllow: readonly string[]): boolean =>
-  (ALLOWED.test(name) && name !== SERVE_TOKEN_VARIABLE) || envAllow.includes(name);
+  !isOwn(name) && (ALLOWED.test(name) || name === "HOOKCTL_DRY_RUN" || envAllow.includes(name));
 
 /** A project hook gets the allow-list, `env_allow` of the user, and a PATH without folders of the project. */
 export function projectEnvironment(
@@ -147,7 +152,7 @@ export function machineEnvironment(
   const isRootOnly = rootOnlyTest();
   const folders = [...new Set([...PROGRAM_FOLDERS, dirname(process.execPath)])].filter(isRootOnly);
   const allowed = envAllow.flatMap((name): [string, string][] => {
-    const value = caller[name];
+    const value = isOwn(name) ? undefined : caller[name];
     return value === undefined ? [] : [[name, value]];
   });
   return {

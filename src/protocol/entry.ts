@@ -1,5 +1,5 @@
 import type { EventName } from "./event.ts";
-import type { HookKind } from "./hook.ts";
+import type { HookKind, Reads } from "./hook.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, printableJson } from "./json/write.ts";
 import type { SettingRow } from "./setting-rows.ts";
@@ -93,6 +93,7 @@ interface EntryBase extends Override {
   /** The event's name as it was written, which selects the dialect. */
   readonly on: string;
   readonly files: readonly string[];
+  readonly reads?: Reads;
 }
 
 /** One hook as a settings file declares it. */

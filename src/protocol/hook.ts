@@ -23,6 +23,10 @@ export const HOOK_KINDS = [
 export type HookKind = (typeof HOOK_KINDS)[number];
 export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";
 
+/** Where a hook reads its call: with `env` also in variables. */
+export const READS = ["stdin", "env"] as const;
+export type Reads = (typeof READS)[number];
+
 /** Field path -> the values that match: an exact text or glob, or a list of them. */
 export type Match = Readonly<Record<string, string | readonly string[]>>;
 
@@ -115,6 +119,7 @@ export interface Identity {
   /** The output limit in bytes. */
   readonly outputLimit: number | null;
   readonly background: boolean;
+  readonly readsEnv: boolean;
   readonly files: readonly string[];
 }
 
@@ -144,6 +149,8 @@ interface HookFields {
   /** The output limit in bytes; null for four times the payload, but at least 4 MiB. */
   readonly outputLimit: number | null;
   readonly background: boolean;
+  /** True if the call's values are in its environment, too. */
+  readonly readsEnv: boolean;
   /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;
   readonly trust: TrustState;

@@ -1,3 +1,4 @@
+import { READS } from "./hook.ts";
 import type { SandboxGrants } from "./sandbox.ts";
 import type { GeneralSettings, Override } from "./settings-file.ts";
 
@@ -93,6 +94,7 @@ export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,
   name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
   files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
+  reads: { kind: READS, isUserOnly: false, about: "`env`: of a `command`, the call's values are in variables, too." },
 } as const satisfies Record<string, SettingRow>;
 
 export const GRANT_ROWS = {

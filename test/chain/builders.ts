@@ -16,6 +16,7 @@ export function aHook(name: string, over: Partial<Omit<Hook, "state">> = {}): Ho
     ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
     ...{
       background: false,
+      readsEnv: false,
       disabledReason: null,
       isWeakenedBySettings: false,
       trust: "trusted",

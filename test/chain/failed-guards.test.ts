@@ -12,6 +12,7 @@ type Codes = { readonly [Code in Failure["code"]]: Omit<Extract<Failure, { code:
 const FAILURES: Codes = {
   HOOK_TIMED_OUT: { afterMs: 1, byDeadline: false, ended: 0 },
   HOOK_DEADLINE_PASSED: {},
+  HOOK_CALL_NOT_PASSED: { cause: "x" },
   HOOK_INTERRUPTED: { signal: "SIGTERM" },
   HOOK_TOO_MUCH_OUTPUT: { limitBytes: 1 },
   HOOK_EXITED: { exitCode: 1, stderr: "" },
@@ -44,8 +45,8 @@ const FAILURES: Codes = {
   REPLY_MISSPELT_KEY: { key: "k", nearest: "l" },
 };
 
-/** These block as well where the hook says that it may fail open: the guard was approved, and is lost. */
-const LOST: readonly string[] = ["HOOK_REFUSED_CHANGED", "HOOK_REFUSED_STORE"];
+/** These block as well where the hook says that it may fail open: the hook is not at fault, and cannot judge the call. */
+const LOST: readonly string[] = ["HOOK_REFUSED_CHANGED", "HOOK_REFUSED_STORE", "HOOK_CALL_NOT_PASSED"];
 
 async function decided(code: string, more: object, over: { failOpen: boolean; observe?: boolean }) {
   const hook = aHook("guard", over);

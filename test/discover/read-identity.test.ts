@@ -20,12 +20,14 @@ test("one JSON object says everything at once", () => {
   const said = {
     ...{ event: ["PreToolUse", "before_tool_call", "Stop"], priority: 7.5, fail_open: false, timeout: "2s" },
     ...{ match: { tool_name: ["bash", "mcp_*"] }, dialect: "kodelet", background: true, files: ["rules.txt"] },
+    reads: "env",
   };
   expect(read(JSON.stringify(said))).toEqual({
     ok: true,
     value: {
       ...{ events: ["before_tool_call", "agent_stop"], dialect: "kodelet", priority: 7.5, failOpen: false },
       ...{ observe: null, timeoutMs: 2000, match: { tool_name: ["bash", "mcp_*"] }, background: true },
+      readsEnv: true,
       files: ["rules.txt"],
       outputLimit: null,
     },
@@ -50,6 +52,8 @@ describe("anything else is invalid, with the reason", () => {
       `{${event},"match":{"a":1}}`,
       '"match" must be an object of field paths, each with a string or a list of strings that is not empty',
     ],
+    [`{${event},"reads":"ENV"}`, '"reads" must be one of stdin, env'],
+    [`{${event},"reads":["env"]}`, '"reads" must be one of stdin, env'],
     [`{${event},"files":"a"}`, '"files" must be a list of paths'],
     ['{"event":[1]}', '"event" must be an event name or a list of them'],
     ["{}", 'the key "event" is missing'],

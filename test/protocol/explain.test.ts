@@ -68,6 +68,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PAYLOAD_EVENT_DIFFERS: { code: "PAYLOAD_EVENT_DIFFERS", found: BAD, event: "agent_stop" },
   HOOK_TIMED_OUT: { code: "HOOK_TIMED_OUT", ...at, afterMs: 30_000, byDeadline: false, ended: 2 },
   HOOK_DEADLINE_PASSED: { code: "HOOK_DEADLINE_PASSED", ...at },
+  HOOK_CALL_NOT_PASSED: { code: "HOOK_CALL_NOT_PASSED", ...at, cause: BAD },
   HOOK_INTERRUPTED: { code: "HOOK_INTERRUPTED", ...at, signal: "SIGINT" },
   HOOK_TOO_MUCH_OUTPUT: { code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes: 1_048_576 },
   HOOK_EXITED: { code: "HOOK_EXITED", ...at, exitCode: 2, stderr: `first\n${BAD}` },

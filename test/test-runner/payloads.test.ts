@@ -22,7 +22,7 @@ const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
   timeoutMs: 1000,
   match,
   outputLimit: null,
-  background: false,
+  background: false, readsEnv: false,
   disabledReason: null,
   isWeakenedBySettings: false,
   trust: "trusted",

@@ -51,6 +51,11 @@ export const SAMPLES = [
   { code: "PAYLOAD_AMBIGUOUS", event: "before_tool_call", tool: "file_read", keys: ["file_path", "path"] },
   { code: "HOOK_TIMED_OUT", ...guard, afterMs: 30_000, byDeadline: false, ended: 2 },
   { code: "HOOK_DEADLINE_PASSED", ...guard },
+  {
+    code: "HOOK_CALL_NOT_PASSED",
+    ...guard,
+    cause: "HOOKCTL_COMMAND would have 140,017 bytes; a variable holds 131,072",
+  },
   { code: "HOOK_INTERRUPTED", ...guard, signal: "SIGINT" },
   { code: "HOOK_TOO_MUCH_OUTPUT", ...guard, limitBytes: 1024 * 1024 },
   { code: "HOOK_EXITED", ...guard, exitCode: 1, stderr: "KeyError: 'command'" },

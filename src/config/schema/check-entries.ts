@@ -12,6 +12,7 @@ import {
   schemeRow,
 } from "../../protocol/entry.ts";
 import { allEventNames, findEvent } from "../../protocol/event.ts";
+import type { Reads } from "../../protocol/hook.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { ENTRY_ROWS } from "../../protocol/setting-rows.ts";
@@ -108,6 +109,7 @@ function checkEntry(
   const data = checked.data as Override & {
     readonly name?: string;
     readonly files?: readonly string[];
+    readonly reads?: Reads;
   } & UncheckedFields;
   const schemes = SCHEME_NAMES.filter((name) => data[name] !== undefined);
   const [scheme] = schemes;
@@ -130,7 +132,9 @@ function checkEntry(
   return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, ...saying });
 }
 
-function contradictionIn(data: Override, scheme: SchemeName): string | null {
+function contradictionIn(data: Override & { readonly reads?: Reads }, scheme: SchemeName): string | null {
+  if (data.reads !== undefined && scheme !== "command")
+    return `only a command reads its call, so ${scheme} has no reads`;
   if (data.fail_open !== false) return null;
   if (data.observe) return "an observer cannot decide, so it cannot have fail_open: false";
   const isPush = scheme === "template_push" || scheme === "shell_push";

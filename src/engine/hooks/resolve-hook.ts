@@ -38,10 +38,10 @@ interface ResolveInput {
 }
 
 /** The identity of a hook that settings declare; it is not started for it. */
-export function declaredIdentity({ event, on, files, scheme }: LocatedEntry): Identity {
+export function declaredIdentity({ event, on, files, scheme, reads }: LocatedEntry): Identity {
   const dialect = schemeRow(scheme).isReyn ? "reyn" : (findEvent(on)?.dialect ?? "kodelet");
   const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
-  return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
+  return { events: [event], dialect, files, ...open, outputLimit: null, background: false, readsEnv: reads === "env" };
 }
 
 /** Joins the identity of a candidate, the settings and its trust status into a hook. */
@@ -76,6 +76,7 @@ export function resolveHook(input: ResolveInput): Hook {
     match: override.match ?? declared?.match ?? null,
     outputLimit: override.output_limit ?? declared?.outputLimit ?? null,
     background: override.background ?? declared?.background ?? false,
+    readsEnv: declared?.readsEnv ?? false,
     isWeakenedBySettings: isNarrowed(overrides.override, declared, candidate.entry),
     disabledReason: overrides.isEnabled && override.enabled !== false ? null : "switched off in the settings",
     trust: status.trust,
@@ -162,7 +163,7 @@ function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event:
     status: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       ...{ events: GUARD_EVENTS[name], dialect: "kodelet", priority: GUARD_PRIORITY, failOpen: observe, observe },
-      ...{ timeoutMs: null, match: null, outputLimit: null, background: false, files: [] },
+      ...{ timeoutMs: null, match: null, outputLimit: null, background: false, readsEnv: false, files: [] },
     }),
     hash: null,
     mentionedEvents: [],

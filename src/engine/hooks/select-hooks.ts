@@ -145,6 +145,7 @@ export function placeholderHook(
     match: null,
     outputLimit: null,
     background: false,
+    readsEnv: false,
     disabledReason: null,
     isWeakenedBySettings: false,
     refusal,

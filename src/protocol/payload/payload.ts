@@ -185,11 +185,14 @@ export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
 /** The files that a tool call names, in one of its fields or in the header lines of a patch. */
 function toolFiles(input: JsonObject): readonly string[] {
   const named = FILE_KEYS.map((key) => textIn(input, key)).filter((path) => path !== "");
-  const patched = PATCH_KEYS.map((key) => textIn(input, key))
+  return [...new Set([...named, ...patchedFiles(input)])];
+}
+
+/** The files in the header lines of a patch. */
+export const patchedFiles = (input: JsonObject): readonly string[] =>
+  PATCH_KEYS.map((key) => textIn(input, key))
     .filter((text) => text.startsWith("*** Begin Patch") || text.includes("\n*** "))
     .flatMap((text) => [...text.matchAll(PATCH_LINE)].map(([, path]) => path?.trim() ?? ""));
-  return [...new Set([...named, ...patched])];
-}
 
 function textIn(members: JsonObject, key: string): string {
   const span = members.get(key);

@@ -23,6 +23,11 @@ export function explainHook(problem: HookProblem): Explanation {
         summary: `${hook} was not started: the deadline had passed`,
         hint: "Raise --deadline, or make the hooks before it faster.",
       };
+    case "HOOK_CALL_NOT_PASSED":
+      return {
+        summary: `${hook} was not asked: ${problem.cause}`,
+        hint: "Split the call. Or let the hook read the payload on stdin, or limit it to other calls with `match`.",
+      };
     case "HOOK_INTERRUPTED":
       return { summary: `${hook} was interrupted by ${problem.signal}`, hint: "Run it again." };
     case "HOOK_TOO_MUCH_OUTPUT":

@@ -154,6 +154,8 @@ describe("what is wrong is named with its place", () => {
     [[{ on: "turn_end", shell_push: "a", fail_open: false }], "CONFIG_CONTRADICTION", "hooks[0]"],
     [[{ on: "turn_end", template_push: push, fail_open: false }], "CONFIG_CONTRADICTION", "hooks[0]"],
     [{ Stop: [{ block: "a", observe: true, fail_open: false }] }, "CONFIG_CONTRADICTION", "hooks.Stop[0]"],
+    [{ Stop: [{ block: "a", reads: "env" }] }, "CONFIG_CONTRADICTION", "hooks.Stop[0]"],
+    [{ Stop: [{ command: "a", reads: "ENV" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].reads"],
   ];
   test.each(rows)("%j is %s", (found, code, entry) => {
     expect(checkEntries(found, FILE)).toMatchObject({ ok: false, error: [{ code, entry, file: FILE }] });
