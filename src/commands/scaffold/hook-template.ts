@@ -2,11 +2,13 @@ import { EVENT_ROWS, type EventName, type EventRow } from "../../protocol/event.
 import { type JsonRecord, jsonText } from "../../protocol/json/write.ts";
 import { type PathValue, withValue } from "../../protocol/payload/sample.ts";
 
-/** The differences between languages; the text itself is in hooks-examples/templates/LANG. */
+/** The differences between languages; the text itself is in hooks-examples/templates. */
 interface Language {
   /** The prefix of a comment line. */
   readonly comment: string;
   readonly ending: string;
+  /** The template for an event before a tool call, if it is another one. */
+  readonly toolTemplate?: string;
   /** Turns a JSON response into a literal of the language. */
   readonly literal: (json: string) => string;
 }
@@ -19,7 +21,7 @@ const inScript = (json: string): string =>
     .replace(/,(\w+: )/g, ", $1");
 
 export const LANGUAGES = {
-  bash: { comment: "# ", ending: "", literal: (json) => json },
+  bash: { comment: "# ", ending: "", toolTemplate: "bash-tool", literal: (json) => json },
   python: {
     comment: "",
     ending: "",
@@ -33,6 +35,12 @@ export const LANGUAGES = {
   },
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof LANGUAGES;
+
+/** The name of the template for an event. */
+export function templateName(language: LanguageName, event: EventName): string {
+  const { toolTemplate = language }: Language = LANGUAGES[language];
+  return watchedField(EVENT_ROWS[event]) === "tool_input" ? toolTemplate : language;
+}
 
 /** Fills in a template from the event's row. */
 export function filledTemplate(template: string, event: EventName, { comment, literal }: Language): string {

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
 import { readBundled } from "../read-bundled.ts";
-import { blockingArgument, caseFile, filledTemplate, LANGUAGES, type LanguageName } from "./hook-template.ts";
+import { blockingArgument, caseFile, filledTemplate, LANGUAGES, type LanguageName, templateName } from "./hook-template.ts";
 import { openSite, scaffold } from "./scaffold.ts";
 
 interface Order {
@@ -29,7 +29,7 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
   if (!site.ok) return site;
   const { name, event, language } = order.value;
   const { ending } = LANGUAGES[language];
-  const text = filledTemplate(readBundled(`templates/${language}`), event, LANGUAGES[language]);
+  const text = filledTemplate(readBundled(`templates/${templateName(language, event)}`), event, LANGUAGES[language]);
   const cases = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
   return scaffold(site.value, {
     hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
