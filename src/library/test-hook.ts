@@ -70,7 +70,15 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
   };
   return {
     identity: async () => {
-      const { failOpen, timeoutMs: own, outputLimit, background, readsEnv, files, ...declared } = (await ask()).identity;
+      const {
+        failOpen,
+        timeoutMs: own,
+        outputLimit,
+        background,
+        readsEnv,
+        files,
+        ...declared
+      } = (await ask()).identity;
       return { ...declared, fail_open: failOpen, timeout_ms: own };
     },
     run: async (event, payload = {}) => runOne(await ask(), event, payload),

@@ -7,7 +7,14 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
 import { readBundled } from "../read-bundled.ts";
-import { blockingArgument, caseFile, filledTemplate, LANGUAGES, type LanguageName, templateName } from "./hook-template.ts";
+import {
+  blockingArgument,
+  caseFile,
+  filledTemplate,
+  LANGUAGES,
+  type LanguageName,
+  templateName,
+} from "./hook-template.ts";
 import { openSite, scaffold } from "./scaffold.ts";
 
 interface Order {
