@@ -1,14 +1,16 @@
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import { LOG_PURGED, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
+import { MATCH_DOES_NOT_FIT, type Mismatch } from "../protocol/match.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Pause } from "../protocol/pause.ts";
 import { argumentsOf, COMMAND_KEYS, FILE_KEYS } from "../protocol/payload/tool-call.ts";
 import type { FieldChange, HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, isBlank, truncate } from "../protocol/text/text.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
-import { type Redact, redactedStart } from "./redact.ts";
+import { type Redact, redactedStart, redactField } from "./redact.ts";
 
 /** Where a run came from, with secrets redacted. */
 export interface CallOrigin {
@@ -20,10 +22,15 @@ export interface CallOrigin {
   readonly trace: TraceParent | null;
 }
 
-interface RunLineInput {
-  readonly run: RunRecord;
+/** Which call a line is about. */
+interface CallHead {
+  readonly run: Pick<RunRecord, "run_id" | "session" | "tool"> & { readonly verdict: Pick<Verdict, "event"> };
   readonly origin: CallOrigin;
   readonly isoTime: string;
+}
+
+interface RunLineInput extends CallHead {
+  readonly run: RunRecord;
   /** The signal that ended the run before it could report its decision; null if none did. */
   readonly interruptedBy: string | null;
   readonly hash: (text: string) => string;
@@ -35,15 +42,7 @@ const MOST_CHANGED_FIELDS = 20;
 export function runLine({ run, origin, isoTime, interruptedBy, hash }: RunLineInput): string {
   const { change } = run.verdict;
   return printableJson({
-    schema: RECORD_SCHEMA,
-    time: isoTime,
-    run_id: run.run_id,
-    event: run.verdict.event,
-    session: run.session === "" ? undefined : run.session,
-    project: origin.project ?? undefined,
-    agent: origin.agent ?? undefined,
-    tool: run.tool ?? undefined,
-    call: origin.call ?? undefined,
+    ...headPart({ run, origin, isoTime }),
     decision: run.verdict.decision,
     interrupted: interruptedBy ?? undefined,
     decided_by: run.verdict.decidedBy ?? undefined,
@@ -54,8 +53,58 @@ export function runLine({ run, origin, isoTime, interruptedBy, hash }: RunLineIn
     hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
     warnings: run.verdict.warnings.length > 0 ? run.verdict.warnings : undefined,
     guard_warnings: run.verdict.guardWarnings.length > 0 ? run.verdict.guardWarnings.map(guardPart) : undefined,
-    trace: origin.trace === null ? undefined : { ...origin.trace },
+    trace: tracePart(origin),
   });
+}
+
+/** The part of a hook whose `match` did not fit. */
+export type UnmatchedPart = Pick<HookRecord, "name" | "source" | "path"> & { readonly mismatch: Mismatch };
+
+interface UnmatchedLineInput extends CallHead {
+  readonly hooks: readonly UnmatchedPart[];
+}
+
+/** The same line for a call that no hook matched. It needs no run record, and so no more code than this. */
+export const unmatchedLine = ({ hooks, ...head }: UnmatchedLineInput): string =>
+  printableJson({
+    ...headPart(head),
+    decision: "continue",
+    duration_ms: 0,
+    hooks: hooks.map(({ name, source, path, mismatch }) => ({
+      ...{ name, source, path, outcome: "skipped", why: MATCH_DOES_NOT_FIT },
+      ...{ mismatch: mismatchPart(mismatch), duration_ms: 0 },
+    })),
+    trace: tracePart(head.origin),
+  });
+
+const headPart = ({ run, origin, isoTime }: CallHead) => ({
+  schema: RECORD_SCHEMA,
+  time: isoTime,
+  run_id: run.run_id,
+  event: run.verdict.event,
+  session: run.session === "" ? undefined : run.session,
+  project: origin.project ?? undefined,
+  agent: origin.agent ?? undefined,
+  tool: run.tool ?? undefined,
+  call: origin.call ?? undefined,
+});
+
+const tracePart = ({ trace }: CallOrigin): JsonRecord | undefined => (trace === null ? undefined : { ...trace });
+
+const mismatchPart = (mismatch: Mismatch): JsonRecord => ({ ...mismatch });
+
+const MOST_MISMATCH_TEXTS = 10;
+const MISMATCH_CHARACTERS = 120;
+
+/** A mismatch as it is shown: without secrets, and the start of each text. */
+export function shownMismatch({ field, wanted, found }: Mismatch, redact: Redact): Mismatch {
+  const shown = (text: string): string => truncate(redactField(field, text, redact), MISMATCH_CHARACTERS);
+  const shownTexts = (texts: readonly string[]) => texts.slice(0, MOST_MISMATCH_TEXTS).map(shown);
+  return {
+    field: truncate(redact(field), MISMATCH_CHARACTERS),
+    wanted: shownTexts(wanted),
+    found: shownTexts(found),
+  };
 }
 
 const changedPath = ({ path }: FieldChange): string => truncate(path, 100);
@@ -77,6 +126,7 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
     outcome: hook.outcome,
     failure: hook.failure?.code,
     why: hook.why ?? undefined,
+    mismatch: hook.mismatch === null ? undefined : mismatchPart(hook.mismatch),
     start_ms: hook.start_ms ?? undefined,
     duration_ms: hook.duration_ms,
     exit: hook.exit_code ?? undefined,

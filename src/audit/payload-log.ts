@@ -11,6 +11,7 @@ import {
 import { printableJson, rawJson } from "../protocol/json/write.ts";
 import { payloadText } from "../protocol/payload/payload.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import { linesFromEnd, listLogFiles, MAX_LINE_BYTES } from "./log-files.ts";
 import type { CallOrigin } from "./log-lines.ts";
 import { type Redact, redactJson } from "./redact.ts";
@@ -20,8 +21,13 @@ const PAYLOAD_SCHEMA = "hookctl.payload/1";
 /** The payload log lies beside the audit log. */
 export const payloadLogOf = (auditFile: string): string => join(dirname(auditFile), "payloads.jsonl");
 
+/** The part of a run record that the payload log has. */
+interface PayloadRun extends Pick<RunRecord, "run_id" | "hooks"> {
+  readonly verdict: Pick<Verdict, "event" | "sent" | "change" | "decision" | "decidedBy" | "reason">;
+}
+
 export interface PayloadLineInput {
-  readonly run: RunRecord;
+  readonly run: PayloadRun;
   readonly origin: CallOrigin;
   readonly isoTime: string;
   /** The payload as an agent sent it. */
@@ -59,7 +65,7 @@ export function payloadLine({ run, origin, isoTime, native, redact }: PayloadLin
 }
 
 /** Functions of the host program that decided or changed something: without the program nobody can ask them again. */
-const decidingFunctions = ({ hooks, verdict }: RunRecord): readonly string[] =>
+const decidingFunctions = ({ hooks, verdict }: PayloadRun): readonly string[] =>
   hooks
     .filter(({ kind, name, change }) => kind === "function" && (change !== null || name === verdict.decidedBy))
     .map(({ name }) => name);

@@ -147,6 +147,12 @@ export function redactJson(raw: string, redact: Redact): string {
   return redactJsonStrings(raw, { redact, redactMember }) ?? redact(raw);
 }
 
+/** Redacts the start of a field's text. Under a secret name all of it is secret. */
+export const redactField = (path: string, text: string, redact: Redact): string =>
+  text.length >= MIN_SECRET_LENGTH && path.split(".").some((name) => isSecretVariable(name, text))
+    ? REDACTED
+    : redactedStart(text, redact);
+
 /** More than any value that the environment can hold, so that no secret of it is cut in the part that is kept. */
 const LONGEST_SECRET = 128 * 1024;
 /** How much of a long text is redacted. */

@@ -5,13 +5,13 @@ import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { type CreatedContext, createRunContext, fallbackFolder } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
-import { concernsNoHook } from "../engine/hooks/concerned-hooks.ts";
+import { concernsNoHook, unmatchedCandidates } from "../engine/hooks/concerned-hooks.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import { mayBeFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
-import { EXIT } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { AgentCall } from "./agent-call.ts";
+import { endSilently, raisedEvents } from "./raised-events.ts";
 
 /** Answers a call of an agent: with nothing if it concerns no hook, else with the decision of the hooks. */
 export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
@@ -27,7 +27,12 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
   const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
   const mayEndSilently = !isClosed && missingFolder === null && isRegular && hasNothingToSay(call);
-  if (mayEndSilently && concernsNothing(call, found, started.value)) return EXIT.ok;
+  if (mayEndSilently && concernsNothing(call, found, started.value)) {
+    const { context, loaded } = started.value;
+    const raised = found.candidates.length === 0 ? [] : raisedEvents(call, context, host);
+    const events = raised.map((one) => ({ ...one, unmatched: unmatchedCandidates(found, { ...one, loaded }) }));
+    return endSilently(events, options, host);
+  }
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
   return answerWithHooks({ call, started: started.value, found, missingFolder, mayEndSilently }, options, host);
 }

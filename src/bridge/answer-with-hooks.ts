@@ -1,16 +1,14 @@
-import { newRunId } from "../audit/run-id.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { hasNothingToReport } from "../engine/hooks/concerned-hooks.ts";
-import { mayRunAny, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { mayRunAny, resolveHooks, unmatchedHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { EventRun } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { EXIT } from "../protocol/exit-code.ts";
-import type { Payload } from "../protocol/payload/payload.ts";
 import type { AgentCall } from "./agent-call.ts";
+import { endSilently, type RaisedEvent, raisedEvents } from "./raised-events.ts";
 import { NO_WATCH, watchSignals } from "./signal-watch.ts";
 
 /** A call whose hooks have to be resolved. */
@@ -38,10 +36,12 @@ export async function answerWithHooks(input: ResolvableCall, options: BridgeOpti
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
   const eventRuns = await resolveEventRuns(call, found, context, host);
   const isSilent = mayEndSilently && eventRuns.every((one) => concernsNone(one, started));
-  if (isSilent && host.interrupt.raised() === null) return EXIT.ok;
+  if (isSilent && host.interrupt.raised() === null) return endSilently(eventRuns.map(withUnmatched), options, host);
   const { runAndAnswer } = await import("./run-and-answer.ts");
   return runAndAnswer({ ...input, eventRuns, watch, guard }, options, host);
 }
+
+const withUnmatched = (run: EventRun) => ({ ...run, unmatched: unmatchedHooks(run.hookSet, run.payload) });
 
 /** True if no hook can run for the event, and nothing about the hooks has to be told. */
 const concernsNone = ({ payload, hookSet, context }: EventRun, { loaded }: CreatedContext): boolean =>
@@ -51,22 +51,17 @@ const concernsNone = ({ payload, hookSet, context }: EventRun, { loaded }: Creat
 
 /** Resolves the hooks of each raised event. */
 async function resolveEventRuns(
-  { payloads, agent, nativeEvent, native }: AgentCall,
+  call: AgentCall,
   found: FoundCandidates,
   context: RunContext,
   host: Host,
 ): Promise<EventRuns> {
-  const [first, ...others] = payloads;
-  const isErrorRaised = payloads.some(({ event }) => event === "on_error");
-  const eventRunOf = async (payload: Payload, runId: string): Promise<EventRun> => {
-    // The sender may be another agent than the one that is registered.
-    const options = { ...context.options, agent: agent.name };
-    const own: RunContext = { ...context, options, runId, isErrorRaised };
-    return { payload, context: own, hookSet: await resolveHooks(found, own, payload.event) };
-  };
-  const main = await eventRunOf(first, context.runId);
-  const sent = { event: nativeEvent, members: native };
-  const eventRuns: [EventRun, ...EventRun[]] = [{ ...main, context: { ...main.context, native: sent } }];
-  for (const payload of others) eventRuns.push(await eventRunOf(payload, newRunId(host.nowMs(), host.random)));
+  const [main, ...others] = raisedEvents(call, context, host);
+  const resolved = async (raised: RaisedEvent): Promise<EventRun> => ({
+    ...raised,
+    hookSet: await resolveHooks(found, raised.context, raised.payload.event),
+  });
+  const eventRuns: [EventRun, ...EventRun[]] = [await resolved(main)];
+  for (const other of others) eventRuns.push(await resolved(other));
   return eventRuns;
 }

@@ -1,5 +1,5 @@
 import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
-import { isSurelySkipped } from "../chain/order.ts";
+import { findCertainSkip } from "../chain/order.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
@@ -87,7 +87,7 @@ const isStopped = ({ verdict: { decision } }: RunRecord): boolean => decision ==
 const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
   EVENT_ROWS[payload.event].onBlock !== "ignore" &&
   orderedHooks(payload.event, hookSet, context).some(
-    (hook) => hook.disabledReason === null && !hook.observe && !isSurelySkipped(hook, payload),
+    (hook) => hook.disabledReason === null && !hook.observe && findCertainSkip(hook, payload) === null,
   );
 
 /** An unreadable field of an event that a hook could block: a guard must not decide on one of two values, or on none. */

@@ -9,7 +9,7 @@ import { quoteHookName } from "../protocol/text/shell-quote.ts";
 import { truncate } from "../protocol/text/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
-import { type DialectMembers, matchesForCertain, skipReason } from "./order.ts";
+import { type DialectMembers, findSkip, matchesForCertain, type Skip, skipFor } from "./order.ts";
 
 interface ChainValues {
   readonly first: Payload;
@@ -68,9 +68,8 @@ export interface ChainCalls {
 export async function runChain(hooks: readonly Hook[], payload: Payload, calls: ChainCalls): Promise<ChainState> {
   let state = startChain(payload);
   for (const hook of hooks) {
-    const why =
-      hook.disabledReason ?? chainEndedReason(state, hook) ?? skipReason(hook, state.payload, calls.membersFor);
-    if (why !== null) state = skipHook(state, hook, why);
+    const skip = endedChainSkip(state, hook) ?? findSkip(hook, state.payload, calls.membersFor);
+    if (skip !== null) state = skipHook(state, hook, skip);
     else {
       const result = await calls.invoke(hook, state.payload);
       const isCertain = matchesForCertain(hook, state.payload, calls.membersFor);
@@ -93,10 +92,10 @@ function withoutGrants(hook: Hook, result: HookResult): HookResult {
 }
 
 /** After a block or a replacement only observers run. */
-const chainEndedReason = (state: ChainState, hook: Hook): string | null =>
-  state.status === "open" || hook.observe || mayDecide(state, hook)
+const endedChainSkip = (state: ChainState, hook: Hook): Skip | null =>
+  hook.disabledReason !== null || state.status === "open" || hook.observe || mayDecide(state, hook)
     ? null
-    : `the chain had ended: ${state.status} by ${state.by}`;
+    : skipFor(`the chain had ended: ${state.status} by ${state.by}`);
 
 /** Applies one hook's result. Every rule about blocking, changing, observing and failing is here. */
 function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {
@@ -113,8 +112,8 @@ function advance(before: ChainState, hook: Hook, result: HookResult): ChainState
 }
 
 /** Records a hook that did not run. */
-function skipHook(state: ChainState, hook: Hook, why: string): ChainState {
-  const step: Step = { hook, outcome: "skipped", result: null, why, change: null, failed: null };
+function skipHook(state: ChainState, hook: Hook, skip: Skip): ChainState {
+  const step: Step = { hook, outcome: "skipped", result: null, ...skip, change: null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 
@@ -272,7 +271,7 @@ interface StepOutcome {
 }
 
 function withStep(state: ChainState, { hook, result }: Invocation, { outcome, change }: StepOutcome): ChainState {
-  const step: Step = { hook, outcome, result, why: null, change: change ?? null, failed: null };
+  const step: Step = { hook, outcome, result, why: null, mismatch: null, change: change ?? null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 

@@ -1,7 +1,7 @@
 import { type DialectName, EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
-import { matches, mayMatch } from "../protocol/match.ts";
+import { certainMismatch, firstMismatch, MATCH_DOES_NOT_FIT, type Mismatch, matches } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { concernsGuards } from "../protocol/payload/tool-call.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
@@ -50,12 +50,19 @@ export function sortHooks(hooks: readonly Hook[], event: EventName, postOrder: P
 /** The payload's members as a dialect names them. */
 export type DialectMembers = (dialect: DialectName, payload: Payload) => JsonObject;
 
+/** Why a hook does not run. */
+export interface Skip {
+  readonly why: string;
+  /** Null: it is not skipped for its match. */
+  readonly mismatch: Mismatch | null;
+}
+
 /** Why a hook does not run with this payload, whatever the hooks before it decide; null when it runs. */
-export function skipReason(hook: Hook, payload: Payload, membersFor?: DialectMembers): string | null {
+export function findSkip(hook: Hook, payload: Payload, membersFor?: DialectMembers): Skip | null {
   const { match, dialect } = hook;
   const named = { event: payload.event, dialect };
-  return skipReasonUnless(hook, payload, () =>
-    matches(match, match === null ? payload.members : (membersFor?.(dialect, payload) ?? payload.members), named),
+  return skipUnless(hook, payload, () =>
+    firstMismatch(match, match === null ? payload.members : (membersFor?.(dialect, payload) ?? payload.members), named),
   );
 }
 
@@ -68,16 +75,22 @@ export function matchesForCertain({ match, dialect }: Hook, payload: Payload, me
   return matches(match, members, { event: payload.event, dialect }, "certain");
 }
 
-/** True if a hook is skipped for certain, as far as that is known before the dialects are loaded. */
-export const isSurelySkipped = (hook: Hook, payload: Payload): boolean =>
-  skipReasonUnless(hook, payload, () =>
-    mayMatch(hook.match, payload.members, { event: payload.event, dialect: hookForEvent(hook, payload.event).dialect }),
-  ) !== null;
+/** Why a hook is skipped for certain, as far as that is known before the dialects are loaded; null: it may run. */
+export const findCertainSkip = (hook: Hook, payload: Payload): Skip | null =>
+  skipUnless(hook, payload, () => {
+    const { dialect } = hookForEvent(hook, payload.event);
+    return certainMismatch(hook.match, payload.members, { event: payload.event, dialect });
+  });
 
-function skipReasonUnless(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {
-  if (hook.disabledReason !== null) return hook.disabledReason;
+function skipUnless(hook: Hook, payload: Payload, findMismatch: () => Mismatch | null): Skip | null {
+  if (hook.disabledReason !== null) return skipFor(hook.disabledReason);
   const { refusal } = hook;
-  if (refusal !== null && mentionsOnlyOtherEvents(hook, payload.event)) return explain(refusal).summary;
-  if (hook.kind === "guard" && !concernsGuards(payload.event, payload.members)) return "it judges commands and files";
-  return fitsMatch() ? null : "its match does not fit this payload";
+  if (refusal !== null && mentionsOnlyOtherEvents(hook, payload.event)) return skipFor(explain(refusal).summary);
+  if (hook.kind === "guard" && !concernsGuards(payload.event, payload.members))
+    return skipFor("it judges commands and files");
+  const mismatch = findMismatch();
+  return mismatch === null ? null : { why: MATCH_DOES_NOT_FIT, mismatch };
 }
+
+/** A skip for another reason than the `match`. */
+export const skipFor = (why: string): Skip => ({ why, mismatch: null });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type LoggedRun, type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
+import { isUnmatched, type LoggedRun, type LoggedTrace, parseLoggedLine } from "../protocol/logged-run.ts";
 
 /** One line of the audit log that is a run with a readable time, and the ids that its telemetry gets. */
 export interface ExportedRun {
@@ -11,7 +11,7 @@ export interface ExportedRun {
   readonly parentSpanId: string | null;
 }
 
-/** A line is a run, of another kind such as a pause, erased by `log --purge`, or unreadable. */
+/** A line is a run of hooks, of another kind such as a pause, erased by `log --purge`, or unreadable. */
 export type ReadLine = ExportedRun | "other" | "erased" | "unreadable";
 
 /**
@@ -22,7 +22,7 @@ export function readLine(line: string): ReadLine {
   if (line.trim() === "") return "erased";
   const run = parseLoggedLine(line);
   if (run === null) return isJson(line) ? "other" : "unreadable";
-  if (run.kind !== "run") return "other";
+  if (run.kind !== "run" || isUnmatched(run)) return "other";
   if (run.timeMs === null) return "unreadable";
   const caller = validTrace(run.trace);
   return {

@@ -1,3 +1,5 @@
+import type { Mismatch } from "./match.ts";
+
 /** One line of the audit log, checked. A line of another kind was written by a later version. */
 export type LoggedLine = LoggedRun | LoggedShell | LoggedPause | LoggedPurge;
 
@@ -54,6 +56,8 @@ export interface LoggedHook {
   readonly failure: string | null;
   /** Why it was skipped; null: it ran. */
   readonly why: string | null;
+  /** The condition of its `match` for which it was skipped. */
+  readonly mismatch: Mismatch | null;
   /** When it started, relative to the start of the run; null: an earlier version did not record it. */
   readonly startMs: number | null;
   readonly durationMs: number;
@@ -126,6 +130,20 @@ export const hasAsked = ({ name, outcome }: LoggedHook, { decision, decidedBy }:
 /** A hook that was skipped or refused did not run. */
 export const hasRun = ({ why, outcome }: LoggedHook): boolean => why === null && outcome !== "refused";
 
+/** The number of hooks of a run that would have started, but for their `match`. */
+export const countUnmatched = ({ hooks }: LoggedRun): number =>
+  hooks.filter(({ mismatch }) => mismatch !== null).length;
+
+/**
+ * True for a call that was allowed because no hook matched it. It is recorded so that a rule that never matches is seen, and
+ * is no run of hooks: figures about hooks leave it out.
+ */
+export const isUnmatched = (run: LoggedRun): boolean =>
+  run.decision === "continue" &&
+  run.guardWarnings.length === 0 &&
+  countUnmatched(run) > 0 &&
+  run.hooks.every(({ why }) => why !== null);
+
 function objectIn(text: string): Members | null {
   try {
     return membersIn(JSON.parse(text));
@@ -176,6 +194,7 @@ const hookOf = (hook: Members): LoggedHook => ({
   outcome: textIn(hook.outcome) ?? "",
   failure: textIn(hook.failure),
   why: textIn(hook.why),
+  mismatch: mismatchOf(membersIn(hook.mismatch)),
   startMs: durationIn(hook.start_ms),
   durationMs: durationIn(hook.duration_ms) ?? 0,
   exitCode: numberIn(hook.exit),
@@ -185,6 +204,11 @@ const hookOf = (hook: Members): LoggedHook => ({
   valueHash: textIn(hook.value_hash),
   metadata: membersIn(hook.metadata),
 });
+
+function mismatchOf(mismatch: Members | null): Mismatch | null {
+  const field = textIn(mismatch?.field);
+  return field === null ? null : { field, wanted: textsIn(mismatch?.wanted), found: textsIn(mismatch?.found) };
+}
 
 const shellOf = (shell: Members): LoggedShell => ({
   kind: "shell",

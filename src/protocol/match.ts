@@ -3,43 +3,79 @@ import type { Match } from "./hook.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "./json/read.ts";
 import { certainToolNames, toolNamesIn } from "./tools/tool-facts.ts";
 
-/**
- * True if the payload meets every condition. A missing field meets none. A list meets a condition with one of its items, or
- * with all of them joined by spaces, as for a command's arguments. A field may also have the name of the hook's dialect: a
- * guard that names `args` must not be skipped because the payload has `tool_input`.
- */
-export function matches(
+/** A condition of a `match` that a payload does not meet. */
+export interface Mismatch {
+  readonly field: string;
+  /** Any of these would match. */
+  readonly wanted: readonly string[];
+  /** The texts of the field; empty: the payload does not have it. */
+  readonly found: readonly string[];
+}
+
+/** Why a hook with a mismatch was skipped. */
+export const MATCH_DOES_NOT_FIT = "its match does not fit this payload";
+
+/** True if the payload meets every condition. */
+export const matches = (
   match: Match | null,
   members: JsonObject,
   named?: NamedEvent,
   names: ToolNames = "all",
-): boolean {
-  if (match === null) return true;
-  return Object.entries(match).every(([path, accepted]) => {
-    const [first = "", ...rest] = path.split(".");
-    const own = named === undefined ? first : canonicalField(named, first);
-    const patterns = typeof accepted === "string" ? [accepted] : accepted;
-    if (own === "tool_name" && rest.length === 0) return namesMatch(patterns, members, names);
-    const found = textsAt(members.get(own) ?? members.get(first), rest);
-    return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
-  });
+): boolean => firstMismatch(match, members, named, names) === null;
+
+/**
+ * The first condition that the payload does not meet; null: it meets all of them. A missing field meets none. A list meets a
+ * condition with one of its items, or with all of them joined by spaces, as for a command's arguments.
+ */
+export function firstMismatch(
+  match: Match | null,
+  members: JsonObject,
+  named?: NamedEvent,
+  names: ToolNames = "all",
+): Mismatch | null {
+  for (const [field, accepted] of Object.entries(match ?? {})) {
+    const wanted = typeof accepted === "string" ? [accepted] : accepted;
+    const found = textsOfField(field, { members, named, names });
+    const isTool = isToolName(field, named);
+    if (isTool ? !namesMatch(wanted, found, members) : !matchesAny(wanted, found)) return { field, wanted, found };
+  }
+  return null;
+}
+
+const matchesAny = (patterns: readonly string[], texts: readonly string[]): boolean =>
+  patterns.some((pattern) => texts.some((text) => globMatches(pattern, text)));
+
+const canonicalName = (field: string, named: NamedEvent | undefined): string =>
+  named === undefined ? field : canonicalField(named, field);
+
+const isToolName = (field: string, named: NamedEvent | undefined): boolean =>
+  canonicalName(field, named) === "tool_name";
+
+interface Matched {
+  readonly members: JsonObject;
+  readonly named: NamedEvent | undefined;
+  readonly names: ToolNames;
+}
+
+/**
+ * The texts of a field. It may also have the name of the hook's dialect: a guard that names `args` must not be skipped
+ * because the payload has `tool_input`.
+ */
+function textsOfField(field: string, { members, named, names }: Matched): readonly string[] {
+  if (isToolName(field, named)) return names === "certain" ? certainToolNames(members) : toolNamesIn(members);
+  const [first = "", ...rest] = field.split(".");
+  return textsAt(members.get(canonicalName(first, named)) ?? members.get(first), rest);
 }
 
 /**
  * A pattern matches a tool if it matches one of its names. `!pattern` excludes the tools that it matches, by their certain
  * names: a name that another tool may have does not exempt it. Exclusions alone match every other tool.
  */
-function namesMatch(patterns: readonly string[], members: JsonObject, names: ToolNames): boolean {
-  const certain = certainToolNames(members);
-  const found = names === "certain" ? certain : toolNamesIn(members);
-  const matchesOne = (pattern: string, tools: readonly string[]) => tools.some((tool) => globMatches(pattern, tool));
+function namesMatch(patterns: readonly string[], found: readonly string[], members: JsonObject): boolean {
   const [excluded, wanted] = [patterns.filter(isExclusion), patterns.filter((one) => !isExclusion(one))];
-  if (excluded.some((pattern) => matchesOne(pattern.slice(1), certain))) return false;
-  return (
-    found.length > 0 &&
-    patterns.length > 0 &&
-    (wanted.length === 0 || wanted.some((pattern) => matchesOne(pattern, found)))
-  );
+  const without = excluded.map((pattern) => pattern.slice(1));
+  if (found.length === 0 || patterns.length === 0 || matchesAny(without, certainToolNames(members))) return false;
+  return wanted.length === 0 || matchesAny(wanted, found);
 }
 
 const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
@@ -62,15 +98,15 @@ export const matchableFields = (event: EventName): readonly string[] => [
   ...FIELDS_OF_BRIDGES,
 ];
 
-/** True if the payload may meet every condition, as far as that is known before the dialects are loaded. */
-export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
+/** The first condition that the payload does not meet, as far as that is known before the dialects are loaded. */
+export function certainMismatch(match: Match | null, members: JsonObject, named: NamedEvent): Mismatch | null {
   const known = matchableFields(named.event);
   const certain = Object.entries(match ?? {}).filter(([path]) => {
     const field = canonicalField(named, path.split(".")[0] ?? "");
     // A dialect can have other names for the arguments.
     return known.includes(field) && (field !== "tool_input" || !WITH_OWN_TOOLS.includes(named.dialect));
   });
-  return matches(Object.fromEntries(certain), members, named);
+  return firstMismatch(Object.fromEntries(certain), members, named);
 }
 
 /** Matches `*` against any text and `?` against one character, without exponential backtracking. */

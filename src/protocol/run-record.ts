@@ -1,4 +1,5 @@
 import type { HookKind, Source, TrustState } from "./hook.ts";
+import type { Mismatch } from "./match.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { FailureSource, Outcome, Verdict } from "./verdict.ts";
 
@@ -34,6 +35,8 @@ export interface HookRecord {
   readonly command: string | null;
   /** Why the hook was skipped; null if it ran. */
   readonly why: string | null;
+  /** The condition of its `match` for which it was skipped, cut for display. */
+  readonly mismatch: Mismatch | null;
   /** Additions of the response beside its decision: context, follow-ups, pushes. */
   readonly added: readonly string[];
   readonly exit_code: number | null;

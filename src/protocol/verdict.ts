@@ -2,6 +2,7 @@ import type { EventName, EventRow } from "./event.ts";
 import type { Hook } from "./hook.ts";
 import type { HookResult } from "./hook-response.ts";
 import { type JsonRecord, rawJson } from "./json/write.ts";
+import type { Mismatch } from "./match.ts";
 import type { Payload } from "./payload/payload.ts";
 import type { GuardWarning } from "./warning.ts";
 
@@ -23,6 +24,8 @@ export interface Step {
   readonly result: HookResult | null;
   /** Why the hook was skipped; null if it ran. */
   readonly why: string | null;
+  /** The condition of its `match` for which it was skipped. */
+  readonly mismatch: Mismatch | null;
   /** The new value of the target as raw JSON; null if this hook did not change it. */
   readonly change: string | null;
   /** For an `on_error` hook, the failure it was run for; null for the hooks of the event itself. */

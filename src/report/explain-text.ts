@@ -3,8 +3,11 @@ import type { Examined } from "../guards/examine.ts";
 import { type GuardVerdict, type Judged, reasonOf } from "../guards/judge.ts";
 import type { GuardName } from "../protocol/guard-settings.ts";
 import { type JsonValue, printableJson } from "../protocol/json/write.ts";
+import type { Mismatch } from "../protocol/match.ts";
+import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
+import { mismatchText } from "./mismatch-text.ts";
 import type { Style } from "./text-style.ts";
 
 /** A shell command with the verdict of each guard. */
@@ -21,6 +24,14 @@ interface ExplainedGuard {
   readonly state: "on" | "observe" | "off";
   /** Why it is paused although the settings turn it on; null if it is not. */
   readonly paused: string | null;
+}
+
+/** A hook at `before_tool_call` that is no guard. */
+export interface ExplainedHook {
+  readonly name: string;
+  readonly path: string;
+  /** Why it would not run; null: it would. */
+  readonly skip: { readonly why: string; readonly mismatch: Mismatch | null } | null;
 }
 
 const STRICTNESS = ["allow", "ask", "block"] as const;
@@ -120,8 +131,20 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
   return `${paint(decider.decision)}  by ${decider.name}: ${reason}\n`;
 }
 
+/** The hooks at `before_tool_call`, below the guards' decision; empty without hooks. */
+export function explainedHooksText(hooks: readonly ExplainedHook[]): string {
+  const names = Math.max(0, ...hooks.map(({ name }) => cellWidth(fitCells(name, 40))));
+  const lines = hooks.map(({ name, skip }) => `  ${padCells(fitCells(name, 40), names)}  ${skipText(skip)}\n`);
+  return lines.length === 0 ? "" : ["\nHooks, as a call of the tool bash:\n", ...lines].join("");
+}
+
+function skipText(skip: ExplainedHook["skip"]): string {
+  if (skip === null) return "would run";
+  return fitCells(skip.mismatch === null ? skip.why : mismatchText(skip.mismatch), 300);
+}
+
 /** The same as JSON. A part known only at run time is U+0000 in `text`. */
-export function explainJson(explained: ExplainedCommand): string {
+export function explainJson(explained: ExplainedCommand, hooks?: readonly ExplainedHook[]): string {
   const { text, examined, guards } = explained;
   const decider = deciderOf(explained);
   const calls = examined.commands.flatMap((command) => command.calls);
@@ -153,6 +176,10 @@ export function explainJson(explained: ExplainedCommand): string {
         call: indexOf(one.about.call),
         file: one.about.file?.path ?? null,
       })),
+    })),
+    hooks: hooks?.map(({ name, path, skip }) => ({
+      ...{ name, path, runs: skip === null, why: skip?.why },
+      mismatch: skip?.mismatch == null ? undefined : { ...skip.mismatch },
     })),
   });
 }

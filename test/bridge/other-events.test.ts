@@ -27,14 +27,35 @@ describe("an event that no hook handles", () => {
       "one that fails closed",
       (place) => place.hook("guard", silent, { says: '{"event":"turn_end","fail_open":false}' }),
     ],
-    [
-      "one that does not match the call",
-      (place) => place.hook("guard", silent, { says: '{"event":"after_tool_call","match":{"tool_name":"none"}}' }),
-    ],
     ["a rule for another event", settings({ hooks: { before_tool_call: [{ name: "no-rm", block: "no" }] } })],
   ])("%s: nothing is said or recorded", async (_title, prepare) => {
     const nothing = { stdout: "", stderr: "", code: 0 };
     expect(await afterTool(prepare)).toMatchObject({ first: nothing, second: nothing, log: null });
+  });
+
+  test.each<[title: string, prepare: (place: Workspace) => Promise<unknown>]>([
+    [
+      "a program",
+      (place) => place.hook("guard", silent, { says: '{"event":"after_tool_call","match":{"tool_name":"none"}}' }),
+    ],
+    [
+      "a rule",
+      settings({ hooks: { after_tool_call: [{ name: "guard", match: { tool_name: "none" }, block: "no" }] } }),
+    ],
+  ])("%s that does not match the call: nothing is said, and each call is recorded", async (_title, prepare) => {
+    const nothing = { stdout: "", stderr: "", code: 0 };
+    const { first, second, log } = await afterTool(prepare);
+    expect({ first, second }).toMatchObject({ first: nothing, second: nothing });
+    const lines = (log ?? "")
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    const unmatched = { event: "after_tool_call", decision: "continue", agent: "claude" };
+    const hooks = [{ name: "guard", outcome: "skipped", mismatch: { field: "tool_name", wanted: ["none"] } }];
+    expect(lines).toMatchObject([
+      { ...unmatched, hooks },
+      { ...unmatched, hooks },
+    ]);
   });
 
   test.each<[title: string, prepare: (place: Workspace) => Promise<unknown>, told: RegExp]>([

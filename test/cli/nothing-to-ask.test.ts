@@ -21,15 +21,23 @@ describe("no hooks configured: the answer is the same bytes as ever, and no proc
   });
 });
 
-describe("a rule of the user that does not fit is no process, no record and next to no code", () => {
+describe("a rule of the user that does not fit is no process, one line of the log and next to no code", () => {
   const CONFIG = "home/.kodelet/hooks.json";
   const noRm = { name: "no-rm", match: { "tool_input.command": "*rm -rf*" }, block: "no rm -rf here" };
   const configure = (place: Workspace, config: object) => place.write(CONFIG, JSON.stringify(config));
   const run = (place: Workspace, ...flags: readonly string[]) =>
     runMain(place, ["run", "before_tool_call", ...flags], { stdin: toolCall() });
 
-  const idle: readonly { title: string; config: object; event?: string }[] = [
-    { title: "its match does not fit", config: { hooks: { PreToolUse: [noRm] } } },
+  const idle: readonly { title: string; config: object; event?: string; parts?: readonly string[] }[] = [
+    { title: "its match does not fit", config: { hooks: { PreToolUse: [noRm] } }, parts: ["hot", "hot-log"] },
+    {
+      title: "its match does not fit, and nothing is recorded",
+      config: { settings: { record: "off" }, hooks: { PreToolUse: [noRm] } },
+    },
+    {
+      title: "it is switched off",
+      config: { hooks: { PreToolUse: [noRm] }, overrides: { "no-rm": { enabled: false } } },
+    },
     {
       title: "its event is another one",
       config: { hooks: { PreToolUse: [{ ...noRm, match: {} }] } },
@@ -41,18 +49,22 @@ describe("a rule of the user that does not fit is no process, no record and next
         hooks: { PreToolUse: [{ ...noRm, match: {} }] },
         overrides: { "no-rm": { match: { tool_name: "x" } } },
       },
+      parts: ["hot", "hot-log"],
     },
   ];
-  testOnNode.each(idle)("$title: one part of the program is loaded", async ({ config, event = "before_tool_call" }) => {
+  testOnNode.each(idle)("$title: little of the program is loaded", async (row) => {
+    const { config, event = "before_tool_call" } = row;
     await using place = await workspace();
     await configure(place, config);
     const stdin = event === "agent_stop" ? '{"messages":[]}' : toolCall();
     // The first call checks the settings and keeps what it found.
     await runInProcess(place, `run ${event}`, { stdin });
     const { ended, libraries, parts } = await loadedModules(place, ["run", event], { stdin });
+    const expected = row.parts ?? ["hot"];
     const stdout = event === "agent_stop" ? "{}\n" : '{"blocked":false}\n';
-    expect({ ended, libraries, parts }).toEqual({ ended: { ...NO_ANSWER, stdout }, libraries: [], parts: ["hot"] });
-    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
+    expect({ ended, libraries, parts }).toEqual({ ended: { ...NO_ANSWER, stdout }, libraries: [], parts: expected });
+    const log = await place.read("home/.local/state/hookctl/audit.jsonl");
+    expect(log === null).toBe(!expected.includes("hot-log"));
   });
 
   testOnNode("a file whose match does not fit is not started, and the code that asks is not loaded", async () => {

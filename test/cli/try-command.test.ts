@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
       head,
       `  input   before_tool_call  ${sample("rm")}`,
       "  output  none: the hook was not run",
-      "  result  ▲ Skipped: its match does not fit this payload",
+      '  result  ▲ Skipped: it did not match: tool_name is "bash", the match wants "edit"',
     ),
     code: 0,
   },

@@ -13,6 +13,7 @@ interface LoggedHookLine {
   readonly outcome: string;
   readonly duration_ms?: number;
   readonly why?: string;
+  readonly mismatch?: object;
   readonly failure?: string;
 }
 
@@ -37,8 +38,10 @@ async function writeLog(place: Workspace): Promise<void> {
     ),
   );
   const failed = line(2, [{ ...ran("flaky", 30, "failed"), failure: "HOOK_EXITED" }], { project: "/work/other" });
+  const mismatch = { field: "tool_name", wanted: ["web"], found: ["bash"] };
+  const unmatched = line(3, [{ ...ran("guard", 0, "skipped"), why: "its match does not fit this payload", mismatch }]);
   const refused = line(1, [{ name: "new", outcome: "refused", failure: "HOOK_REFUSED_UNTRUSTED" }]);
-  await place.write(LOG, [...guard, "not a line\n", failed, refused].join(""));
+  await place.write(LOG, [...guard, "not a line\n", failed, unmatched, refused].join(""));
 }
 
 test("counts what each hook did, with percentiles by nearest rank", async () => {

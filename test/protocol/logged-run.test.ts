@@ -31,7 +31,7 @@ test("a run has its fields, those of its hooks, and null for what is not recorde
       {
         ...{ name: "guard", event: null, failedHook: null, failedTool: null, source: "user", path: "/h/guard" },
         ...{ hash: "ab", outcome: "block", failure: null, why: null, startMs: 1.5, durationMs: 7, exitCode: 0 },
-        ...{ signal: null, trust: "trusted", sandbox: "bubblewrap: no network", valueHash: null },
+        ...{ mismatch: null, signal: null, trust: "trusted", sandbox: "bubblewrap: no network", valueHash: null },
         metadata: { rule: "r" },
       },
     ],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Match } from "../../src/protocol/hook.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
-import { globMatches, matches } from "../../src/protocol/match.ts";
+import { firstMismatch, globMatches, type Mismatch, matches } from "../../src/protocol/match.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const PAYLOAD = {
@@ -53,6 +53,35 @@ describe("`match` limits a hook to payloads", () => {
   ])("$title", ({ match, isMet }) => {
     const read = readJson(JSON.stringify(PAYLOAD), 64);
     expect(read.ok && matches(match, membersOf(read.value))).toBe(isMet);
+  });
+});
+
+describe("the first condition that a payload does not meet", () => {
+  test.each<{ title: string; match: Match; mismatch: Mismatch | null }>([
+    { title: "none", match: { tool_name: "bash" }, mismatch: null },
+    {
+      title: "one text",
+      match: { tool_name: "web" },
+      mismatch: { field: "tool_name", wanted: ["web"], found: ["bash"] },
+    },
+    {
+      title: "the second condition",
+      match: { tool_name: "bash", "tool_input.command": ["ls*", "cd*"] },
+      mismatch: { field: "tool_input.command", wanted: ["ls*", "cd*"], found: ["sudo rm -rf /"] },
+    },
+    {
+      title: "a field that is not there",
+      match: { "tool_input.path": "*" },
+      mismatch: { field: "tool_input.path", wanted: ["*"], found: [] },
+    },
+    {
+      title: "a list",
+      match: { "tool_input.edits.path": "c" },
+      mismatch: { field: "tool_input.edits.path", wanted: ["c"], found: ["a", "b/.env"] },
+    },
+  ])("$title", ({ match, mismatch }) => {
+    const read = readJson(JSON.stringify(PAYLOAD), 64);
+    expect(read.ok && firstMismatch(match, membersOf(read.value))).toEqual(mismatch);
   });
 });
 

@@ -1,22 +1,36 @@
+import { findSkip, skipFor } from "../../chain/order.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
+import { membersInDialect } from "../../dialects/dialects.ts";
 import { createCheckedContext } from "../../engine/create-run-context.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { guardPlace } from "../../engine/run/guard-place.ts";
+import { orderedHooks } from "../../engine/run/run-event.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { examine } from "../../guards/examine.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import { judge } from "../../guards/judge.ts";
 import type { ToolCall } from "../../guards/tool-call.ts";
 import type { Host } from "../../host.ts";
+import { envelopeExtras } from "../../invoke/invoke-executable.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
+import { readPayload } from "../../protocol/payload/payload.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { ok } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import { type ExplainedCommand, explainJson, explainText } from "../../report/explain-text.ts";
+import {
+  type ExplainedCommand,
+  type ExplainedHook,
+  explainedHooksText,
+  explainJson,
+  explainText,
+} from "../../report/explain-text.ts";
 
-/** `hookctl explain COMMAND`: shows what it starts, and the verdict of each guard. Nothing is run. */
+/** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
 export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
   const started = await createCheckedContext(options, host, false);
   if (!started.ok) return started;
@@ -25,11 +39,31 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const call: ToolCall = { commands: [text], folder: null, files: [] };
   const explained: ExplainedCommand = { text, ...explainedCall(call, context, context.cwd) };
+  const hooks = await hooksLookingAt(text, context);
   const printed = options.json
-    ? print(`${explainJson(explained)}\n`, host)
-    : print(explainText(explained, await stdoutStyle(options, host)), host);
+    ? print(`${explainJson(explained, hooks)}\n`, host)
+    : print(explainText(explained, await stdoutStyle(options, host)) + explainedHooksText(hooks), host);
   const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
   return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+}
+
+const EVENT = "before_tool_call";
+
+/** The other hooks of a call with this command, in run order, and whether each would run. */
+async function hooksLookingAt(command: string, context: RunContext): Promise<readonly ExplainedHook[]> {
+  const call = { tool_name: "bash", tool_kind: "shell", tool_input: { command } };
+  const payload = readPayload(EVENT, JSON.stringify(call), context.cwd);
+  if (!payload.ok) return [];
+  const hookSet = await resolveHooks(findAllCandidates(context), context, EVENT);
+  const membersFor = membersInDialect((sent) => envelopeExtras(sent, new Date(context.nowMs).toISOString()));
+  return orderedHooks(EVENT, hookSet, context)
+    .filter(({ kind }) => kind !== "guard")
+    .map((hook) => {
+      const { name, path, refusal } = hook;
+      const refused = refusal === null ? null : explain(refusal).summary;
+      const skip = findSkip(hook, payload.value, membersFor) ?? (refused === null ? null : skipFor(refused));
+      return { name, path, skip };
+    });
 }
 
 /** The programs that the commands of a call start, and the verdict of each guard. */

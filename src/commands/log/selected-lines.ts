@@ -2,7 +2,7 @@ import { type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../
 import { progressLine } from "../../cli/progress-line.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
-import { LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../protocol/logged-run.ts";
+import { isUnmatched, LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../protocol/logged-run.ts";
 import type { LineFilter } from "./line-filter.ts";
 
 interface LatestLines {
@@ -63,7 +63,7 @@ export function lineSelector(filter: LineFilter): (line: LoggedLine) => boolean 
   };
 }
 
-/** All selected runs of the range, oldest first. */
+/** All selected runs of the range in which a hook ran or was refused, oldest first. */
 export function* wantedRuns(
   file: string | null,
   { sinceMs, untilMs, isRunWanted }: LineFilter,
@@ -71,7 +71,7 @@ export function* wantedRuns(
 ): Generator<LoggedRun> {
   if (file === null) return;
   for (const { line } of scanLog(file, { sinceMs, untilMs, onProgress }))
-    if (line.kind === "run" && isRunWanted(line)) yield line;
+    if (line.kind === "run" && !isUnmatched(line) && isRunWanted(line)) yield line;
 }
 
 /** A line on the terminal while a long log is read. */

@@ -11,7 +11,7 @@ import { isFolder } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
-import { hasRun, type LoggedRun } from "../../protocol/logged-run.ts";
+import { hasRun, isUnmatched, type LoggedRun } from "../../protocol/logged-run.ts";
 import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../../report/log/status-text.ts";
 
 /** `hookctl status`: one line about the hooks of a project. Nothing is started. */
@@ -86,18 +86,20 @@ async function hooksOf(context: RunContext): Promise<KnownHooks> {
 
 const NO_HOOKS: KnownHooks = { active: [], notApproved: [], paused: [] };
 
-/** The number of log lines to read: agents call `status` every few hundred milliseconds. */
-const MOST_LINES = 500;
+/** The number of runs to read, and of lines: agents call `status` every few hundred milliseconds. */
+const MOST_RUNS = 500;
+const MOST_LINES = 2000;
 const LONGEST_AGE_MS = 7 * 86_400_000;
 
 /** The last block in this project, and the hooks whose latest run failed. */
 function readLog({ auditFile, scopes }: RunContext, nowMs: number): Pick<HooksStatus, "lastBlock" | "failing"> {
   const latest = new Map<string, string | null>();
   let lastBlock: BlockedCall | null = null;
-  let count = 0;
+  let [runs, lines] = [0, 0];
   for (const { line } of auditFile === null ? [] : newestFirst(auditFile)) {
-    count += 1;
-    if (count > MOST_LINES || nowMs - (line.timeMs ?? nowMs) > LONGEST_AGE_MS) break;
+    runs += line.kind === "run" && isUnmatched(line) ? 0 : 1;
+    lines += 1;
+    if (runs > MOST_RUNS || lines > MOST_LINES || nowMs - (line.timeMs ?? nowMs) > LONGEST_AGE_MS) break;
     if (line.kind !== "run" || (line.project !== null && line.project !== scopes.projectDir)) continue;
     if (line.decision === "block" || line.decision === "halt") lastBlock ??= blockedCall(line, nowMs);
     for (const hook of line.hooks) if (hasRun(hook) && !latest.has(hook.name)) latest.set(hook.name, hook.failure);

@@ -4,7 +4,13 @@ import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { createRunContext, fallbackFolder } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
-import { concernsNoHook, hasNothingToReport } from "../../engine/hooks/concerned-hooks.ts";
+import {
+  concernsNoHook,
+  hasNothingToReport,
+  recordUnmatched,
+  type UnmatchedHook,
+  unmatchedCandidates,
+} from "../../engine/hooks/concerned-hooks.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
 import { callDepth, DEPTH_LIMIT } from "../../engine/run-context.ts";
@@ -17,7 +23,6 @@ import { printableJson } from "../../protocol/json/write.ts";
 import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload/payload.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { emptyAnswer } from "../../protocol/verdict.ts";
-import { PLAIN_STYLE } from "../../report/text-style.ts";
 import type { RunCall } from "./run-hooks.ts";
 
 /** Runs one payload through the chain: the response on stdout, the report on stderr, exit code 2 for a block. */
@@ -37,12 +42,13 @@ export async function run(options: RunCommandOptions, host: Host): Promise<Comma
   const found = findAllCandidates(started.value.context);
   const call = await approvedFirst(found, { payload: payload.value, options, host, ...started.value });
   if (call.interruptedBy !== null) return ok(signalExitCode(call.interruptedBy));
-  if (isPlain(options) && concernsNoHook(found, call)) return answerEarly(call);
+  if (isPlain(options) && concernsNoHook(found, call)) return answerEarly(call, unmatchedCandidates(found, call));
 
   closeInheritedOnFirstStart();
-  const { mayRunAny, resolveHooks } = await import("../../engine/hooks/resolve-hooks.ts");
+  const { mayRunAny, resolveHooks, unmatchedHooks } = await import("../../engine/hooks/resolve-hooks.ts");
   const hookSet = await resolveHooks(found, call.context, options.event);
-  if (!mayRunAny(hookSet, payload.value) && isQuiet(hookSet, call)) return answerEarly(call);
+  if (!mayRunAny(hookSet, payload.value) && isQuiet(hookSet, call))
+    return answerEarly(call, unmatchedHooks(hookSet, payload.value));
   const { runHooks } = await import("./run-hooks.ts");
   return runHooks({ ...call, hookSet });
 }
@@ -80,12 +86,13 @@ async function answerWithoutHooks(options: RunCommandOptions, host: Host): Promi
 }
 
 /** Answers "no action". A message of the user resets the session's turn limit also where no hook runs. */
-async function answerEarly({ payload, options, context, host }: RunCall): Promise<CommandResult> {
-  const warnings = await resetTurnLimitOnUserMessage(payload, context);
+async function answerEarly(call: RunCall, unmatched: readonly UnmatchedHook[]): Promise<CommandResult> {
+  const { payload, options, context, host } = call;
+  const lost = await recordUnmatched(unmatched, call);
+  const warnings = [...(await resetTurnLimitOnUserMessage(payload, context)), ...lost];
   if (warnings.length > 0 && !options.quiet) {
-    const { warningText } = await import("../../protocol/warning.ts");
-    const { warningLine } = await import("../../report/problem-text.ts");
-    for (const warning of warnings) host.err(warningLine(warningText(warning), PLAIN_STYLE));
+    const { warningLines } = await import("../../report/warning-lines.ts");
+    host.err(warningLines(warnings));
   }
   return printNoAction(options, host);
 }

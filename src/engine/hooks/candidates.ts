@@ -12,7 +12,7 @@ import { mainCheckoutOf } from "../../fs/git.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import { findEvent } from "../../protocol/event.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import { mayMatch } from "../../protocol/match.ts";
+import { certainMismatch, type Mismatch } from "../../protocol/match.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { approvalFor, inOtherCheckout } from "../../trust/decide/approval-key.ts";
 import { memoize } from "../memoize.ts";
@@ -72,9 +72,13 @@ function isApprovedIn({ trustStore }: RunContext): (candidate: Candidate) => boo
 export function cannotMatch(candidate: Candidate, payload: Payload, settings: Settings): boolean {
   const { entry } = candidate;
   if (entry === null || entry.scope === "project") return false;
-  const match = overrideAboveProjects(candidate, settings).match ?? entry.match ?? null;
-  const isRaised = entry.event === "on_error" && isFailedToolCall(payload);
-  if (entry.event !== payload.event) return !isRaised;
-  const dialect = findEvent(entry.on)?.dialect ?? "kodelet";
-  return !isRaised && !mayMatch(match, payload.members, { event: entry.event, dialect });
+  if (entry.event === "on_error" && isFailedToolCall(payload)) return false;
+  return entry.event !== payload.event || mismatchOfEntry(candidate, payload, settings) !== null;
+}
+
+/** The condition of a declared hook that the payload does not meet for certain. */
+export function mismatchOfEntry(candidate: Candidate, payload: Payload, settings: Settings): Mismatch | null {
+  const match = overrideAboveProjects(candidate, settings).match ?? candidate.entry?.match ?? null;
+  const dialect = findEvent(candidate.entry?.on ?? "")?.dialect ?? "kodelet";
+  return certainMismatch(match, payload.members, { event: payload.event, dialect });
 }

@@ -1,12 +1,16 @@
-import { unmatchedOverrides } from "../../config/overrides.ts";
+import { overridesFor, unmatchedOverrides } from "../../config/overrides.ts";
 import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
 import { GUARD_EVENTS } from "../../protocol/guard-settings.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { Mismatch } from "../../protocol/match.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { concernsGuards } from "../../protocol/payload/tool-call.ts";
+import type { Warning } from "../../protocol/warning.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import type { EffectiveSettings } from "../settings/effective-settings.ts";
-import { cannotMatch } from "./candidates.ts";
+import { cannotMatch, mismatchOfEntry } from "./candidates.ts";
+import { offReason } from "./paused-hooks.ts";
 
 /** A call before its hooks are known. */
 export interface UnresolvedCall {
@@ -27,6 +31,43 @@ export const concernsNoHook = (found: FoundCandidates, call: UnresolvedCall): bo
   namesFitOptions(found, call.context) &&
   !mayConcernGuards(call) &&
   !mayMissHooks(call.context);
+
+/** An enabled hook of the payload's event that does not run, because its `match` does not fit. */
+export interface UnmatchedHook extends Pick<Candidate, "name" | "path" | "source" | "entry"> {
+  readonly mismatch: Mismatch;
+}
+
+/** The unmatched hooks of a call that concerns no hook. */
+export const unmatchedCandidates = (
+  { candidates }: FoundCandidates,
+  { payload, context }: UnresolvedCall,
+): readonly UnmatchedHook[] =>
+  candidates.flatMap((candidate) => {
+    if (candidate.entry?.event !== payload.event || isDisabled(candidate, context)) return [];
+    const mismatch = mismatchOfEntry(candidate, payload, context.settings);
+    return mismatch === null ? [] : { ...candidate, mismatch };
+  });
+
+function isDisabled(candidate: Candidate, context: RunContext): boolean {
+  const { isEnabled, override } = overridesFor(candidate, context.settings);
+  return (
+    !isEnabled || (override.enabled ?? candidate.entry?.enabled) === false || offReason(candidate, context) !== null
+  );
+}
+
+/**
+ * Records a call that no hook matched, so that a rule that never matches is seen. Without such hooks, or a log, no code is
+ * loaded for it.
+ */
+export async function recordUnmatched(
+  hooks: readonly UnmatchedHook[],
+  call: Pick<UnresolvedCall, "payload" | "context">,
+): Promise<readonly Warning[]> {
+  const { context } = call;
+  if (hooks.length === 0 || context.auditFile === null || context.settings.record === "off") return [];
+  const { appendUnmatched } = await import("../run/unmatched-run.ts");
+  return appendUnmatched(hooks, call);
+}
 
 /** True if a built-in guard judges this call. */
 const mayConcernGuards = ({ payload, context: { settings } }: UnresolvedCall): boolean =>

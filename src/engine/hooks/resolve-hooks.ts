@@ -1,4 +1,4 @@
-import { isSurelySkipped } from "../../chain/order.ts";
+import { findCertainSkip } from "../../chain/order.ts";
 import { unmatchedOverrides } from "../../config/overrides.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { InTurn } from "../../discover/identify.ts";
@@ -16,6 +16,7 @@ import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
+import type { UnmatchedHook } from "./concerned-hooks.ts";
 import { hooksInOrder } from "./hooks-as-resolved.ts";
 import { identifyHooks, type JoinContext, joinHook } from "./join-hook.ts";
 import {
@@ -74,8 +75,15 @@ export const resolveInTurn = (
 /** False if every hook is for another event, disabled or without a match. */
 export function mayRunAny({ hooks }: HookSet, payload: Payload): boolean {
   if (isFailedToolCall(payload) && hooks.some(listensToErrors)) return true;
-  return hooks.some((hook) => appliesTo(hook, payload.event) && !isSurelySkipped(hook, payload));
+  return hooks.some((hook) => appliesTo(hook, payload.event) && findCertainSkip(hook, payload) === null);
 }
+
+/** The hooks that the payload's event would start, if their `match` did. */
+export const unmatchedHooks = ({ hooks }: HookSet, payload: Payload): readonly UnmatchedHook[] =>
+  hooks.flatMap((hook) => {
+    const mismatch = appliesTo(hook, payload.event) ? findCertainSkip(hook, payload)?.mismatch : null;
+    return mismatch == null ? [] : { ...hook, mismatch };
+  });
 
 const listensToErrors = ({ events, disabledReason }: Hook): boolean =>
   disabledReason === null && events.includes("on_error");

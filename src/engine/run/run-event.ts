@@ -16,8 +16,9 @@ import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
+import { redactorOf } from "./call-origin.ts";
 import { guardPlace } from "./guard-place.ts";
-import { makeRunRecord, redactorOf } from "./run-record.ts";
+import { makeRunRecord } from "./run-record.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */

@@ -1,36 +1,22 @@
 import { appendLine } from "../../audit/append.ts";
-import { type CallOrigin, describeCall, readTraceParent, runLine, shellCommandLines } from "../../audit/log-lines.ts";
+import { runLine, shellCommandLines, shownMismatch } from "../../audit/log-lines.ts";
 import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
-import { createRedactor, type Redact, redactedStart, redactJson } from "../../audit/redact.ts";
+import { type Redact, redactedStart, redactJson } from "../../audit/redact.ts";
 import { sha256Of } from "../../fs/hash.ts";
-import { entryCommand, entryServer, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
+import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
-import type { Hook } from "../../protocol/hook.ts";
 import type { HookResponse } from "../../protocol/hook-response.ts";
-import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
+import { membersOf, spanOfRaw } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import { truncate } from "../../protocol/text/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
-import type { CallContext, RunContext } from "../run-context.ts";
-
-/** Redacts the secrets of the environment, and those that the hooks' MCP servers get. */
-export function redactorOf(hooks: readonly Hook[], env: CallContext["env"]): Redact {
-  const servers = serverSecrets(hooks);
-  return createRedactor(servers.length === 0 ? env : { ...env, ...Object.fromEntries(servers) });
-}
-
-/** The variables of MCP servers under names that cannot clash with the caller's. */
-function serverSecrets(hooks: readonly Hook[]): readonly (readonly [string, string])[] {
-  return hooks.flatMap(({ name, entry }) =>
-    Object.entries(entryServer(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
-  );
-}
+import type { RunContext } from "../run-context.ts";
+import { originOf, redactorOf, toolOf } from "./call-origin.ts";
 
 interface RunRecordInput {
   readonly verdict: Verdict;
@@ -58,7 +44,7 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
   return {
     run_id: runId,
     session: redact(verdict.payload.session),
-    tool: toolOf(verdict, redact),
+    tool: toolOf(verdict.payload, redact),
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
     duration_ms: rounded(durationMs),
     changes: changedFields(verdict, redact),
@@ -66,7 +52,7 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
   };
 }
 
-function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact: Redact): HookRecord {
+function hookRecord({ hook, outcome, result, why, mismatch, change, failed }: Step, redact: Redact): HookRecord {
   const problem = failureOf(result, outcome) ?? hook.refusal;
   const words = problem === null ? null : explain(problem);
   return {
@@ -81,6 +67,7 @@ function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact
         : { code: problem.code, message: redact(words.summary), hint: words.hint },
     command: hook.entry === null ? null : shellCommand(hook.entry, redact),
     why,
+    mismatch: mismatch === null ? null : shownMismatch(mismatch, redact),
     added: result?.response.ok ? addedBy(result.response.value) : [],
     exit_code: result?.exitCode ?? null,
     signal: result?.signal ?? null,
@@ -102,13 +89,6 @@ function failureOf(result: Step["result"], outcome: Step["outcome"]): Problem | 
   if (result === null) return null;
   if (!result.response.ok) return result.response.error;
   return outcome === "failed" ? (result.response.value?.possibleBlock ?? null) : null;
-}
-
-const NAME_LENGTH = 100;
-
-function toolOf({ payload }: Verdict, redact: Redact): string | null {
-  const name = payload.members.get("tool_name");
-  return name?.kind === "string" ? truncate(redact(stringOf(name)), NAME_LENGTH) : null;
 }
 
 /** The command of a shell hook, for the audit log. */
@@ -161,20 +141,18 @@ function membersIn(raw: string | null): ReadonlyMap<string, string> {
 
 /**
  * Appends the run to the audit log, and its payload if the user wants that. Returns it with a warning if that failed. A run
- * without an invoked hook or a guard warning is not logged.
+ * in which no hook was invoked or looked at the payload is not logged, unless it has a guard warning.
  */
 export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   const { auditFile: file, settings } = context;
   const isEventless =
-    record.verdict.decision === "continue" &&
-    record.hooks.every(wasSkipped) &&
-    record.verdict.guardWarnings.length === 0;
+    record.verdict.decision === "continue" && record.hooks.every(wasOff) && record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || settings.record === "off") return record;
   const redact = redactorOf(
     record.verdict.steps.map(({ hook }) => hook),
     context.env,
   );
-  const origin = originOf(record, context, redact);
+  const origin = originOf(record.verdict.sent, context, redact);
   const isoTime = new Date(context.nowMs).toISOString();
   const interruptedBy = context.interrupt.raised();
   const lines = [
@@ -199,15 +177,4 @@ export function explainableId(run: RunRecord, appended: RunRecord, { auditFile, 
   return isRecorded ? run.run_id : null;
 }
 
-const wasSkipped = (hook: HookRecord): boolean => hook.why !== null;
-
-function originOf({ verdict }: RunRecord, { scopes, options, env }: RunContext, redact: Redact): CallOrigin {
-  const trace = readTraceParent(env.TRACEPARENT);
-  return {
-    project: scopes.hasProject ? redact(scopes.projectDir) : null,
-    agent: options.agent,
-    call: describeCall(verdict.sent.members, redact),
-    // An id that is a secret of the environment would no longer be an id.
-    trace: trace !== null && Object.values(trace).every((id) => redact(id) === id) ? trace : null,
-  };
-}
+const wasOff = ({ why, mismatch }: HookRecord): boolean => why !== null && mismatch === null;

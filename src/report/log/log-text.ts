@@ -1,5 +1,14 @@
-import type { LoggedLine, LoggedPause, LoggedPurge, LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
+import {
+  countUnmatched,
+  isUnmatched,
+  type LoggedLine,
+  type LoggedPause,
+  type LoggedPurge,
+  type LoggedRun,
+  type LoggedShell,
+} from "../../protocol/logged-run.ts";
 import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts";
+import { pluralize } from "../../protocol/text/count.ts";
 import type { Style } from "../text-style.ts";
 
 /** Display options of a log. */
@@ -26,7 +35,7 @@ type Widths = Record<ColumnName, number>;
 
 /** The widest that a column of a terminal becomes; in a pipe each may be as wide as the call. */
 const MOST: Readonly<Record<ColumnName, number>> = {
-  ...{ time: 19, decision: 8, what: 24, call: 120, decider: 20, project: 20, duration: 10, id: 26 },
+  ...{ time: 19, decision: 8, what: 24, call: 120, decider: 24, project: 20, duration: 10, id: 26 },
 };
 const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
 /** A shorter excerpt of a call is not useful. */
@@ -76,12 +85,16 @@ function textsOf(run: LoggedRun, { width, clock }: LogView): Readonly<Record<Col
     decision: decisionText(run.decision),
     what: whatText(run),
     call: run.call ?? "",
-    decider: run.decidedBy ?? "",
+    decider: run.decidedBy ?? matchedText(run),
     project: run.project?.split("/").findLast((part) => part !== "") ?? "",
     duration: `${Math.round(run.durationMs)} ms`,
     id: run.runId,
   };
 }
+
+/** `0 of 3 hooks matched`; empty for any other run. */
+export const matchedText = (run: LoggedRun): string =>
+  isUnmatched(run) ? `0 of ${pluralize(countUnmatched(run), "hook")} matched` : "";
 
 /** The decision in words; `continue` is the protocol's name for an allowed call. */
 export const decisionText = (decision: string): string => (decision === "continue" ? "allow" : decision);

@@ -6,9 +6,10 @@ import { cellWidth, fitCells, padCells } from "../../protocol/text/cell-width.ts
 import { pluralize } from "../../protocol/text/count.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { displayPath, type PathContext } from "../display-path.ts";
+import { mismatchText } from "../mismatch-text.ts";
 import { warningLine } from "../problem-text.ts";
 import type { Style } from "../text-style.ts";
-import { decisionStyle, decisionText, shellText } from "./log-text.ts";
+import { decisionStyle, decisionText, matchedText, shellText } from "./log-text.ts";
 
 /** The present state of a hook of a past run. */
 export interface HookNow {
@@ -71,7 +72,7 @@ function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonl
   const { decidedBy, reason } = run;
   const decided = [decidedBy, reason].filter((part) => part !== null).join(": ");
   const facts: readonly (readonly [name: string, value: string])[] = [
-    ["decided", decided],
+    ["decided", decided === "" ? matchedText(run) : decided],
     ["call", run.call ?? ""],
     ["changed", run.changed.join(", ")],
     ["project", run.project === null ? "" : displayPath(run.project, { ...paths, cwd: "" })],
@@ -116,11 +117,12 @@ const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   refused: "not started",
 };
 
-function outcomeReason({ failure, outcome, why, exitCode, signal, valueHash }: LoggedHook): string {
+function outcomeReason({ failure, outcome, why, mismatch, exitCode, signal, valueHash }: LoggedHook): string {
   if (failure !== null) {
     const end = signal ?? (exitCode === null || exitCode === 0 ? null : `exit ${exitCode}`);
     return text(end === null ? failure : `${failure}, ${end}`, 120);
   }
+  if (mismatch !== null) return text(mismatchText(mismatch));
   if (why !== null) return text(why, 120);
   return valueHash !== null && outcome !== "modify" ? "changed the value" : "";
 }

@@ -38,6 +38,7 @@ function hookJson(hook: HookRecord): JsonRecord {
     outcome: hook.outcome,
     failure: hook.failure === null ? undefined : { ...hook.failure },
     why: hook.why ?? undefined,
+    mismatch: hook.mismatch === null ? undefined : { ...hook.mismatch },
     exit_code: hook.exit_code,
     signal: hook.signal,
     duration_ms: hook.duration_ms,

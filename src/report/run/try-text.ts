@@ -1,6 +1,7 @@
 import { EVENT_ROWS, type EventRow } from "../../protocol/event.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
+import { mismatchText } from "../mismatch-text.ts";
 import { warningLine } from "../problem-text.ts";
 import type { Style } from "../text-style.ts";
 import { changeText } from "./run-text.ts";
@@ -48,6 +49,7 @@ const changesOf = ({ changes }: RunRecord): string =>
   changes.map(({ path, before, after }) => `${path} ${changeText(before ?? "(none)", after ?? "(none)")}`).join(", ");
 
 function resultText(hook: HookRecord, run: RunRecord, style: Style): string {
+  if (hook.mismatch !== null) return style.warn(`▲ Skipped: it ${truncateEscaped(mismatchText(hook.mismatch), 400)}`);
   if (hook.why !== null) return style.warn(`▲ Skipped: ${truncateEscaped(hook.why, 200)}`);
   switch (run.verdict.decision) {
     case "block":

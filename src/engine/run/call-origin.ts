@@ -1,0 +1,47 @@
+import { type CallOrigin, describeCall, readTraceParent } from "../../audit/log-lines.ts";
+import { createRedactor, type Redact } from "../../audit/redact.ts";
+import { entryServer } from "../../protocol/entry.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { stringOf } from "../../protocol/json/read.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
+import { truncate } from "../../protocol/text/text.ts";
+import type { CallContext, RunContext } from "../run-context.ts";
+
+type ConfiguredHook = Pick<Candidate, "name" | "entry">;
+
+/** Redacts the secrets of the environment, and those that the hooks' MCP servers get. */
+export function redactorOf(hooks: readonly ConfiguredHook[], env: CallContext["env"]): Redact {
+  const servers = serverSecrets(hooks);
+  return createRedactor(servers.length === 0 ? env : { ...env, ...Object.fromEntries(servers) });
+}
+
+/** The variables of MCP servers under names that cannot clash with the caller's. */
+function serverSecrets(hooks: readonly ConfiguredHook[]): readonly (readonly [string, string])[] {
+  return hooks.flatMap(({ name, entry }) =>
+    Object.entries(entryServer(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
+  );
+}
+
+const NAME_LENGTH = 100;
+
+/** The tool's name, if the payload has one. */
+export function toolOf({ members }: Pick<Payload, "members">, redact: Redact): string | null {
+  const name = members.get("tool_name");
+  return name?.kind === "string" ? truncate(redact(stringOf(name)), NAME_LENGTH) : null;
+}
+
+/** Where a payload came from. */
+export function originOf(
+  sent: Pick<Payload, "members">,
+  { scopes, options, env }: RunContext,
+  redact: Redact,
+): CallOrigin {
+  const trace = readTraceParent(env.TRACEPARENT);
+  return {
+    project: scopes.hasProject ? redact(scopes.projectDir) : null,
+    agent: options.agent,
+    call: describeCall(sent.members, redact),
+    // An id that is a secret of the environment would no longer be an id.
+    trace: trace !== null && Object.values(trace).every((id) => redact(id) === id) ? trace : null,
+  };
+}
