@@ -149,7 +149,7 @@ export function redactJson(raw: string, redact: Redact): string {
 
 /** Redacts the start of a field's text. Under a secret name all of it is secret. */
 export const redactField = (path: string, text: string, redact: Redact): string =>
-  text.length >= MIN_SECRET_LENGTH && path.split(".").some((name) => isSecretVariable(name, text))
+  text.length >= MIN_SECRET_LENGTH && path.split(".").some((name) => mayNameSecret(name) && isSecretVariable(name, text))
     ? REDACTED
     : redactedStart(text, redact);
 
@@ -239,6 +239,9 @@ function secretNamesIn(env: Readonly<Record<string, string | undefined>>): (name
     return upper.endsWith("PAT") || parts.some((part) => upper.includes(part));
   };
 }
+
+/** False for most names, without the patterns. */
+const mayNameSecret = (name: string): boolean => secretNamesIn({ [name]: "" })(name);
 
 const SECRET_PARTS = "SECRET TOKEN PASS _PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");
 
