@@ -32,6 +32,8 @@ export type InstallScope = (typeof INSTALL_SCOPES)[number];
  */
 export interface Agent {
   readonly name: AgentName;
+  /** Its name in records and payloads, if it has no registration of its own and runs those of the agent `name`. */
+  readonly recordedAs?: string;
   readonly title: string;
   /** The versions that were run against this table; null: it is written from the documentation. */
   readonly testedWith: string | null;

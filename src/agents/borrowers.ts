@@ -1,21 +1,48 @@
 import type { JsonObject } from "../protocol/json/read.ts";
-import type { AgentName } from "./agent.ts";
+import type { Agent, AgentName, InstallScope } from "./agent.ts";
+import { loadAgent } from "./load-agent.ts";
 
-/** An agent that also runs the hooks in another agent's settings. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A program that also runs the hooks in another agent's settings. */
 interface Borrower {
-  readonly name: AgentName;
-  readonly from: AgentName;
-  /** True for a payload that this agent sent to a hook in the other agent's settings. */
-  readonly isSender: (native: JsonObject) => boolean;
+  readonly name: string;
+  readonly load: () => Promise<Agent>;
+  /** The agents whose settings it reads. */
+  readonly from: readonly AgentName[];
+  /** The scopes of those settings that it reads. */
+  readonly scopes: readonly InstallScope[];
+  /**
+   * True for a call that only this program makes. Its hooks run in any case: a sign decides only how the payload is read
+   * and in which format it is answered, so that a variable that a project sets cannot take a block away.
+   */
+  readonly isSender: (native: JsonObject, env: Environment) => boolean;
 }
 
-/** Apart from the agents' protocols, so that finding the sender does not load them. */
+/** The tables of the programs are loaded when one of them calls. */
 export const BORROWERS: readonly Borrower[] = [
   {
-    name: "copilot",
-    from: "claude",
-    // Claude Code sends neither, and a payload with `cursor_version` is Cursor's.
-    isSender: (native) => (native.has("timestamp") || native.has("sessionId")) && !native.has("cursor_version"),
+    name: "cursor",
+    load: () => loadAgent("cursor"),
+    from: ["claude"],
+    scopes: ["project", "local", "user"],
+    isSender: (native) => native.has("cursor_version"),
   },
-  { name: "cursor", from: "claude", isSender: (native) => native.has("cursor_version") },
+  {
+    name: "grok",
+    load: async () => (await import("./grok.ts")).grok,
+    from: ["claude", "cursor"],
+    scopes: ["project", "local", "user"],
+    // It sends its event in both spellings.
+    isSender: (native) => ["hookEventName", "hook_event_name", "workspaceRoot"].every((key) => native.has(key)),
+  },
+  {
+    name: "copilot",
+    load: () => loadAgent("copilot"),
+    from: ["claude"],
+    scopes: ["project", "local"],
+    // VS Code sends a timestamp too, beside `sessionId` or `tool_use_id`.
+    isSender: (native, { COPILOT_CLI }) =>
+      COPILOT_CLI === "1" && native.has("timestamp") && !native.has("sessionId") && !native.has("tool_use_id"),
+  },
 ];

@@ -1,10 +1,13 @@
 import { blockDecision, systemMessage } from "../dialects/claude-answers.ts";
-import { callInput, type FieldPaths, spanAt, textAt } from "../dialects/field-paths.ts";
+import { succeeded } from "../dialects/copilot-fields.ts";
+import { callInput, type FieldPaths, firstOf, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
+import type { JsonValue } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
 
 /** The base fields of Claude Code's payloads and of similar agents. */
 export const claudeBaseFields: FieldPaths = {
-  conv_id: "session_id",
+  conv_id: firstOf("session_id", "sessionId"),
   cwd: "cwd",
   invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
 };
@@ -28,6 +31,14 @@ export const claudeToolFields: FieldPaths = {
   tool_input: callInput("tool_input"),
   tool_user_id: "tool_use_id",
 };
+
+/** The result of a call. Copilot's is read too, so that hooks get it also where Copilot is not recognized. */
+export const claudeToolOutput = (native: JsonObject): JsonValue =>
+  toolOutput(
+    "tool_name",
+    native.has("tool_result") ? "tool_result.text_result_for_llm" : "tool_response",
+    succeeded,
+  )(native);
 
 /** The last message as the conversation: no agent sends all of it. */
 export const lastMessage =

@@ -8,7 +8,7 @@ import {
   updatedInput,
   updatedToolOutput,
 } from "../dialects/claude-answers.ts";
-import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
+import { failedOutput } from "../dialects/field-paths.ts";
 import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import {
@@ -21,11 +21,13 @@ import {
   timeoutSeconds,
 } from "./agent.ts";
 import type { AgentInstall, Registration, SwitchFile } from "./agent-install.ts";
+import { BORROWED_TOOLS } from "./borrowed-tools.ts";
 import {
   claudeBaseFields,
   claudeShellCall,
   claudeSubagent,
   claudeToolFields,
+  claudeToolOutput,
   followUpAnswers,
   notifyOnly,
   stopFields,
@@ -68,7 +70,7 @@ export const claudeEvents = {
         event: "after_tool_call",
         fields: {
           ...claudeToolFields,
-          tool_output: toolOutput("tool_name", "tool_response"),
+          tool_output: claudeToolOutput,
           elapsed_ms: "duration_ms",
         },
       },
@@ -155,7 +157,8 @@ export const claude: Agent = {
   projectVariable: "CLAUDE_PROJECT_DIR",
   settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
-  tools: CLAUDE_TOOLS,
+  // Programs that run this registration have tools of other names, and most cannot be told from Claude Code for certain.
+  tools: { mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/, table: { ...BORROWED_TOOLS, ...CLAUDE_TOOLS.table } },
   subagent: claudeSubagent,
   contextLimit: 9500,
   followUpLimit: 8,

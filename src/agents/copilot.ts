@@ -1,5 +1,5 @@
-import { blockDecision, contextFor, haltDecision } from "../dialects/claude-answers.ts";
-import { succeeded, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
+import { blockDecision, contextFor, haltDecision, permissionDecision } from "../dialects/claude-answers.ts";
+import { toolArgs, toolResult } from "../dialects/copilot-fields.ts";
 import {
   callInput,
   changedResultText,
@@ -7,7 +7,6 @@ import {
   failedOutput,
   firstOf,
   textAt,
-  toolOutput,
 } from "../dialects/field-paths.ts";
 import { COPILOT_TOOLS, COPILOT_TOOLS_AS_CLAUDE } from "../dialects/tools/copilot-tools.ts";
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
@@ -16,6 +15,7 @@ import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { isWithin } from "../protocol/text/text.ts";
 import { type Agent, type AnswerFormats, isJsonTrue, type NativeEvent, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
+import { VSCODE_TOOLS } from "./borrowed-tools.ts";
 import { claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
@@ -26,11 +26,16 @@ const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
 });
 const context = (text: string): JsonRecord => ({ additionalContext: text });
 
-const toolFields: FieldPaths = { tool_name: "toolName", tool_input: toolArgs };
+/** VS Code also runs the hooks in Copilot's settings, and sends Claude Code's fields. */
+const toolFields: FieldPaths = {
+  tool_name: firstOf("toolName", "tool_name"),
+  tool_input: (native) => (native.has("toolArgs") ? toolArgs : callInput("tool_input"))(native),
+};
 
+/** In Copilot's format and in that of Claude Code, which VS Code obeys: it is written before the sender is known. */
 const preTool: AnswerFormats = {
-  deny: (reason) => decision("deny", reason),
-  ask: (reason) => decision("ask", reason),
+  deny: (reason) => ({ ...decision("deny", reason), ...permissionDecision("PreToolUse", "deny", reason) }),
+  ask: (reason) => ({ ...decision("ask", reason), ...permissionDecision("PreToolUse", "ask", reason) }),
   allow: () => decision("allow"),
   change: ({ value }) => ({ modifiedArgs: rawJson(value.raw) }),
   context,
@@ -121,20 +126,10 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
   SessionEnd: unregistered(claudeEvents.SessionEnd),
   PreCompact: unregistered(claudeEvents.PreCompact),
   SubagentStop: unregistered(claudeEvents.SubagentStop),
-  PostToolUse: {
-    raises: [
-      {
-        event: "after_tool_call",
-        fields: {
-          tool_name: "tool_name",
-          tool_input: callInput("tool_input"),
-          tool_output: toolOutput("tool_name", "tool_result.text_result_for_llm", succeeded),
-        },
-      },
-    ],
+  PostToolUse: unregistered({
+    ...claudeEvents.PostToolUse,
     answers: { halt: haltDecision, context: contextFor("PostToolUse") },
-    timeoutMs: null,
-  },
+  }),
   Stop: {
     raises: [{ event: "agent_stop", fields: stopFields }],
     answers: { followUp: blockDecision },
@@ -156,8 +151,8 @@ export const copilot: Agent = {
     invoked_by: (native) => (native.has("agentId") || native.has("agent_id") ? "subagent" : "main"),
   },
   subagent: { type: firstOf("agentType", "agent_type"), id: firstOf("agentId", "agent_id") },
-  // Under Claude Code's event names it uses Claude Code's names of tools.
-  tools: { ...COPILOT_TOOLS, table: { ...COPILOT_TOOLS.table, ...COPILOT_TOOLS_AS_CLAUDE } },
+  // Under Claude Code's event names it uses Claude Code's names of tools. VS Code sends its own.
+  tools: { ...COPILOT_TOOLS, table: { ...VSCODE_TOOLS, ...COPILOT_TOOLS.table, ...COPILOT_TOOLS_AS_CLAUDE } },
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "blocks",

@@ -4,7 +4,7 @@ import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, commandGroups } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
-import { claudeBaseFields, claudeShellCall } from "./claude-payload-parts.ts";
+import { claudeShellCall } from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
@@ -52,7 +52,6 @@ export const droid: Agent = {
   name: "droid",
   title: KNOWN_AGENTS.droid.title,
   testedWith: "0.215.0",
-  baseFields: { ...claudeBaseFields, conv_id: firstOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
   settings: KNOWN_AGENTS.droid.settings,
   tools: DROID_TOOLS,

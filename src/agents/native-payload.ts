@@ -30,8 +30,9 @@ export function canonicalFields(
   const call = nativeToolCall(agent, raised, members, own);
   for (const [key, span] of call === null ? [] : portableFields(call, raised, members)) members.set(key, span);
   const named = withToolFiles(members);
+  const agentName = agent.recordedAs ?? agent.name;
   add(named, "agent", toSpan(callingAgent(agent, own, members)));
-  add(named, "native", toSpan({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
+  add(named, "native", toSpan({ agent: agentName, event: nativeEvent, payload: rawJson(native.raw) }));
   return { members: named, problem: call === null ? null : ambiguity(call, raised.event) };
 }
 

@@ -1,5 +1,6 @@
 import { contextFor, haltDecision, stopDecision } from "../dialects/claude-answers.ts";
 import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
+import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, type AnswerFormats, commandGroups, isJsonTrue } from "./agent.ts";
@@ -35,7 +36,7 @@ const edit = means("file_edit", { old_string: "old_text", new_string: "new_text"
 const subagent = means("subagent", { prompt: "question" });
 
 const QWEN_TOOLS: AgentTools = {
-  mcp: claude.tools.mcp,
+  mcp: CLAUDE_TOOLS.mcp,
   table: {
     run_shell_command: means("bash", {}, { conversions: { timeout: "milliseconds" } }),
     monitor: own("shell", "Bash"),

@@ -149,7 +149,8 @@ export function redactJson(raw: string, redact: Redact): string {
 
 /** Redacts the start of a field's text. Under a secret name all of it is secret. */
 export const redactField = (path: string, text: string, redact: Redact): string =>
-  text.length >= MIN_SECRET_LENGTH && path.split(".").some((name) => mayNameSecret(name) && isSecretVariable(name, text))
+  text.length >= MIN_SECRET_LENGTH &&
+  path.split(".").some((name) => mayNameSecret(name) && isSecretVariable(name, text))
     ? REDACTED
     : redactedStart(text, redact);
 

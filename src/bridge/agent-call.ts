@@ -1,6 +1,5 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
 import { BORROWERS } from "../agents/borrowers.ts";
-import { loadAgent } from "../agents/load-agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { canonicalFields, type RaisedPayload, raisedPayload } from "../agents/native-payload.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
@@ -10,7 +9,6 @@ import { faultText, JSON_DEPTH, type JsonObject, readWithMembers } from "../prot
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { hasOwnRegistration } from "./own-registration.ts";
 
 /** An agent's payload, parsed, with the events that it raises in hookctl. */
 export interface AgentCall {
@@ -26,10 +24,10 @@ export interface AgentCall {
   readonly invalidRaised: readonly RaisedPayload[];
 }
 
-/** The payload fields that can name the event, for a registration without `--event`. */
+/** The payload fields that can name the event. */
 const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
 
-/** Null if there is nothing to do: the event is not supported, or another registration answers it. */
+/** Null if there is nothing to do: the event is not supported. */
 export async function parseCall(
   text: string,
   options: BridgeOptions,
@@ -39,10 +37,9 @@ export async function parseCall(
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   const { span, members: native } = read.value;
   if (native === null) return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind });
-  const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
-  const nativeCall = await callingAgent({ agent: options.agent, nativeEvent: named, native }, host);
-  const row = nativeCall === null ? undefined : rowOf(nativeCall.agent, nativeCall.nativeEvent);
-  if (nativeCall === null || row === undefined) return ok(null);
+  const nativeCall = await callingAgent(native, options, host);
+  const row = rowOf(nativeCall.agent, nativeCall.nativeEvent);
+  if (row === undefined) return ok(null);
   const raised = row.raises
     .filter(({ when }) => when?.(native) ?? true)
     .map((one) => {
@@ -79,16 +76,14 @@ export interface NativeCall {
 }
 
 /**
- * Some agents also run the hooks in another agent's settings. If such an agent has a registration of its own for the
- * event, this call is a duplicate and hooks would act twice: null. Otherwise it is answered in the sender's format.
+ * The agent is the registered one, unless the call has the certain signs of a program that also runs its hooks. No call is
+ * left to another registration: it cannot be known that the sender reads that one too, and hooks that run twice are
+ * better than a guard that does not run. The sender names its event itself, whatever the registration says.
  */
-async function callingAgent(call: NativeCall, host: Host): Promise<NativeCall | null> {
-  // Decided by the payload alone: a project's settings could set any variable.
-  const sender = BORROWERS.find(({ from, isSender }) => from === call.agent.name && isSender(call.native));
-  if (sender === undefined) return call;
-  const agent = await loadAgent(sender.name);
-  // The sender names the event in its own way, whatever the registration in the other agent's settings says.
-  const named = textAt(call.native, "hook_event_name");
-  const nativeEvent = Object.hasOwn(agent.events, named) ? named : call.nativeEvent;
-  return (await hasOwnRegistration(agent, nativeEvent, host)) ? null : { ...call, agent, nativeEvent };
+async function callingAgent(native: JsonObject, options: BridgeOptions, { env }: Host): Promise<NativeCall> {
+  const sender = BORROWERS.find(({ from, isSender }) => from.includes(options.agent.name) && isSender(native, env));
+  const agent = sender === undefined ? options.agent : await sender.load();
+  const names = [...EVENT_KEYS.map((key) => textAt(native, key)), options.nativeEvent ?? ""];
+  const nativeEvent = names.find((name) => rowOf(agent, name) !== undefined) ?? "";
+  return { agent, nativeEvent, native };
 }

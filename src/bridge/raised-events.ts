@@ -22,7 +22,11 @@ export function raisedEvents(
   const [first, ...others] = payloads;
   const isErrorRaised = payloads.some(({ event }) => event === "on_error");
   // The sender may be another agent than the one that is registered.
-  const shared: RunContext = { ...context, options: { ...context.options, agent: agent.name }, isErrorRaised };
+  const shared: RunContext = {
+    ...context,
+    options: { ...context.options, agent: agent.recordedAs ?? agent.name },
+    isErrorRaised,
+  };
   const main = { payload: first, context: { ...shared, native: { event: nativeEvent, members: native } } };
   const idOf = () => newRunId(host.nowMs(), host.random);
   return [main, ...others.map((payload) => ({ payload, context: { ...shared, runId: idOf() } }))];

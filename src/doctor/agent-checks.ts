@@ -12,6 +12,7 @@ import { formerTarget, type InstallTarget, installTarget, installTargetIn } from
 import { addRegistrations, findRegistrations, parseSettingsText } from "../install/registrations-in-text.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
+import type { EventName } from "../protocol/event.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import type { Result } from "../protocol/result.ts";
@@ -198,14 +199,18 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
         undo((second.target.scope === "machine" ? first : second).target),
       ),
     );
-  const from = BORROWERS.find(({ name }) => name === agent)?.from;
-  const isBorrowing = all.some(({ target }) => target.agent.name === from);
-  const borrowed =
-    from !== undefined && isBorrowing
-      ? [fine(name, `it also runs the hooks in ${AGENTS[from].title}'s settings; hookctl ignores those calls`)]
-      : [];
+  const borrower = BORROWERS.find((one) => one.name === agent);
+  const ownEvents = own.flatMap(mainEvents);
+  const borrowed = all
+    .filter(({ target }) => borrower?.from.includes(target.agent.name) && borrower.scopes.includes(target.scope))
+    .filter((one) => mainEvents(one).some((event) => ownEvents.includes(event)))
+    .map(({ target }) => doubtful(name, `it also reads ${target.shown}, so hooks can run twice for a call`, null));
   return [...several, ...borrowed];
 }
+
+/** The hookctl events of the registered events. */
+const mainEvents = ({ target: { agent }, lines }: InstalledSettings): readonly EventName[] =>
+  lines.flatMap(({ event }) => agent.events[event]?.raises[0]?.event ?? []);
 
 const pairsOf = <T>(all: readonly T[]): readonly (readonly [T, T])[] =>
   all.flatMap((first, index) => all.slice(index + 1).map((second) => [first, second] as const));

@@ -105,9 +105,10 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
   copilot: [
     "preToolUse",
     {
-      block: { permissionDecision: "deny", permissionDecisionReason: signed },
-      ask: { permissionDecision: "ask", permissionDecisionReason: asked },
-      [ABOUT]: { permissionDecision: "deny", permissionDecisionReason: both },
+      // In Claude Code's format as well, for VS Code.
+      block: { permissionDecision: "deny", permissionDecisionReason: signed, ...deny(signed) },
+      ask: { permissionDecision: "ask", permissionDecisionReason: asked, ...ask },
+      [ABOUT]: { permissionDecision: "deny", permissionDecisionReason: both, ...deny(both) },
       allow: { permissionDecision: "allow" },
       change: { modifiedArgs: changed },
       "allow and change": { permissionDecision: "allow", modifiedArgs: changed },

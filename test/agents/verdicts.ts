@@ -4,7 +4,7 @@ import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
-import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
+import { type Payload, payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -49,6 +49,11 @@ export const VERDICTS = {
 } as const satisfies Record<string, Partial<Verdict>>;
 export type Said = keyof typeof VERDICTS;
 
+export const verdictOf = (said: Said, payload: Payload): Verdict => ({
+  ...{ ...quiet, event: payload.event, sent: payload, payload },
+  ...VERDICTS[said],
+});
+
 /** What the agent is told, and what it cannot be told. */
 export function answered(agent: AgentName, event: string, said: Said, sample?: unknown) {
   const { row, native, members } = heard(agent, event, sample);
@@ -56,10 +61,7 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   if (raised === undefined) throw new Error("it raises nothing");
   const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native).members, "/");
   if (!payload.ok) throw new Error(payload.error.code);
-  const verdict: Verdict = {
-    ...{ ...quiet, event: raised.event, sent: payload.value, payload: payload.value },
-    ...VERDICTS[said],
-  };
+  const verdict = verdictOf(said, payload.value);
   const telling = { signature: "(guard, hookctl why 1)", notices: [], mayFollowUp: true };
   const { answer, ...told } = nativeAnswer({ agent: AGENTS[agent], row, native: members }, verdict, telling);
   return { ...told, answer: JSON.parse(printableJson(answer)) };

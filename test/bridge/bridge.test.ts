@@ -1,4 +1,4 @@
-import { cp, rm, symlink } from "node:fs/promises";
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
@@ -239,7 +239,7 @@ describe("one hook rewrites a call and another asks about it", () => {
     await using place = await both();
     const result = await asked(place, "copilot", "preToolUse", { toolArgs: rm.tool_input });
     expect(result).toMatchObject({ stderr: expect.not.stringContaining("cannot receive"), code: 0 });
-    expect(result.answer).toEqual({
+    expect(result.answer).toMatchObject({
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringMatching(
         /^delete it\?; a hook changed the arguments of this call: \{"command":"rm -i x"\} \(2-asks, /,
@@ -419,103 +419,6 @@ test("settings that cannot be used are told where the person sees it, and the us
   expect(result.answer).toMatchObject({
     systemMessage: expect.stringContaining("the project's settings have no effect: "),
     hookSpecificOutput: { permissionDecision: "deny" },
-  });
-});
-
-describe("where another agent runs the lines in Claude Code's settings", () => {
-  const cases = [
-    { host: "copilot", event: "PreToolUse", own: ".github/hooks/hookctl.json" },
-    { host: "cursor", event: "preToolUse", own: ".cursor/hooks.json" },
-  ] as const;
-
-  test.each(cases)("$host is answered in its own words", async ({ host, event }) => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
-    const result = await runInProcess(place, `bridge claude --event ${event}`, { stdin });
-    expect(result.stdout).toMatch(host === "cursor" ? /"permission":"deny"/ : /"permissionDecision":"deny"/);
-  });
-
-  test("Cursor names its event itself, whatever the registered line says", async () => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    const stdin = JSON.stringify({
-      ...NATIVE.cursor.preToolUse,
-      hook_event_name: "preToolUse",
-      tool_input: { command: "rm -rf build" },
-    });
-    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
-    expect(result.stdout).toContain('"permission":"deny"');
-  });
-
-  test("neither a variable nor a file that the project brings silences the guards", async () => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    await place.write("project/.github/hooks/hookctl.json", '"x bridge copilot --event preToolUse --deadline 58s"');
-    const rm = { tool_input: { command: "rm -rf build" } };
-    const env = { CURSOR_VERSION: "2.9.1" };
-    expect((await asked(place, "claude", "PreToolUse", rm, { env })).stdout).toContain('"permissionDecision":"deny"');
-    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, ...rm });
-    const decoy = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
-    expect(decoy.stdout).toContain('"permissionDecision":"deny"');
-  });
-
-  test("a line of its own where Copilot's variable leads is known: nothing acts twice", async () => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    const env = { COPILOT_HOME: "DIR/moved" };
-    await runInProcess(place, "install copilot --scope user", { env });
-    expect(await place.read("moved/hooks/hookctl.json")).toContain("bridge copilot");
-    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const silent = { stdout: "", stderr: "", code: 0 };
-    expect(await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env })).toEqual(silent);
-    const elsewhere = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
-    expect(elsewhere.stdout).toContain('"permissionDecision":"deny"');
-  });
-
-  test.each([
-    ["in the project, with a record beside it", "project/moved", "DIR/project/state"],
-    ["outside, with a record that the project brings", "moved", "DIR/project/state"],
-    ["in the project, with a record of the user", "project/moved", undefined],
-    ["outside, changed since it was written", "moved", undefined],
-  ])("a registration %s silences nothing", async (title, folder, state) => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    const env = { COPILOT_HOME: `DIR/${folder}`, XDG_STATE_HOME: state };
-    await runInProcess(place, "install copilot --scope user", { env });
-    const file = `${folder}/hooks/hookctl.json`;
-    expect(await place.read(file)).toContain("bridge copilot");
-    // The record itself is never written where a project could bring it from.
-    const records = "home/.local/state/hookctl/installs";
-    if (state !== undefined)
-      await cp(join(place.dir, records), join(place.project, "state/hookctl/installs"), { recursive: true });
-    if (state !== undefined) await rm(join(place.dir, records), { recursive: true });
-    if (title.includes("changed")) await place.write(file, `${await place.read(file)}\n`);
-    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env });
-    expect(result.stdout).toContain('"permissionDecision":"deny"');
-  });
-
-  test("a line of its own for another event changes nothing", async () => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    await runInProcess(place, "install copilot --events postToolUse");
-    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
-    expect(result.stdout).toContain('"permissionDecision":"deny"');
-  });
-
-  test.each(cases)("$host with a line of its own is left to that: nothing acts twice", async ({ host, event, own }) => {
-    await using place = await workspace();
-    await place.hook("guard", RM);
-    await runInProcess(place, `install ${host}`);
-    expect(await place.read(`project/${own}`)).toContain(`bridge ${host}`);
-    const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
-    expect(await runInProcess(place, `bridge claude --event ${event}`, { stdin })).toEqual({
-      stdout: "",
-      stderr: "",
-      code: 0,
-    });
   });
 });
 

@@ -339,14 +339,18 @@ test("any two scopes are compared, not only the first two", { tags: "slow" }, as
   ]);
 });
 
-test("an agent that also runs Claude Code's settings does not act twice", { tags: "slow" }, async () => {
+test("an agent that also reads Claude Code's settings can run hooks twice", { tags: "slow" }, async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude", { env });
   await runInProcess(place, "install copilot", { env });
   const result = await runInProcess(place, "doctor copilot", { env });
   expect(result.stdout).toContain(
-    "✔ copilot twice: it also runs the hooks in Claude Code's settings; hookctl ignores those calls\n",
+    "▲ copilot twice: it also reads .claude/settings.json, so hooks can run twice for a call\n",
   );
+  await runInProcess(place, "uninstall claude", { env });
+  // Copilot does not read the user's settings of Claude Code.
+  await runInProcess(place, "install claude --scope user", { env });
+  expect((await runInProcess(place, "doctor copilot", { env })).stdout).not.toContain("copilot twice");
 });
 
 testAgentTrust(["pi", "copilot"]);

@@ -12,6 +12,7 @@ import { expressedCall, restoredInput } from "../../protocol/tools/restore.ts";
 import { certainToolNames } from "../../protocol/tools/tool-facts.ts";
 import type { AgentTools } from "../../protocol/tools/tool-table.ts";
 import { type PortableCall, portableCall } from "../../protocol/tools/translate.ts";
+import { isPortableTool } from "../../protocol/tools/vocabulary.ts";
 import { spanAt, textAt } from "../field-paths.ts";
 
 /** The names that a dialect has for tools and their arguments, and where its agent's payload has them. */
@@ -53,6 +54,8 @@ function ownCall(dialect: DialectTools, members: JsonObject, input: JsonSpan): D
   const [name, native] = [textAt(sent, dialect.namePath), dialect.input(sent)];
   if (name === "" || native === undefined) return null;
   const { row, input: portable } = portableCall(dialect.tools, { name, input: native, mcp: null });
+  // Another program's tool that runs this agent's registration.
+  if (row === null && isPortableTool(textAt(members, "tool_name"))) return null;
   const restored = restoredInput({ row, native, portable }, input);
   return restored === null ? null : { name, input: restored, isForeign: false };
 }

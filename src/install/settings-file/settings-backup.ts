@@ -28,7 +28,7 @@ export function textBeforeWrite(text: string | null, backup: Backup | null, remo
 }
 
 /** The path of a file's backup; null: backups cannot be stored. */
-export function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
+function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
   const caller = callerOf(host, null);
   const scopes = findCallerScopes(caller);
   const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
@@ -68,7 +68,7 @@ export function deleteBackup(file: string, host: Host, owner: BackupOwner): void
 }
 
 /** True if the file is just as `install` of this user wrote it. */
-export function isUnmodified(file: string, host: Host): boolean {
+function isUnmodified(file: string, host: Host): boolean {
   try {
     const real = realpathSync(file);
     return readBackup(real, host, "install")?.after === readTextFile(real);
