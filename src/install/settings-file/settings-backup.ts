@@ -1,4 +1,4 @@
-import { realpathSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import { sha256Of } from "../../fs/hash.ts";
@@ -64,15 +64,5 @@ export function deleteBackup(file: string, host: Host, owner: BackupOwner): void
     if (path !== null) unlinkSync(path);
   } catch {
     // There is no backup.
-  }
-}
-
-/** True if the file is just as `install` of this user wrote it. */
-function isUnmodified(file: string, host: Host): boolean {
-  try {
-    const real = realpathSync(file);
-    return readBackup(real, host, "install")?.after === readTextFile(real);
-  } catch {
-    return false;
   }
 }
