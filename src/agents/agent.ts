@@ -98,6 +98,9 @@ export interface AnswerFormats {
   readonly notify?: (text: string) => JsonRecord;
 }
 
+/** The format of a block, before or after the event. Undefined: the event cannot be blocked. */
+export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
+
 /** The timeout of events that `install` registers only on request. */
 const UNREGISTERED_MS = 30_000;
 const MARGIN_MS = 2000;

@@ -130,9 +130,6 @@ function stopReason({ decision, reason, change }: Verdict, isUnsupported: boolea
   return [...decided, ...unsupported].join("; ");
 }
 
-/** The format of a block, before or after the event. Undefined: the event cannot be blocked. */
-export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
-
 /** The format for the decision, or a stricter one if the agent does not support it. */
 function stopFormat({ deny, ask, halt }: AnswerFormats, { decision }: Verdict, isUnsupported: boolean) {
   if (decision === "ask" && !isUnsupported) return ask ?? deny ?? halt;

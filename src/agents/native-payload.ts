@@ -1,8 +1,8 @@
-import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
+import { fieldsAt, textAt } from "../dialects/field-paths.ts";
 import { portableOutput } from "../dialects/tools/tool-output.ts";
 import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
-import { type JsonValue, rawJson } from "../protocol/json/write.ts";
+import { type JsonObject, type JsonSpan, membersOf, spanOfRaw } from "../protocol/json/read.ts";
+import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadFromMembers, withToolFiles } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { type PortableCall, portableCall } from "../protocol/tools/translate.ts";
@@ -31,13 +31,9 @@ export function canonicalFields(
   for (const [key, span] of call === null ? [] : portableFields(call, raised, members)) members.set(key, span);
   const named = withToolFiles(members);
   const agentName = agent.recordedAs ?? agent.name;
-  add(named, "agent", toSpan(callingAgent(agent, own, members)));
-  add(named, "native", toSpan({ agent: agentName, event: nativeEvent, payload: rawJson(native.raw) }));
+  named.set("agent", spanOfRaw(jsonText(callingAgent(agent, own, members))));
+  named.set("native", spanOfRaw(jsonText({ agent: agentName, event: nativeEvent, payload: rawJson(native.raw) })));
   return { members: named, problem: call === null ? null : ambiguity(call, raised.event) };
-}
-
-function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undefined): void {
-  if (span !== undefined) members.set(key, span);
 }
 
 /** A tool call of an agent in its own form and in the portable one. */
@@ -75,12 +71,9 @@ function* portableFields(
   { fields }: RaisedEvent,
   members: JsonObject,
 ): Generator<readonly [string, JsonSpan]> {
-  const facts: readonly [string, JsonValue][] = [
-    ["tool_name", portable.tool],
-    ["tool_kind", portable.kind],
-    ["tool_names", portable.names],
-  ];
-  for (const [key, value] of facts) yield [key, toSpan(value) ?? EMPTY_OBJECT];
+  yield ["tool_name", { kind: "string", raw: JSON.stringify(portable.tool) }];
+  yield ["tool_kind", { kind: "string", raw: JSON.stringify(portable.kind) }];
+  yield ["tool_names", { kind: "array", raw: JSON.stringify(portable.names) }];
   if (Object.hasOwn(fields, "tool_input")) yield ["tool_input", portable.input];
   const output = members.get("tool_output");
   if (output !== undefined) yield ["tool_output", portableOutput(output, portable)];

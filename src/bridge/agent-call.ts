@@ -1,6 +1,6 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
+import { blockFormat } from "../agents/agent.ts";
 import { BORROWERS } from "../agents/borrowers.ts";
-import { blockFormat } from "../agents/native-answer.ts";
 import { canonicalFields, type RaisedPayload, raisedPayload } from "../agents/native-payload.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { textAt } from "../dialects/field-paths.ts";

@@ -1,6 +1,5 @@
 import { isAbsolute } from "node:path";
-import { type Agent, deadlineOf } from "../agents/agent.ts";
-import { blockFormat } from "../agents/native-answer.ts";
+import { type Agent, blockFormat, deadlineOf } from "../agents/agent.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { type CreatedContext, createRunContext, fallbackFolder } from "../engine/create-run-context.ts";

@@ -1,4 +1,5 @@
-import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
+import { blockFormat } from "../agents/agent.ts";
+import { nativeAnswer } from "../agents/native-answer.ts";
 import { findCertainSkip } from "../chain/order.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";

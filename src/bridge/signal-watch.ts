@@ -1,5 +1,5 @@
 import type { NativeEvent } from "../agents/agent.ts";
-import { blockFormat } from "../agents/native-answer.ts";
+import { blockFormat } from "../agents/agent.ts";
 import type { Host } from "../host.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";

@@ -1,5 +1,5 @@
 import type { NativeEvent } from "../agents/agent.ts";
-import { blockFormat } from "../agents/native-answer.ts";
+import { blockFormat } from "../agents/agent.ts";
 import { createRedactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { appendRun, explainableId, makeRunRecord } from "../engine/run/run-record.ts";

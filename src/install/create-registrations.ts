@@ -1,6 +1,12 @@
-import { type Agent, agentTimeoutFor, agentTimeoutOf, deadlineOf, type NativeEvent } from "../agents/agent.ts";
+import {
+  type Agent,
+  agentTimeoutFor,
+  agentTimeoutOf,
+  blockFormat,
+  deadlineOf,
+  type NativeEvent,
+} from "../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
-import { blockFormat } from "../agents/native-answer.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import { agentTimeoutsFor, eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";

@@ -1,7 +1,7 @@
 import type { Agent } from "../agents/agent.ts";
+import { blockFormat } from "../agents/agent.ts";
 import type { FoundRegistration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
-import { blockFormat } from "../agents/native-answer.ts";
 
 /** How an agent asks a running `hookctl serve` in place of starting hookctl. */
 export interface HttpChoice {

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
+import { blockFormat } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import { blockFormat } from "../../agents/native-answer.ts";
 import { rowOf } from "../../bridge/agent-call.ts";
 import type { CommonOptions } from "../../cli/command-table.ts";
 import { parseCommandLine } from "../../cli/parse.ts";
