@@ -39,19 +39,21 @@ export interface NativeAnswer {
  * other part is listed in `unsupported`. See docs/agents.md.
  */
 export function nativeAnswer(context: AnswerContext, verdict: Verdict, extras: AnswerExtras): NativeAnswer {
-  const { agent, row } = context;
+  const { agent, row, native } = context;
   const { answers } = row;
+  const { isAllowed } = verdict;
   const parts: JsonRecord[] = [];
   const unsupported: string[] = [];
   const addPart = (part: JsonRecord | null | undefined, description: string): void => {
     if (part == null) unsupported.push(description);
     else parts.push(part);
   };
-  const change = changePart(context, verdict);
+  const wanted = wantedValue(context, verdict);
+  const change = wanted == null ? wanted : (answers.change?.({ value: wanted, native, isAllowed }) ?? null);
   const isUnsupported = isUnsupportedChange(answers, verdict, change);
   // Before the block: if both set the same key, the block's value wins.
   if (change !== undefined && !isUnsupported) addPart(change, "the changed value");
-  const stop = stopReason(verdict, isUnsupported);
+  const stop = stopReason(verdict, isUnsupported ? (wanted?.raw ?? verdict.change) : null);
   if (stop !== null)
     addPart(
       stopFormat(answers, verdict, isUnsupported)?.(`${stop} ${extras.signature}`),
@@ -73,14 +75,12 @@ export function nativeAnswer(context: AnswerContext, verdict: Verdict, extras: A
   };
 }
 
-/** Undefined: nothing was changed. Null: the agent does not support this change. */
-function changePart(context: AnswerContext, verdict: Verdict) {
-  const { row, native } = context;
-  const { change, isAllowed, decision } = verdict;
+/** The new value in the agent's own form. Undefined: nothing was changed. Null: the agent cannot express the change. */
+function wantedValue(context: AnswerContext, verdict: Verdict): JsonSpan | null | undefined {
+  const { change, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
   const value = readJson(change, Number.POSITIVE_INFINITY);
-  const wanted = value.ok ? nativeValue(value.value, context, verdict) : null;
-  return wanted === null ? null : (row.answers.change?.({ value: wanted, native, isAllowed }) ?? null);
+  return value.ok ? nativeValue(value.value, context, verdict) : null;
 }
 
 /** The changed value in the agent's own form. Null: the agent cannot express it. */
@@ -120,13 +120,11 @@ function isUnsupportedChange(
   return change === null || (decision === "ask" && answers.canAskWithChange !== true);
 }
 
-/** Why the call is blocked: by the verdict, or because of a change that the agent does not support. */
-function stopReason({ decision, reason, change }: Verdict, isUnsupported: boolean): string | null {
-  if (decision === "continue" && !isUnsupported) return null;
+/** Why the call is blocked: by the verdict, or because of wanted arguments that the agent does not take. */
+function stopReason({ decision, reason }: Verdict, wanted: string | null): string | null {
+  if (decision === "continue" && wanted === null) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
-  const unsupported = isUnsupported
-    ? [`a hook changed the arguments of this call: ${truncate(change ?? "", 2000)}`]
-    : [];
+  const unsupported = wanted === null ? [] : [`a hook changed the arguments of this call: ${truncate(wanted, 2000)}`];
   return [...decided, ...unsupported].join("; ");
 }
 

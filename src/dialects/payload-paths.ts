@@ -117,7 +117,8 @@ function isKnown(named: NamedEvent, [first = "", second, ...deeper]: Path, tool:
 function sampleForTool(sample: SampleObject, tool: string): SampleObject {
   if (!Object.hasOwn(sample, "tool_name") || tool === toolNameIn(sample)) return sample;
   const input = Object.hasOwn(sample, INPUT) ? sampleInputOf(tool) : null;
-  return { ...sample, tool_name: tool, ...(input === null ? {} : { [INPUT]: input }) };
+  const { tool_kind: _kind, tool_names: _names, ...others } = sample;
+  return { ...others, tool_name: tool, ...(input === null ? {} : { [INPUT]: input }) };
 }
 
 /** The first tool that a `match` names in full. */
@@ -130,7 +131,7 @@ function toolOfMatch(match: Match | null): string | null {
 const toolNameIn = ({ tool_name }: SampleObject): string => (typeof tool_name === "string" ? tool_name : "");
 
 /** Fields that a bridge adds to the payload of any event. */
-const OF_BRIDGES = ["native", "tool_kind", "tool_names", "tool_files"];
+const OF_BRIDGES = ["native", "tool_files"];
 
 function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
   const { envelope, extraFields, sample = {} } = DIALECTS[dialect];

@@ -49,7 +49,11 @@ export const BASE_FIELDS = {
   recipe_name: text.optional("The recipe that started the conversation.", "review"),
 } as const satisfies Fields;
 
-const toolName = "Name of the tool, as the agent calls it.";
+const toolName = "Name of the tool: kodelet's, or the agent's own if kodelet has no such tool.";
+const toolFacts = {
+  tool_kind: text.optional("`shell`, `read`, `write`, `edit`, `search`, `web`, `mcp`, `agent` or `other`.", "shell"),
+  tool_names: list.optional("Every name of the tool: the one above, the agent's own, Claude Code's.", ["bash", "Bash"]),
+} as const satisfies Fields;
 const toolInput = { command: "ls -la" };
 const messages = [{ role: "user", content: "Please run the tests" }];
 const turnInput = json.optional("The input of the turn.", { message: "Please run the tests" });
@@ -62,6 +66,7 @@ const toolCall = {
   tool_name: text.required(toolName, "bash"),
   tool_input: { ...json.required("The arguments of the call.", toolInput), holds: "tool input" },
   tool_user_id: text.withFallback("", "The id of this one call; empty: the agent has none.", "call_1"),
+  ...toolFacts,
   grant: json.optional("What the agent's own policy granted.", { mode: "ask" }),
 } as const satisfies Fields;
 
@@ -236,6 +241,7 @@ export const EVENTS = {
     fields: {
       error: json.optional("What went wrong.", "exit status 1"),
       tool_name: text.optional(toolName, "bash"),
+      ...toolFacts,
     },
   },
   before_compaction: {
@@ -301,6 +307,7 @@ export const EVENTS = {
     },
     fields: {
       tool_name: text.optional(toolName, "bash"),
+      ...toolFacts,
       tool_input: { ...json.optional("The arguments of the call.", toolInput), holds: "tool input" },
     },
     fieldNames: { agenthook: { args: "tool_input" } },

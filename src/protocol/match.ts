@@ -87,7 +87,7 @@ const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
 export type ToolNames = "all" | "certain";
 
 /** Fields that a bridge adds. They have no other names. */
-const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_names", "tool_files"];
+const FIELDS_OF_BRIDGES = ["native", "tool_files"];
 
 /** The dialects with names of tools of their own. */
 const WITH_OWN_TOOLS: readonly string[] = ["claude", "copilot"];

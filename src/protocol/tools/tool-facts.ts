@@ -3,11 +3,15 @@ import { kindOfTool, namesOfPortable, portableToolNamed } from "./vocabulary.ts"
 
 /**
  * Adds what every payload of a tool call has: `tool_kind`, and `tool_names` with every name of the tool. A bridge knows more
- * and has set both.
+ * and has set both. Names of another tool, as in a sample whose tool was changed, are replaced.
  */
 export function addToolFacts(members: Map<string, JsonSpan>): void {
   const name = textIn(members, "tool_name");
   if (name === "") return;
+  if (members.has("tool_names") && !listedNames(members).includes(name)) {
+    members.delete("tool_names");
+    members.delete("tool_kind");
+  }
   if (!members.has("tool_kind")) members.set("tool_kind", spanOfRaw(JSON.stringify(kindOfTool(name))));
   if (!members.has("tool_names")) members.set("tool_names", spanOfRaw(JSON.stringify(allNamesOf(name))));
 }
@@ -19,14 +23,13 @@ function allNamesOf(name: string): readonly string[] {
 
 /** Every name of the tool of a call. */
 export function toolNamesIn(members: JsonObject): readonly string[] {
+  return [...new Set([textIn(members, "tool_name"), ...listedNames(members)])].filter((name) => name !== "");
+}
+
+function listedNames(members: JsonObject): readonly string[] {
   const names = members.get("tool_names");
-  const listed =
-    names?.kind === "array"
-      ? itemsOf(names)
-          .filter(({ kind }) => kind === "string")
-          .map(stringOf)
-      : [];
-  return [...new Set([textIn(members, "tool_name"), ...listed])].filter((name) => name !== "");
+  const items = names?.kind === "array" ? itemsOf(names) : [];
+  return items.filter(({ kind }) => kind === "string").map(stringOf);
 }
 
 /**
