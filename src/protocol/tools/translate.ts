@@ -1,4 +1,4 @@
-import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf } from "../json/read.ts";
+import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../json/read.ts";
 import { converted } from "./conversions.ts";
 import type { AgentTools, ToolRow, ToolTable } from "./tool-table.ts";
 import { namesOfPortable, portableToolNamed, type ToolKind } from "./vocabulary.ts";
@@ -53,7 +53,8 @@ export function rowFor(table: ToolTable, name: string, input: JsonSpan): ToolRow
   return rows.find(fits) ?? null;
 }
 
-const isText = (span: JsonSpan | undefined, text: string): boolean => span?.raw === JSON.stringify(text);
+const isText = (span: JsonSpan | undefined, text: string): boolean =>
+  span?.kind === "string" && stringOf(span) === text;
 
 /** A tool of an MCP server or a plugin. It never gets the name of a portable tool, which a rule may allow. */
 function providedTool({ mcp: pattern }: AgentTools, name: string, said: McpTool | null) {

@@ -215,6 +215,15 @@ test("arguments that are no object have no form that a hook can judge", () => {
   expect(call("copilot", "apply_patch", "*** x").isMisshapen).toBe(false);
 });
 
+test("a row is chosen by the value of an argument, however it is written", () => {
+  const native = spanOfRaw('{"command":"wr\\u0069te","path":"a","file_text":"x"}');
+  const call = portableCall(AGENTS.goose.tools, { name: "text_editor", input: native, mcp: null });
+  expect(call.tool).toBe("file_write");
+  const changed = spanOfRaw('{"file_path":"a","text":"y"}');
+  const restored = restoredInput({ row: call.row, native, portable: call.input }, changed);
+  expect(restored?.raw).toBe('{"command":"wr\\u0069te","path":"a","file_text":"y"}');
+});
+
 test("a change leaves every other argument as the agent wrote it, digit by digit", () => {
   const native = spanOfRaw('{ "command": "ls", "timeout": 1.50e3, "x": 1.10 }');
   const { row, input: portable } = portableCall(AGENTS.claude.tools, { name: "Bash", input: native, mcp: null });
