@@ -1,7 +1,16 @@
 import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { type Redact, redactJson } from "../../audit/redact.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
-import { isObject, membersOf, objectOf, spanOfRaw, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
+import {
+  isObject,
+  type JsonMember,
+  type JsonSpan,
+  membersOf,
+  objectOf,
+  spanOfRaw,
+  stringOr,
+  type UncheckedObject,
+} from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { RecordedCall } from "../recorded-call.ts";
 
@@ -72,12 +81,23 @@ const LEFT_OUT = ["native", "conv_id", "tool_user_id"];
  */
 export function corpusLine({ payload, madeIn, cwd, time, ...call }: CorpusCall, redact: Redact): string | null {
   if (payload.length > LONGEST_PAYLOAD) return null;
-  const members = [...membersOf(spanOfRaw(payload))].filter(([name]) => !LEFT_OUT.includes(name));
+  const members = [...membersOf(spanOfRaw(payload))].flatMap(withoutIds);
   const moved = (text: string): string => text.replaceAll(homeIn(madeIn.home), HOME);
   const kept = moved(redactJson(objectOf(members).raw, redact));
   const places = { cwd: moved(redact(cwd)), home: HOME, project: moved(redact(madeIn.project)) };
   const day = time === null ? null : time.slice(0, 10);
   return `${printableJson({ schema: CORPUS_SCHEMA, ...call, time: day, ...places, payload: rawJson(kept) })}\n`;
 }
+
+/** A hook may judge by who makes the call: the agent's name and the subagent's type stay. */
+function withoutIds([name, span]: JsonMember): readonly JsonMember[] {
+  if (LEFT_OUT.includes(name)) return [];
+  if (name !== "agent" || span.kind !== "object") return [[name, span]];
+  const kept = [...membersOf(span)].filter(([key]) => key !== "session");
+  return [[name, objectOf(kept.map(([key, value]) => [key, key === "subagent" ? withoutId(value) : value]))]];
+}
+
+const withoutId = (span: JsonSpan): JsonSpan =>
+  span.kind === "object" ? objectOf([...membersOf(span)].filter(([key]) => key !== "id")) : span;
 
 const homeIn = (home: string): RegExp => new RegExp(`${home.replace(/[^\w/]/g, "\\$&")}(?![\\w.-])`, "g");
