@@ -131,7 +131,7 @@ function toolOfMatch(match: Match | null): string | null {
 const toolNameIn = ({ tool_name }: SampleObject): string => (typeof tool_name === "string" ? tool_name : "");
 
 /** Fields that a bridge adds to the payload of any event. */
-const OF_BRIDGES = ["native", "tool_files"];
+const OF_BRIDGES = ["native", "tool_files", "agent"];
 
 function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
   const { envelope, extraFields, sample = {} } = DIALECTS[dialect];

@@ -4,9 +4,10 @@ import { canBlockAt } from "../engine/hooks/resolve-hook.ts";
 import { canonicalField, type NamedEvent } from "../protocol/event.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { globMatches, matchableFields } from "../protocol/match.ts";
+import { globMatches, isExclusion, matchableFields } from "../protocol/match.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { listNames } from "../protocol/text/text.ts";
+import { namesOfPortable, PORTABLE_TOOLS } from "../protocol/tools/vocabulary.ts";
 import type { ProjectFault } from "./settings-faults.ts";
 
 /** Guards that no call can trigger as they are declared and configured. */
@@ -59,8 +60,7 @@ function hasField(named: NamedEvent, field: string): boolean {
 
 /** An unknown tool may belong to an MCP server, so only a name similar to a known tool is reported. */
 function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFault[] {
-  const matched = match?.tool_name ?? [];
-  const patterns = typeof matched === "string" ? [matched] : matched;
+  const patterns = [match?.tool_name ?? []].flat().filter((pattern) => !isExclusion(pattern));
   if (!events.some(canBlockAt) || patterns.some((pattern) => KNOWN_TOOLS.some((tool) => globMatches(pattern, tool))))
     return [];
   return patterns.slice(0, 1).flatMap((pattern): readonly ProjectFault[] => {
@@ -71,7 +71,12 @@ function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFau
   });
 }
 
-const KNOWN_TOOLS: readonly string[] = [...new Set(Object.values(AGENTS).flatMap(({ tools }) => Object.keys(tools)))];
+const KNOWN_TOOLS: readonly string[] = [
+  ...new Set([
+    ...Object.keys(PORTABLE_TOOLS).flatMap(namesOfPortable),
+    ...Object.values(AGENTS).flatMap(({ tools }) => Object.keys(tools.table)),
+  ]),
+];
 
 function onlyObserves({ name, file, observe }: EffectiveGuard): readonly ProjectFault[] {
   if (!observe) return [];

@@ -78,7 +78,7 @@ function namesMatch(patterns: readonly string[], found: readonly string[], membe
   return wanted.length === 0 || matchesAny(wanted, found);
 }
 
-const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
+export const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
 
 /**
  * The names by which `tool_name` matches. `all`: every name. `certain`: without names that a tool of an MCP server or a
@@ -86,7 +86,7 @@ const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
  */
 export type ToolNames = "all" | "certain";
 
-/** Fields that a bridge adds. They have no other names. */
+/** Fields that a bridge adds, and that no dialect uses for something else. */
 const FIELDS_OF_BRIDGES = ["native", "tool_files"];
 
 /** The dialects with names of tools of their own. */
@@ -96,11 +96,12 @@ const WITH_OWN_TOOLS: readonly string[] = ["claude", "copilot"];
 export const matchableFields = (event: EventName): readonly string[] => [
   ...Object.keys(fieldsOf(event)),
   ...FIELDS_OF_BRIDGES,
+  "agent",
 ];
 
 /** The first condition that the payload does not meet, as far as that is known before the dialects are loaded. */
 export function certainMismatch(match: Match | null, members: JsonObject, named: NamedEvent): Mismatch | null {
-  const known = matchableFields(named.event);
+  const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
   const certain = Object.entries(match ?? {}).filter(([path]) => {
     const field = canonicalField(named, path.split(".")[0] ?? "");
     // A dialect can have other names for the arguments.

@@ -319,7 +319,7 @@ const rows: readonly Row[] = [
       place.hook("guard", ":", { ...project, says: '{"event":"before_tool_call","match":{"tool_name":"Bahs"}}' }),
     failed: [],
     notes: [
-      { about: "guard", check: GUARD_CHECK, message: expect.stringMatching(/the tool Bahs.*Did you mean Bash\?/) },
+      { about: "guard", check: GUARD_CHECK, message: expect.stringMatching(/the tool Bahs.*Did you mean bash\?/) },
     ],
   },
   {
