@@ -75,7 +75,7 @@ test("a line says which agent called, in which trace, and what changed", async (
   expect(bridged).toMatchObject({ code: 0, signal: null });
   expect(await lines(place)).toMatchObject([
     {
-      ...{ agent: "claude", project: place.project, tool: "Bash", call: "ls -l", decision: "continue" },
+      ...{ agent: "claude", project: place.project, tool: "bash", call: "ls -l", decision: "continue" },
       ...{ changed: ["tool_input.command", "tool_input.a key"], trace: { trace_id: ids[0], span_id: ids[1] } },
     },
   ]);

@@ -10,7 +10,10 @@ const MEMBERS = [
   '"tool_input":{"b" : 1e400, "a":1.10,"B":-0.0,"10":[1E+2,0.1e-7 ],"9":"\\u00e9\\/\\ud83d\\ude00"}',
   '"alpha":[true,null,{"y":1,"x":2}]',
 ];
-const BASE = ['"event":"before_tool_call"', '"conv_id":""', '"invoked_by":"main"', '"tool_user_id":""'];
+const ADDED = [
+  ...['"event":"before_tool_call"', '"conv_id":""', '"invoked_by":"main"', '"tool_user_id":""'],
+  ...['"tool_kind":"shell"', '"tool_names":["bash","Bash"]'],
+];
 
 test("what hookctl does not change reaches the hook with every value as it came", async () => {
   await using place = await workspace();
@@ -23,7 +26,7 @@ test("what hookctl does not change reaches the hook with every value as it came"
   const begin = `${stdin.slice(0, -1)},`;
   expect(seen.length).toBeGreaterThan(5 * 1024 * 1024);
   expect(seen.startsWith(begin)).toBe(true);
-  expect(seen.slice(begin.length)).toBe(`${BASE.join(",")}}`);
+  expect(seen.slice(begin.length)).toBe(`${ADDED.join(",")}}`);
 });
 
 const INPUT = '{"n":12345678901234567890,"b":1e400,"a":1.10,"z":"\\u00e9","10":1,"9":2}';

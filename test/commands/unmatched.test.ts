@@ -24,9 +24,9 @@ const skipped = (name: string, field: string, wanted: string, found: readonly st
   mismatch: { field, wanted: [wanted], found },
 });
 const UNMATCHED = [
-  skipped("a", "tool_name", "web*", ["bash"]),
+  skipped("a", "tool_name", "web*", ["bash", "Bash"]),
   skipped("b", "tool_input.path", "*", []),
-  skipped("c", "tool_name", "x", ["bash"]),
+  skipped("c", "tool_name", "x", ["bash", "Bash"]),
 ];
 
 describe("a call that no hook matched", () => {
@@ -62,7 +62,7 @@ describe("a call that no hook matched", () => {
     );
     await call(place);
     expect((await logged(place)).map(({ hooks }) => hooks)).toMatchObject([
-      [skipped("guard", "tool_name", "web", ["bash"])],
+      [skipped("guard", "tool_name", "web", ["bash", "Bash"])],
       [{ name: "guard" }, { name: "p" }],
     ]);
   });
@@ -124,7 +124,7 @@ describe("shows a rule that never matches", () => {
     expect(why.stdout.split("\n").map((line) => line.trim())).toEqual(
       expect.arrayContaining([
         "decided  0 of 3 hooks matched",
-        'a  skipped     0 ms  did not match: tool_name is "bash", the match wants "web*"',
+        'a  skipped     0 ms  did not match: tool_name is "bash" or "Bash", the match wants "web*"',
         'b  skipped     0 ms  did not match: tool_input.path is missing, the match wants "*"',
       ]),
     );
@@ -153,14 +153,14 @@ describe("shows a rule that never matches", () => {
       code: 0,
       text: [
         "\nHooks, as a call of the tool bash:",
-        '  a   did not match: tool_name is "bash", the match wants "web*"',
+        '  a   did not match: tool_name is "bash" or "Bash", the match wants "web*"',
         "  rm  would run\n",
       ].join("\n"),
     });
     const json = JSON.parse((await runMain(place, ["explain", "--json", "rm x"])).stdout) as object;
     expect(json).toMatchObject({
       hooks: [
-        { name: "a", runs: false, mismatch: { field: "tool_name", wanted: ["web*"], found: ["bash"] } },
+        { name: "a", runs: false, mismatch: { field: "tool_name", wanted: ["web*"], found: ["bash", "Bash"] } },
         { name: "rm", runs: true },
       ],
     });

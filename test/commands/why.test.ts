@@ -79,7 +79,7 @@ describe("why", () => {
       "    ~/.kodelet/hooks/1-change: approved then, content HASH…; the same now",
       "  2-crash   failed  N ms  HOOK_EXITED, exit 3",
       "    ~/.kodelet/hooks/2-crash: approved then, content HASH…; the same now",
-      '  3-guard   skipped  N ms  did not match: tool_name is "bash", the match wants "x"',
+      '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match wants "x"',
       "  ▲ 2-crash failed: exit 3",
       "To replay later runs, set `record: payloads` in your settings.",
       "Recent runs: hookctl log",

@@ -63,7 +63,7 @@ test("every file of Copilot's folder is taken over, and the denial of a guard bl
   };
   const other = await runInProcess(place, "bridge claude", { stdin: JSON.stringify(claude) });
   expect(other.stdout).toContain('"permissionDecision":"deny"');
-  expect(await seen(place, "seen")).toMatchObject({ toolName: "Bash", toolArgs: { command: "rm x" }, sessionId: "s1" });
+  expect(await seen(place, "seen")).toMatchObject({ toolName: "bash", toolArgs: { command: "rm x" }, sessionId: "s1" });
 });
 
 test("before a tool call an exit code that is not 0 blocks, as it does in Copilot", async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
+import type { Match } from "../../src/protocol/hook.ts";
+import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
+import { matches } from "../../src/protocol/match.ts";
+import { portableCall } from "../../src/protocol/tools/translate.ts";
 import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
@@ -107,18 +112,29 @@ test("the limit that the agent is told follows the hook's own timeout", async ()
   expect(await place.read("project/.claude/settings.json")).toContain('"timeout": 125');
 });
 
-describe("a matcher on a tool means the tools of that kind that each agent really has", () => {
+describe("a matcher on a tool means the same tool in each agent", () => {
   const toolsFor = (agent: "claude" | "droid", matcher: string) =>
     adoptHooks(settingsOf({ command: "x" }, matcher), AGENTS[agent], []).adopted[0]?.entry.match;
 
   test.each([
-    ["claude", "Write", ["Write", "create", "Create", "write_file", "write"]],
-    ["claude", "Bash", ["Bash", "bash", "powershell", "Execute", "run_shell_command", "Shell", "developer__shell"]],
-    ["droid", "Execute", ["Execute", "Bash", "bash", "run_shell_command", "shell"]],
-    ["droid", "Create", ["Create", "create", "write_file"]],
-  ] as const)("%s: %s", (agent, matcher, tools) => {
-    expect(toolsFor(agent, matcher)).toMatchObject({ tool_name: expect.arrayContaining([...tools]) });
+    ["claude", "Write", ["Write"], ["Write", "create", "Create", "write_file", "write"]],
+    ["claude", "Bash", ["Bash"], ["Bash", "bash", "Execute", "run_shell_command", "Shell", "developer__shell"]],
+    ["droid", "Execute", ["bash"], ["Execute", "Bash", "bash", "run_shell_command", "Shell"]],
+    ["droid", "Create", ["file_write"], ["Create", "create", "write_file", "Write"]],
+    ["droid", "Execute|Create", ["bash", "file_write"], ["Execute", "Create", "Bash", "Write"]],
+  ] as const)("%s: %s", (agent, matcher, wanted, tools) => {
+    const match = { tool_name: [...wanted] };
+    expect(toolsFor(agent, matcher)).toEqual(match);
+    expect(tools.filter((name) => !AGENT_NAMES.some((one) => runsFor(match, one, name)))).toEqual([]);
   });
+
+  /** True if an agent has a tool of this name, and the `match` fits its calls. */
+  const runsFor = (match: Match, agent: AgentName, name: string): boolean => {
+    const { tools } = AGENTS[agent];
+    if (!Object.hasOwn(tools.table, name)) return false;
+    const { tool, names } = portableCall(tools, { name, input: { kind: "object", raw: "{}" }, mcp: null });
+    return matches(match, membersOf(spanOfRaw(JSON.stringify({ tool_name: tool, tool_names: names }))));
+  };
 
   test("and no other tool of its own agent", () => {
     expect(toolsFor("claude", "Edit")).toMatchObject({ tool_name: expect.not.arrayContaining(["MultiEdit", "Write"]) });

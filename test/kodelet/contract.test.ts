@@ -12,6 +12,8 @@ const record = (place: Workspace, event: string) =>
 const seen = async (place: Workspace): Promise<unknown> => JSON.parse((await place.read("seen")) ?? "null");
 
 const CALL = { tool_name: "bash", tool_input: { command: "a < b && c > d" }, tool_user_id: "call_1" };
+/** What hookctl adds to every tool call, beside kodelet's fields. */
+const TOOL_FACTS = { tool_kind: "shell", tool_names: ["bash", "Bash"] };
 const payloads: readonly { event: string; names: string; fields: object }[] = [
   {
     event: "before_tool_call",
@@ -43,7 +45,7 @@ describe("kodelet: what a hook gets on stdin", () => {
     const sent = { event, conv_id: "c-1", cwd: place.project, invoked_by: "main", ...fields };
     const result = await runMain(place, ["run", event, "-q"], { stdin: JSON.stringify(sent) });
     expect(result).toMatchObject({ ...quiet, code: 0 });
-    expect(await seen(place)).toEqual(sent);
+    expect(await seen(place)).toEqual({ ...sent, ...("tool_name" in fields ? TOOL_FACTS : {}) });
   });
 
   test("invoked_by tells a subagent from the main agent", async () => {

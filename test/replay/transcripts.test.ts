@@ -46,9 +46,9 @@ const ROWS: readonly Row[] = [
       }),
     ],
     calls: [
-      ["Bash", "shell", { command: "npm test" }],
-      ["Edit", "edit", { file_path: "a.ts", old_string: "a", new_string: "b" }],
-      ["mcp__db__query", "mcp", { sql: "select 1" }],
+      ["bash", "shell", { command: "npm test" }],
+      ["file_edit", "edit", { file_path: "a.ts", old_text: "a", new_text: "b" }],
+      ["mcp__db_query", "mcp", { sql: "select 1" }],
     ],
   },
   {
@@ -93,14 +93,14 @@ const ROWS: readonly Row[] = [
       },
     ],
     calls: [
-      ["Bash", "shell", { command: "ls -a" }],
-      ["Bash", "shell", { command: "bash -lc 'ls | wc'" }],
-      ["Bash", "shell", { command: "pwd" }],
-      ["Bash", "shell", { command: "rm 'a b'" }],
-      ["apply_patch", "edit", { command: "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch" }],
-      ["mcp__db__query", "mcp", { sql: "select 1" }],
+      ["bash", "shell", { command: "ls -a" }],
+      ["bash", "shell", { command: "bash -lc 'ls | wc'" }],
+      ["bash", "shell", { command: "pwd" }],
+      ["bash", "shell", { command: "rm 'a b'" }],
+      ["apply_patch", "edit", { input: "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch" }],
+      ["mcp__db_query", "mcp", { sql: "select 1" }],
       ["web_search", "web", { type: "search", query: "weather" }],
-      ["Bash", "shell", { command: "bash -lc id" }],
+      ["bash", "shell", { command: "bash -lc id" }],
     ],
   },
   {
@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
       { id: "s1", timestamp: AT, instructions: null, git: {} },
       { type: "function_call", name: "shell", arguments: '{"command":["ls"]}', call_id: "c1" },
     ],
-    calls: [["Bash", "shell", { command: "ls" }]],
+    calls: [["bash", "shell", { command: "ls" }]],
   },
   {
     title: "Gemini CLI: calls of a message, and of messages that are set again",
@@ -133,8 +133,8 @@ const ROWS: readonly Row[] = [
       },
     ],
     calls: [
-      ["run_shell_command", "shell", { command: "ls" }],
-      ["read_file", "read", { file_path: "a" }],
+      ["bash", "shell", { command: "ls" }],
+      ["file_read", "read", { file_path: "a" }],
     ],
   },
   {
@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
     ],
     calls: [
       ["bash", "shell", { command: "ls" }],
-      ["create", "write", { path: "a.ts", file_text: "x" }],
+      ["file_write", "write", { file_path: "a.ts", text: "x" }],
     ],
   },
   {
@@ -166,7 +166,7 @@ const ROWS: readonly Row[] = [
     entries: [
       { role: "assistant", message: { content: [{ type: "tool_use", name: "Shell", input: { command: "ls" } }] } },
     ],
-    calls: [["Shell", "shell", { command: "ls" }]],
+    calls: [["bash", "shell", { command: "ls" }]],
   },
   {
     title: "Qwen Code: parts of a message of the model",
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
         },
       },
     ],
-    calls: [["run_shell_command", "shell", { command: "ls" }]],
+    calls: [["bash", "shell", { command: "ls" }]],
   },
   {
     title: "Factory Droid: messages of a session, and printed calls",
@@ -209,8 +209,8 @@ const ROWS: readonly Row[] = [
       },
     ],
     calls: [
-      ["Execute", "shell", { command: "ls" }],
-      ["Read", "read", { file_path: "a" }],
+      ["bash", "shell", { command: "ls" }],
+      ["file_read", "read", { file_path: "a" }],
     ],
   },
   {
@@ -248,8 +248,8 @@ const ROWS: readonly Row[] = [
       },
     ],
     calls: [
-      ["developer__shell", "shell", { command: "ls" }],
-      ["write", "write", { path: "a", content: "x" }],
+      ["bash", "shell", { command: "ls" }],
+      ["file_write", "write", { file_path: "a", text: "x" }],
     ],
   },
   {
@@ -373,6 +373,6 @@ test("arguments that are nested a hundred thousand deep are no reason to fail", 
     `${line}\n${linesOf([claudeLine([{ type: "tool_use", id: "t2", name: "Bash", input: { command: "ls" } }])])}`,
     "claude",
   );
-  expect(records.map(asHooksGetIt)).toContainEqual(["Bash", "shell", { command: "ls" }]);
+  expect(records.map(asHooksGetIt)).toContainEqual(["bash", "shell", { command: "ls" }]);
   expect(records.length + unread.brokenLines).toBe(2);
 });
