@@ -16,7 +16,7 @@ const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
 const { context: _context, ask: _ask, canAskWithChange: _asksChanged, ...preToolDroid } = preToolAnswers;
 
 const DROID_TOOLS: AgentTools = {
-  mcp: /^(?:mcp__)?(?<server>.+?)___?(?<tool>.+)$/,
+  mcp: /^(?:mcp__)?(?<server>.+?)___?(?<tool>.+)$/s,
   table: {
     Execute: means("bash", { summary: "description" }),
     Read: means("file_read", { limit: "line_limit" }),

@@ -32,7 +32,7 @@ export const goose: Agent = {
   settings: KNOWN_AGENTS.goose.settings,
   baseFields: { conv_id: "session_id", cwd: "working_dir" },
   tools: {
-    mcp: /^(?<server>.+?)__(?<tool>.+)$/,
+    mcp: /^(?<server>.+?)__(?<tool>.+)$/s,
     table: {
       developer__shell: means("bash"),
       shell: means("bash"),

@@ -4,7 +4,7 @@ const subagent = means("subagent", { prompt: "question" });
 
 /** The tools of Claude Code. Other agents have some of them under the same names. */
 export const CLAUDE_TOOLS = {
-  mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$/,
+  mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$/s,
   table: {
     Bash: means("bash", {}, { conversions: { timeout: "milliseconds" }, text: ["stdout", "stderr"] }),
     BashOutput: own("shell"),

@@ -1,4 +1,5 @@
 import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf } from "../json/read.ts";
+import { ownValue } from "../own-value.ts";
 import { convertBack } from "./conversions.ts";
 import type { ToolRow, ToolTable } from "./tool-table.ts";
 
@@ -67,13 +68,13 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
   const members = new Map<string, JsonSpan>();
   const written = new Set<string>();
   for (const [key, span] of native) {
-    const name = names[key] ?? key;
+    const name = ownValue(names, key) ?? key;
     if (Object.hasOwn(when, key)) members.set(key, span);
     if (Object.hasOwn(when, key) || key === row.edits?.list) continue;
     written.add(name);
     const next = now.get(name);
     if (next === undefined) continue;
-    const value = next.raw === before.get(name)?.raw ? span : convertBack(conversions[key], next, span);
+    const value = next.raw === before.get(name)?.raw ? span : convertBack(ownValue(conversions, key), next, span);
     if (value === null) return null;
     members.set(key, value);
   }
@@ -83,7 +84,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
   for (const [name, span] of now) {
     if (written.has(name) || edits.written.includes(name)) continue;
     const key = Object.keys(names).find((one) => names[one] === name) ?? name;
-    const value = convertBack(conversions[key], span);
+    const value = convertBack(ownValue(conversions, key), span);
     if (isTaken(row, key, name) || value === null) return null;
     members.set(key, value);
   }
@@ -92,7 +93,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
 
 /** True if the agent's argument of this name means something else, or a list of edits has no place in its tool. */
 const isTaken = ({ names = {}, when = {}, edits }: ToolRow, key: string, name: string): boolean =>
-  (names[key] ?? key) !== name ||
+  (ownValue(names, key) ?? key) !== name ||
   Object.hasOwn(when, key) ||
   key === edits?.list ||
   (name === "edits" && edits === undefined);

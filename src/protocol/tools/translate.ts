@@ -1,4 +1,5 @@
 import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../json/read.ts";
+import { ownValue } from "../own-value.ts";
 import { converted } from "./conversions.ts";
 import type { AgentTools, ToolRow, ToolTable } from "./tool-table.ts";
 import { namesOfPortable, portableToolNamed, type ToolKind } from "./vocabulary.ts";
@@ -103,7 +104,7 @@ function isUnchanged(input: JsonSpan, found: JsonObject): boolean {
 function portableMembers(row: ToolRow, key: string, span: JsonSpan): readonly (readonly [string, JsonSpan])[] {
   if (Object.hasOwn(row.when ?? {}, key)) return [];
   if (row.edits?.list === key) return portableEdits(row.edits, span);
-  return [[row.names?.[key] ?? key, converted(row.conversions?.[key], span)]];
+  return [[ownValue(row.names ?? {}, key) ?? key, converted(ownValue(row.conversions ?? {}, key), span)]];
 }
 
 /** One edit with known members alone becomes the call's own arguments, as where a tool makes one edit. */
@@ -125,4 +126,4 @@ function portableEdits(
 }
 
 const renamedMembers = (span: JsonSpan, names: Readonly<Record<string, string>>): JsonObject =>
-  new Map([...membersOf(span)].map(([key, value]) => [names[key] ?? key, value]));
+  new Map([...membersOf(span)].map(([key, value]) => [ownValue(names, key) ?? key, value]));
