@@ -1,9 +1,10 @@
-import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
+import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import {
   argumentsOf,
   COMMAND_KEYS,
   FILE_KEYS,
   FOLDER_KEYS,
+  judgedMembers,
   MOST_VALUES,
   plainKey,
   TOOL_INPUT_DEPTH,
@@ -33,7 +34,8 @@ const PROGRAM_KEYS = new Set(["command", "cmd", "program", "executable", "file",
 const ARGUMENT_KEYS = new Set(["args", "arguments", "argv", "params", "commandargs"]);
 const OLD_TEXT_KEYS = new Set(["oldstring", "oldstr", "oldtext"]);
 const NEW_TEXT_KEYS = new Set(["newstring", "newstr", "newtext", "content", "contents", "filetext", "text"]);
-const PATCH_LINE = /^\*\*\* (?:(Add|Update|Delete) File|Move to): (.+)$/gm;
+/** Agents accept a marker with spaces before it. */
+const PATCH_LINE = /^[ \t]*\*\*\* (?:(Add|Update|Delete) File|Move to): (.+)$/gm;
 const UNIFIED_LINE = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/gm;
 
 /** Reads a tool call by the names of its arguments, so that tools of MCP servers and new agents are judged, too. */
@@ -107,7 +109,7 @@ function namedFiles(span: JsonSpan, action: ToolAction, depth: number): readonly
       .slice(0, MOST_VALUES)
       .flatMap((item) => namedFiles(item, action, depth + 1));
   if (span.kind !== "object") return [];
-  const own = [...membersOf(span)].slice(0, MOST_VALUES).map(([key, value]) => [plainKey(key), value] as const);
+  const own = judgedMembers(span, depth).map(([key, value]) => [plainKey(key), value] as const);
   const oldText = textUnder(own, OLD_TEXT_KEYS);
   const newText = textUnder(own, NEW_TEXT_KEYS);
   const files = own.flatMap(([key, value]) => (FILE_KEYS.has(key) ? pathsIn(value) : []));
@@ -133,7 +135,7 @@ function textsIn(value: JsonSpan): readonly string[] {
 }
 
 const isPatch = (text: string): boolean =>
-  text.startsWith("*** Begin Patch") || text.includes("\n*** Begin Patch") || /^(?:diff --git|--- )[^\n]*\n/.test(text);
+  /^[ \t]*\*\*\* Begin Patch/m.test(text) || /^(?:diff --git|--- )[^\n]*\n/.test(text);
 
 function patchedFiles(text: string): readonly ToolFile[] {
   const named = [...text.matchAll(PATCH_LINE)].map(([, how, path = ""]): ToolFile => {

@@ -168,7 +168,7 @@ function textMember(members: JsonObject, key: string): string {
 
 const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
 const PATCH_KEYS = ["command", "input", "patch", "patchText"];
-const PATCH_LINE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
+const PATCH_LINE = /^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
 /**
  * Returns the members with `tool_files` made from `tool_input`, so that a hook that changes the input cannot hide a
@@ -191,7 +191,7 @@ function toolFiles(input: JsonObject): readonly string[] {
 /** The files in the header lines of a patch. */
 export const patchedFiles = (input: JsonObject): readonly string[] =>
   PATCH_KEYS.map((key) => textIn(input, key))
-    .filter((text) => text.startsWith("*** Begin Patch") || text.includes("\n*** "))
+    .filter((text) => /^[ \t]*\*\*\* /m.test(text))
     .flatMap((text) => [...text.matchAll(PATCH_LINE)].map(([, path]) => path?.trim() ?? ""));
 
 function textIn(members: JsonObject, key: string): string {

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../json/read.ts";
+import { itemsOf, type JsonMember, type JsonObject, type JsonSpan, membersOf } from "../json/read.ts";
 
 /** The names of arguments, in lower case and without separators, by which a tool call is judged. */
 export const COMMAND_KEYS = new Set([
@@ -81,9 +81,16 @@ function membersIn(span: JsonSpan, depth: number): readonly Argument[] {
       .slice(0, MOST_VALUES)
       .flatMap((item) => membersIn(item, depth + 1));
   if (span.kind !== "object") return [];
-  return [...membersOf(span)]
-    .slice(0, MOST_VALUES)
-    .flatMap(([key, value]) => [[plainKey(key), value] as const, ...membersIn(value, depth + 1)]);
+  return judgedMembers(span, depth).flatMap(([key, value]) => [
+    [plainKey(key), value] as const,
+    ...membersIn(value, depth + 1),
+  ]);
+}
+
+/** No argument may hide behind others; in the objects inside, the first members are enough. */
+export function judgedMembers(span: JsonSpan, depth: number): readonly JsonMember[] {
+  const members = [...membersOf(span)];
+  return depth === 0 ? members : members.slice(0, MOST_VALUES);
 }
 
 export const plainKey = (key: string): string => key.replace(/[_-]/g, "").toLowerCase();
