@@ -54,6 +54,7 @@ function withPortableTool({ tools }: Dialect, members: Map<string, JsonSpan>): J
   members.set("tool_name", spanOfRaw(JSON.stringify(call.tool)));
   members.set("tool_input", call.input);
   members.set("tool_names", spanOfRaw(JSON.stringify(call.names)));
+  members.set("tool_kind", spanOfRaw(JSON.stringify(call.kind)));
   return members;
 }
 

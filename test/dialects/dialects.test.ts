@@ -97,6 +97,16 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     });
   });
 
+  test.each([
+    ["Bash", { command: "ls" }, { tool_name: "bash", tool_kind: "shell" }],
+    ["KillShell", { shell_id: "1" }, { tool_name: "KillShell", tool_kind: "shell" }],
+    ["NotebookEdit", { notebook_path: "a" }, { tool_name: "NotebookEdit", tool_kind: "edit" }],
+  ])("%s in Claude Code's envelope has the kind that a bridge gives it", (tool_name, tool_input, facts) => {
+    const sent = { hook_event_name: "PreToolUse", session_id: "s", tool_name, tool_input };
+    const payload = readPayload("before_tool_call", JSON.stringify(sent), "/own", readEnvelope);
+    expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject(facts);
+  });
+
   test("a tool that tells its input and output keeps them", () => {
     const tool = { name: "bash", input: { command: "ls" }, output: "total 0" };
     const sent = JSON.stringify({ hook: "PostToolUse", tool });

@@ -55,7 +55,7 @@ export function filledTemplate(template: string, event: EventName, { comment, li
     REPLY: literal(JSON.stringify(sampleReply(row))),
     MATCH:
       "tool_input" in row.fields
-        ? '\n  // With match: { tool_name: "Bash" }, payload.tool_input.command is a string.'
+        ? '\n  // With match: { tool_name: "bash" }, payload.tool_input.command is a string.'
         : "",
   };
   return template.replace(/@([A-Z]+)@/g, (_all, name: string) => parts[name] ?? "");

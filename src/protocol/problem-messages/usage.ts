@@ -87,7 +87,7 @@ function pathHint(problem: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN
   if (tool !== null && nearest === null) {
     return `${tool.name} takes ${truncate(tool.takes.join(", "), 60)}. For another tool add tool_name=${otherTool ?? "NAME"}`;
   }
-  const isOther = otherTool !== null && tool === null && otherTool !== "Bash" && nearest?.startsWith("tool_input.");
+  const isOther = otherTool !== null && tool === null && otherTool !== "bash" && nearest?.startsWith("tool_input.");
   return isOther ? `Add tool_name=${otherTool}, or another tool that takes it` : `All fields: hookctl payload ${event}`;
 }
 
