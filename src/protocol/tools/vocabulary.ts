@@ -119,7 +119,7 @@ export type ToolInputs = {
   readonly [T in PortableTool as T | Rows[T]["claude"][number]]: InputOf<Rows[T]["takes"]>;
 };
 
-const isPortableTool = (name: string): name is PortableTool => Object.hasOwn(PORTABLE_TOOLS, name);
+export const isPortableTool = (name: string): name is PortableTool => Object.hasOwn(PORTABLE_TOOLS, name);
 
 const BY_CLAUDE_NAME: ReadonlyMap<string, string> = new Map(
   Object.entries<PortableRow>(PORTABLE_TOOLS).flatMap(([name, { claude }]) => claude.map((one) => [one, name])),
