@@ -1,6 +1,6 @@
 import { blockDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { succeeded } from "../dialects/copilot-fields.ts";
-import { callInput, type FieldPaths, firstOf, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { callInput, type FieldPaths, firstOf, textAt, toolOutput } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { JsonValue } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
@@ -9,7 +9,6 @@ import type { Agent, AnswerFormats } from "./agent.ts";
 export const claudeBaseFields: FieldPaths = {
   conv_id: firstOf("session_id", "sessionId"),
   cwd: "cwd",
-  invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
 };
 
 export const claudeSubagent: FieldPaths = { type: "agent_type", id: "agent_id" };

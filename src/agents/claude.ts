@@ -158,7 +158,7 @@ export const claude: Agent = {
   settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
   // Programs that run this registration have tools of other names, and most cannot be told from Claude Code for certain.
-  tools: { mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/, table: { ...BORROWED_TOOLS, ...CLAUDE_TOOLS.table } },
+  tools: { mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/s, table: { ...BORROWED_TOOLS, ...CLAUDE_TOOLS.table } },
   subagent: claudeSubagent,
   contextLimit: 9500,
   followUpLimit: 8,

@@ -148,7 +148,6 @@ export const copilot: Agent = {
   baseFields: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
     cwd: "cwd",
-    invoked_by: (native) => (native.has("agentId") || native.has("agent_id") ? "subagent" : "main"),
   },
   subagent: { type: firstOf("agentType", "agent_type"), id: firstOf("agentId", "agent_id") },
   // Under Claude Code's event names it uses Claude Code's names of tools. VS Code sends its own.

@@ -31,6 +31,7 @@ export const grok: Agent = {
   recordedAs: "grok",
   title: "Grok Build",
   testedWith: "1.0.41",
+  subagent: { type: "subagentType" },
   events: {
     ...claudeEvents,
     ...ownFields,

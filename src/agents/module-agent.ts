@@ -6,10 +6,11 @@ import type { Registration } from "./agent-install.ts";
 
 /**
  * The protocol between the bridge and the modules that hookctl writes for agents without command hooks. Payload: `event`,
- * `session`, `cwd`, `prompt`, `tool`, `call`, `input`, `output`, `is_error`; answer: `deny`, `input`, `output`, `context`,
- * `tell`.
+ * `session`, `subagent`, `cwd`, `prompt`, `tool`, `call`, `input`, `output`, `is_error`; answer: `deny`, `input`, `output`,
+ * `context`, `tell`.
  */
 export const moduleBaseFields: FieldPaths = { conv_id: "session", cwd: "cwd" };
+export const moduleSubagent: FieldPaths = { type: "subagent.type", id: "subagent.id" };
 
 const toolFields: FieldPaths = { tool_name: "tool", tool_input: callInput("input"), tool_user_id: "call" };
 const output = toolOutput("tool", "output", (native) => native.get("is_error")?.raw !== "true");

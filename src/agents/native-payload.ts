@@ -88,14 +88,15 @@ function ambiguity({ native, isReadable, portable }: TranslatedCall, event: Even
   return { code: "PAYLOAD_AMBIGUOUS", event, tool: portable.tool, keys: portable.ambiguous };
 }
 
-/** Who makes the call. `subagent` is null in the main agent, and where the agent does not say. */
-function callingAgent({ name, subagent }: Agent, own: JsonObject, members: JsonObject): JsonValue {
-  const inside = new Map(fieldsAt(subagent ?? {}, own));
+/** Who makes the call. An agent with ids may also name the type of its main agent. */
+function callingAgent({ name, subagent = {} }: Agent, own: JsonObject, members: JsonObject): JsonValue {
+  const inside = new Map(fieldsAt(subagent, own));
+  const isInside = inside.has(Object.hasOwn(subagent, "id") ? "id" : "type");
   const fieldOf = (key: string): JsonValue => rawJson(inside.get(key)?.raw ?? "null");
   return {
     name,
     session: textAt(members, "conv_id"),
-    subagent: inside.size === 0 ? null : { type: fieldOf("type"), id: fieldOf("id") },
+    subagent: !isInside ? null : { type: fieldOf("type"), id: fieldOf("id") },
   };
 }
 

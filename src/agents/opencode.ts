@@ -7,6 +7,7 @@ import {
   beforeToolEvent,
   moduleBaseFields,
   moduleShellCall,
+  moduleSubagent,
   moduleText,
   promptEvent,
 } from "./module-agent.ts";
@@ -46,6 +47,7 @@ export const opencode: Agent = {
   projectVariable: null,
   settings: KNOWN_AGENTS.opencode.settings,
   baseFields: moduleBaseFields,
+  subagent: moduleSubagent,
   tools: OPENCODE_TOOLS,
   contextLimit: 8000,
   followUpLimit: 0,
@@ -67,11 +69,29 @@ export const opencodeInstall: AgentInstall = {
   stillToDo: "opencode loads it when it starts, without asking.",
 };
 
-const HANDLERS = `export const hookctl = async ({ directory, client }) => {
+const HANDLERS = `// A tool of an MCP server returns parts instead of one text.
+const textIn = (part) => part.text ?? part.resource?.text;
+const textOf = ({ output, content }) =>
+  output ?? content?.flatMap((part) => textIn(part) ?? []).join("\\n");
+
+function setText(result, text) {
+  if (result.content === undefined) result.output = text;
+  else result.content = [{ type: "text", text }, ...result.content.filter((part) => textIn(part) === undefined)];
+}
+
+export const hookctl = async ({ directory, client }) => {
   const tell = (text, variant) =>
     client?.tui?.showToast({ body: { message: safe(text), variant } }).catch(() => undefined);
+  const infos = new Map();
+  // The agent passes the session alone: its parent and its agent have to be looked up.
+  const subagentOf = async (id) => {
+    const info = infos.get(id) ?? (await client?.session?.get({ path: { id } }).catch(() => undefined))?.data;
+    if (info !== undefined) infos.set(id, info);
+    return info?.parentID === undefined ? undefined : { type: info.agent, id };
+  };
   const heard = async (event, payload) => {
-    const answer = await ask(event, { cwd: directory, ...payload });
+    const subagent = await subagentOf(payload.session);
+    const answer = await ask(event, { cwd: directory, subagent, ...payload });
     if (answer.tell !== undefined) await tell(answer.tell, "warning");
     return answer;
   };
@@ -92,12 +112,14 @@ const HANDLERS = `export const hookctl = async ({ directory, client }) => {
       if (answer.input !== undefined) replace(output.args, answer.input);
     },
     "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
-      const payload = { session: sessionID, tool, call: callID, input: args, output: output.output };
+      const payload = { session: sessionID, tool, call: callID, input: args, output: textOf(output) };
       const answer = await heard("tool.execute.after", payload);
-      if (answer.output !== undefined) output.output = answer.output;
+      if (answer.output !== undefined) setText(output, answer.output);
       // A blocked result must not reach the model in any field.
-      if (answer.deny !== undefined) replace(output, { title: "", output: answer.deny, metadata: {} });
-      if (answer.context !== undefined) output.output += \`\\n\\n\${answer.context}\`;
+      const empty = output.content === undefined ? { title: "" } : { content: [] };
+      if (answer.deny !== undefined) replace(output, { ...empty, metadata: {} });
+      if (answer.deny !== undefined) setText(output, answer.deny);
+      if (answer.context !== undefined) setText(output, \`\${textOf(output)}\\n\\n\${answer.context}\`);
     },
   };
 };

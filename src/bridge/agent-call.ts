@@ -45,9 +45,14 @@ export async function parseCall(
     .map((one) => {
       const fields = canonicalFields(nativeCall.agent, nativeCall.nativeEvent, one, span);
       return raisedPayload(one.event, fields, host.cwd);
-    });
+    })
+    .filter((one) => !isPromptOfAgent(one));
   return callOf({ ...nativeCall, row }, raised, options.failClosed);
 }
+
+/** True for the prompt of a subagent, which no person typed: the agent that started it did. */
+const isPromptOfAgent = ({ event, payload }: RaisedPayload): boolean =>
+  event === "user_message_send" && payload?.members.get("invoked_by")?.raw === '"subagent"';
 
 /** An invalid event does not stop the others from being raised. */
 function callOf(

@@ -29,7 +29,7 @@ export const basecoat: Dialect = {
     },
     kinds: { hook: "text", sessionId: "text", "tool.name": "text", "tool.durationMs": "number" },
   },
-  aliases: { hook: "event", sessionId: "conv_id", tool: "tool_name", budget: "budget" },
+  aliases: { hook: "event", sessionId: "conv_id", agent: "agent", tool: "tool_name", budget: "budget" },
   mergedObjects: ["tool", "budget"],
   extraFields: {
     hook: (payload) => EVENT_ROWS[payload.event].aliases.basecoat?.[0] ?? payload.event,
@@ -78,9 +78,10 @@ function verdictOut(verdict: Verdict): JsonRecord {
   };
 }
 
-/** The agent: the recipe, else the agent's program, else main or subagent. */
+/** The agent: its name, else the recipe, else main or subagent. */
 function agentOf({ members }: Payload): JsonValue | undefined {
-  const named = members.get("recipe_name") ?? inside(members, "native", "agent") ?? members.get("invoked_by");
+  const name = inside(members, "agent", "name");
+  const named = name?.kind === "string" ? name : (members.get("recipe_name") ?? members.get("invoked_by"));
   return named === undefined ? undefined : rawJson(named.raw);
 }
 

@@ -1,4 +1,5 @@
 import type { EVENTS, EventName, PayloadOf } from "../protocol/event.ts";
+import type { CallingAgent } from "../protocol/payload/calling-agent.ts";
 import type { ToolInput } from "../protocol/payload/field.ts";
 import type { ToolInputs } from "../protocol/tools/vocabulary.ts";
 
@@ -60,7 +61,7 @@ type RenamedFields<E extends EventName> = {
 export type EnvelopeOf<N extends AnyEventName> = {
   [E in EventName]:
     | (N extends E ? PayloadOf<E> : never)
-    | (N extends BaseCoatName<E> ? PayloadOf<E> & BaseCoatFields : never)
+    | (N extends BaseCoatName<E> ? Omit<PayloadOf<E>, "agent"> & BaseCoatFields : never)
     | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields & RenamedFields<E> : never);
 }[EventName];
 
@@ -74,16 +75,20 @@ export type MatchedPayload<P, M> = M extends { readonly tool_name: infer T }
 
 /** Fields that a hook always gets, even if the caller omits them. */
 type FilledKey = "event" | "conv_id" | "cwd" | "invoked_by" | "tool_user_id";
+/** What a caller says of itself; a text is its name. */
+type SaidAgent = { readonly agent?: Partial<CallingAgent> | string };
 type OtherKeys = { readonly [key: string]: unknown };
 /** The type is what agents send; a caller may send any JSON. */
 type AnyJson<P> = { readonly [K in keyof P]: K extends "tool_input" | "args" | "usage" | "response" ? unknown : P[K] };
-type OwnInput<E extends EventName> = AnyJson<Omit<PayloadOf<E>, FilledKey>> &
+type OwnInput<E extends EventName> = AnyJson<Omit<PayloadOf<E>, FilledKey | "agent">> &
+  SaidAgent &
   Partial<Pick<PayloadOf<E>, FilledKey & keyof PayloadOf<E>>> &
   OtherKeys;
 /** AgentHook's own envelope: its names for the fields, and `ctx`. */
 type AgentHookInput<E extends EventName> = AnyJson<
-  Omit<PayloadOf<E>, FilledKey | (FieldNames<E>[keyof FieldNames<E>] & string)> & RenamedFields<E>
-> & { readonly ctx?: Partial<AgentHookFields["ctx"]> } & OtherKeys;
+  Omit<PayloadOf<E>, FilledKey | "agent" | (FieldNames<E>[keyof FieldNames<E>] & string)> & RenamedFields<E>
+> &
+  SaidAgent & { readonly ctx?: Partial<AgentHookFields["ctx"]> } & OtherKeys;
 type Inputs = {
   readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
 } & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };

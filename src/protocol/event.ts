@@ -47,6 +47,14 @@ export const BASE_FIELDS = {
   cwd: text.required("The folder the agent works in; hooks run there.", "."),
   invoked_by: text.oneOf(["main", "subagent"], "`main` or `subagent`."),
   recipe_name: text.optional("The recipe that started the conversation.", "review"),
+  agent: {
+    ...object.required("Who calls: `name` (null: unknown), `session`, `subagent` (`type` and `id`, or null).", {
+      name: "claude",
+      session: "sample-session",
+      subagent: null,
+    }),
+    holds: "calling agent",
+  },
 } as const satisfies Fields;
 
 const toolName = "Name of the tool: kodelet's, or the agent's own if kodelet has no such tool.";
@@ -224,6 +232,10 @@ export const EVENTS = {
     fields: {
       ...toolCall,
       tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
+      requested_input: {
+        ...json.optional("The arguments that the model asked for, if a hook changed them.", { command: "ls" }),
+        holds: "tool input",
+      },
       elapsed_ms: number.optional("How long the call took.", 41),
     },
     fieldNames: { agenthook: { args: "tool_input", result: "tool_output" } },

@@ -1,4 +1,4 @@
-import { canonicalField, type EventName, fieldsOf, type NamedEvent } from "./event.ts";
+import { canonicalField, type DialectName, type EventName, fieldsOf, type NamedEvent } from "./event.ts";
 import type { Match } from "./hook.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "./json/read.ts";
 import { certainToolNames, toolNamesIn } from "./tools/tool-facts.ts";
@@ -92,6 +92,12 @@ const FIELDS_OF_BRIDGES = ["native", "tool_files"];
 /** The dialects with names of tools of their own. */
 const WITH_OWN_TOOLS: readonly string[] = ["claude", "copilot"];
 
+/** Fields that are added after the dialects are loaded, or that a dialect's hooks get in its own form. */
+const isUncertain = (field: string, dialect: DialectName): boolean =>
+  field === "requested_input" ||
+  (field === "tool_input" && WITH_OWN_TOOLS.includes(dialect)) ||
+  (field === "agent" && dialect === "basecoat");
+
 /** The fields that a payload of the event can have, by hookctl's names. */
 export const matchableFields = (event: EventName): readonly string[] => [
   ...Object.keys(fieldsOf(event)),
@@ -104,8 +110,7 @@ export function certainMismatch(match: Match | null, members: JsonObject, named:
   const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
   const certain = Object.entries(match ?? {}).filter(([path]) => {
     const field = canonicalField(named, path.split(".")[0] ?? "");
-    // A dialect can have other names for the arguments.
-    return known.includes(field) && (field !== "tool_input" || !WITH_OWN_TOOLS.includes(named.dialect));
+    return known.includes(field) && !isUncertain(field, named.dialect);
   });
   return firstMismatch(Object.fromEntries(certain), members, named);
 }

@@ -31,6 +31,7 @@ export type Warning =
   | { readonly code: "PRIORITY_TOO_LATE"; readonly hook: string; readonly returned: string; readonly declared: number }
   | { readonly code: "STATE_NOT_KEPT"; readonly hook: string; readonly cause: string }
   | { readonly code: "STATE_NOT_COUNTED"; readonly hook: string; readonly key: string }
+  | { readonly code: "REQUESTED_INPUT_NOT_KEPT"; readonly cause: string }
   | { readonly code: "STATE_NOT_READ"; readonly path: string; readonly cause: string }
   | { readonly code: "SESSION_FILE_SET_ASIDE"; readonly path: string; readonly aside: string }
   | { readonly code: "PUSH_NOT_KEPT"; readonly hook: string; readonly cause: string }
@@ -201,6 +202,8 @@ export function warningText(warning: Warning): string {
       return `the state patch of ${truncate(warning.hook, 80)} was not saved: ${truncate(warning.cause, 200)}`;
     case "STATE_NOT_COUNTED":
       return `${truncate(warning.hook, 80)} increments "${truncate(warning.key, 60)}", which is not a number`;
+    case "REQUESTED_INPUT_NOT_KEPT":
+      return `the requested arguments of the changed call were not saved for the hooks after it: ${truncate(warning.cause, 200)}`;
     case "STATE_NOT_READ":
       return `the session's state ${truncate(warning.path, 200)} cannot be read: ${truncate(warning.cause, 200)}`;
     case "SESSION_FILE_SET_ASIDE":

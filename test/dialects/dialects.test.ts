@@ -45,9 +45,11 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
 
   test.each([
     { sent: {}, agent: "main" },
-    { sent: { native: { agent: "claude" } }, agent: "claude" },
-    { sent: { native: { agent: "claude" }, recipe_name: "backend-dev" }, agent: "backend-dev" },
-  ])("Base Coat's agent is $agent", ({ sent, agent }) => {
+    { sent: { recipe_name: "review" }, agent: "review" },
+    { sent: { agent: { name: null }, recipe_name: "review" }, agent: "review" },
+    { sent: { agent: { name: "claude" }, recipe_name: "review" }, agent: "claude" },
+    { sent: { agent: "backend-dev", recipe_name: "review" }, agent: "backend-dev" },
+  ])("Base Coat's agent of $sent is $agent", ({ sent, agent }) => {
     const added = dialectFields("basecoat", aPayload("session_start", sent), MOMENT);
     expect(added.get("agent")?.raw).toBe(JSON.stringify(agent));
   });
@@ -93,6 +95,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
       ...{ ...sent, event: "after_tool_call", conv_id: "s9", cwd: "/own", invoked_by: "main" },
       ...{ tool_name: "powershell", tool_input: null, tool_output: { success: false }, elapsed_ms: 6422 },
       ...{ tool_user_id: "", tool_kind: "other", tool_names: ["powershell"] },
+      agent: { name: null, session: "s9", subagent: null },
       budget: { usedTokens: 78_124, effectiveLimit: 160_000, used_tokens: 78_124, effective_limit: 160_000 },
     });
   });

@@ -69,6 +69,65 @@ console.log(JSON.stringify({
     });
   });
 
+  test("the plugin tells a subagent's call from one of the main agent, and its prompt is no message", async () => {
+    await using place = await workspace();
+    const rule = { name: "no-shell", match: { "agent.subagent.type": "general" }, block: "not here" };
+    const prompt = { name: "no-prompt", block: "no prompt" };
+    const hooks = { before_tool_call: [rule], user_message_send: [prompt] };
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
+    await runInProcess(place, "install opencode");
+    const script = `
+import { hookctl } from "./module.mjs";
+const infos = { main: { id: "main" }, child: { id: "child", parentID: "main", agent: "general" } };
+const session = { get: async ({ path }) => ({ data: infos[path.id] }) };
+const hooks = await hookctl({ directory: PROJECT, client: { session } });
+const outcome = (promise) => promise.then(() => null, (error) => error.message);
+const results = {};
+for (const sessionID of ["main", "child", "unknown"]) results[sessionID] = {
+  call: await outcome(hooks["tool.execute.before"]({ tool: "bash", sessionID, callID: "c1" }, { args: { command: "ls" } })),
+  prompt: await outcome(hooks["chat.message"]({ sessionID }, { parts: [{ type: "text", text: "hi" }] })),
+};
+console.log(JSON.stringify(results));`;
+    const blocked = (reason: string) => expect.stringContaining(reason);
+    expect(await runInAgentHost(place, module, script)).toEqual({
+      main: { call: null, prompt: blocked("no prompt") },
+      child: { call: blocked("not here"), prompt: null },
+      unknown: { call: null, prompt: blocked("no prompt") },
+    });
+  });
+
+  test("the parts of an MCP tool's result are read and replaced as one text", async () => {
+    await using place = await workspace();
+    const after = `case $(cat) in
+  *"a key"*) echo '{"blocked":true,"reason":"it has a key"}' ;;
+  *"one\\\\ntwo"*) echo '{"output":"[gone]","additional_context":["seen"]}' ;;
+esac`;
+    await place.hook("after", after, { says: "after_tool_call" });
+    await runInProcess(place, "install opencode");
+    const script = `
+import { hookctl } from "./module.mjs";
+const hooks = await hookctl({ directory: PROJECT });
+const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+const after = async (...content) => {
+  const result = { content, metadata: { of: content.length } };
+  await hooks["tool.execute.after"]({ tool: "shop_run", sessionID: "s1", callID: "c1", args: {} }, result);
+  return result;
+};
+const text = (text) => ({ type: "text", text });
+console.log(JSON.stringify({
+  other: await after(text("zero"), image),
+  changed: await after(text("one"), image, { type: "resource", resource: { uri: "a:b", text: "two" } }),
+  blocked: await after(text("a key"), image),
+}));`;
+    const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+    const text = (value: unknown) => ({ type: "text", text: value });
+    expect(await runInAgentHost(place, module, script)).toEqual({
+      other: { content: [text("zero"), image], metadata: { of: 2 } },
+      changed: { content: [text("[gone]\n\nseen"), image], metadata: { of: 3 } },
+      blocked: { content: [text(expect.stringContaining("it has a key"))], metadata: {} },
+    });
+  });
+
   test("what waits for approval is told to the person once a session", async () => {
     await using place = await guarded("opencode");
     await place.hook("theirs", "true", { scope: "project" });

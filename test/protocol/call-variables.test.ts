@@ -51,7 +51,7 @@ describe("a variable is set where the call has its value", () => {
     ],
     [
       "the agent",
-      { tool_name: "x", tool_input: {}, native: { agent: "codex" } },
+      { tool_name: "x", tool_input: {}, agent: { name: "codex" } },
       [{ HOOKCTL_TOOL: "x", HOOKCTL_AGENT: "codex" }],
     ],
     ["an event without a tool", { event: "agent_stop", messages: [] }, [{}]],

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Match } from "../../src/protocol/hook.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
-import { firstMismatch, globMatches, type Mismatch, matches } from "../../src/protocol/match.ts";
+import {
+  certainMismatch,
+  firstMismatch,
+  globMatches,
+  type Mismatch,
+  matchableFields,
+  matches,
+} from "../../src/protocol/match.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const PAYLOAD = {
@@ -123,3 +130,35 @@ function model(pattern: readonly string[]): RegExp {
   const parts = pattern.map((char) => (char === "*" ? "[^]*" : char === "?" ? "[^]" : char === "." ? "\\." : char));
   return new RegExp(`^${parts.join("")}$`, "u");
 }
+
+describe("a condition on who calls", () => {
+  const inside = JSON.stringify({ name: "claude", session: "s1", subagent: { type: "explorer", id: "a1" } });
+  const members = (agent: string) => {
+    const read = readJson(`{"agent":${agent}}`, 64);
+    return read.ok ? membersOf(read.value) : new Map();
+  };
+  const event = "before_tool_call";
+
+  test.each<[path: string, pattern: string, agent: string, isMet: boolean]>([
+    ["agent.name", "claude", inside, true],
+    ["agent.name", "codex", inside, false],
+    ["agent.subagent.type", "explor*", inside, true],
+    ["agent.subagent.type", "*", '{"subagent":null}', false],
+    ["agent.subagent.type", "*", '{"subagent":{"type":null,"id":null}}', true],
+    ["agent.subagent.id", "a1", inside, true],
+  ])("%s: %s at %s: %j", (path, pattern, agent, isMet) => {
+    const match = { [path]: pattern };
+    expect(matches(match, members(agent))).toBe(isMet);
+    expect(certainMismatch(match, members(agent), { event, dialect: "kodelet" }) === null).toBe(isMet);
+  });
+
+  test("is not certain for a hook of Base Coat, which gets a text", () =>
+    expect(certainMismatch({ agent: "claude" }, members(inside), { event, dialect: "basecoat" })).toBeNull());
+
+  test("the fields are known, and one that is added later is never a certain mismatch", () => {
+    expect(matchableFields(event)).toContain("agent");
+    expect(matchableFields("after_tool_call")).toContain("requested_input");
+    const named = { event: "after_tool_call", dialect: "kodelet" } as const;
+    expect(certainMismatch({ "requested_input.command": "rm" }, members(inside), named)).toBeNull();
+  });
+});

@@ -84,8 +84,35 @@ describe("a payload that is valid", () => {
       cwd: "/own",
       invoked_by: "main",
       conv_id: "",
+      agent: { name: null, session: "", subagent: null },
     });
   });
+
+  test.each<{ sent: object; agent: object; by?: string }>([
+    { sent: {}, agent: { name: null, session: "", subagent: null } },
+    { sent: { conv_id: "c1", agent: null }, agent: { name: null, session: "c1", subagent: null } },
+    { sent: { conv_id: null, agent: "" }, agent: { name: null, session: "", subagent: null } },
+    { sent: { agent: "backend-dev" }, agent: { name: "backend-dev", session: "", subagent: null } },
+    {
+      sent: { invoked_by: "subagent" },
+      agent: { name: null, session: "", subagent: { type: null, id: null } },
+      by: "subagent",
+    },
+    {
+      sent: { conv_id: "c1", agent: { name: "mine", session: "own", more: 1, subagent: { type: "explorer" } } },
+      agent: { name: "mine", session: "own", subagent: { type: "explorer" }, more: 1 },
+      by: "subagent",
+    },
+    { sent: { conv_id: "c1", agent: { name: "mine" } }, agent: { name: "mine", session: "c1", subagent: null } },
+  ])("the caller of $sent is $agent", ({ sent, agent, by = "main" }) =>
+    expect(parsed(payloadFrom("session_start", JSON.stringify(sent)))).toMatchObject({ agent, invoked_by: by }),
+  );
+
+  test.each([5, true, [[1]]])("an agent %j is refused", (agent) =>
+    expect(readPayload("session_start", JSON.stringify({ agent }), "/own")).toMatchObject({
+      error: { code: "PAYLOAD_FIELD_TYPE", field: "agent" },
+    }),
+  );
 
   test("base fields that are null count as missing, those that are there stay", () => {
     const payload = payloadFrom("session_start", '{"cwd":null,"conv_id":"c1","invoked_by":"subagent"}');

@@ -35,6 +35,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   CHANGE_MISSING: { code: "CHANGE_MISSING", hook: BAD },
   PRIORITY_TOO_LATE: { code: "PRIORITY_TOO_LATE", hook: BAD, returned: "50", declared: 100 },
   STATE_NOT_KEPT: { code: "STATE_NOT_KEPT", hook: BAD, cause: BAD },
+  REQUESTED_INPUT_NOT_KEPT: { code: "REQUESTED_INPUT_NOT_KEPT", cause: BAD },
   STATE_NOT_COUNTED: { code: "STATE_NOT_COUNTED", hook: BAD, key: BAD },
   STATE_NOT_READ: { code: "STATE_NOT_READ", path: BAD, cause: BAD },
   SESSION_FILE_SET_ASIDE: { code: "SESSION_FILE_SET_ASIDE", path: BAD, aside: BAD },

@@ -63,8 +63,16 @@ function fieldSchemas(fields: Fields): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }
 
-function fieldSchema({ kind, isRequired, about, sample, values }: Field): z.ZodType {
-  const value = values === undefined ? kindSchema(kind) : z.enum(values);
+const textOrNull = z.string().nullable();
+const callingAgent = z.looseObject({
+  name: textOrNull,
+  session: z.string(),
+  subagent: z.looseObject({ type: textOrNull, id: textOrNull }).nullable(),
+});
+
+function fieldSchema({ kind, isRequired, about, sample, values, holds }: Field): z.ZodType {
+  const filledKind = holds === "calling agent" ? callingAgent : kindSchema(kind);
+  const value = values === undefined ? filledKind : z.enum(values);
   // Null means an absent field.
   const filled = isRequired ? value : value.nullable().optional();
   return filled.meta({ description: about, examples: [sample] });
@@ -77,7 +85,7 @@ export const DIALECT_FIELDS = {
     hook: text.required("The event's name in this dialect.", "PreToolUse"),
     timestamp: text.required("When the hook was asked.", "2026-01-31T09:30:00.000Z"),
     sessionId: text.required("The same as `conv_id`.", "sample-session"),
-    agent: text.optional("Who works: a recipe, the agent's program, `main` or `subagent`.", "backend-dev"),
+    agent: text.required("Who works: the agent's name, a recipe, `main` or `subagent`.", "backend-dev"),
     repository: text.optional("`owner/name`, read from the git files.", "acme/shop"),
     branch: text.optional("The branch; not there on a detached HEAD.", "feat/145-hooks"),
     budget: object.optional("Tokens used and the limit.", { usedTokens: 131_072, effectiveLimit: 160_000 }),

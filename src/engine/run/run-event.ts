@@ -18,6 +18,7 @@ import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { redactorOf } from "./call-origin.ts";
 import { guardPlace } from "./guard-place.ts";
+import { storeRequestedInput, withRequestedInput } from "./requested-input.ts";
 import { makeRunRecord } from "./run-record.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
 
@@ -42,12 +43,15 @@ export async function runEvent(
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const chain: ChainInput = { redact, cwd, recheckTrust: hookSet.recheckTrust, sinceStartMs };
 
-  const ended = hooks.length === 0 ? startChain(payload) : await invokeInOrder(hooks, payload, context, chain);
+  const session = sessionOfPayload(payload, context);
+  const asked = await withRequestedInput(payload, session);
+  const ended = hooks.length === 0 ? startChain(asked) : await invokeInOrder(hooks, asked, context, chain);
   const withErrors = await afterErrorHooks(verdictOf(ended), hookSet, context, chain);
   const verdict = await afterDelivery(withErrors, context);
+  const storeWarnings = await storeRequestedInput(verdict, session);
 
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
-  const allWarnings = [...before, ...turnWarnings, ...hookSet.warnings, ...moved];
+  const allWarnings = [...before, ...turnWarnings, ...hookSet.warnings, ...moved, ...storeWarnings];
   return makeRunRecord({
     verdict: {
       ...verdict,

@@ -83,10 +83,10 @@ function pathsIn(key: string, span: JsonSpan): readonly string[] {
   return texts.filter(({ kind }) => kind === "string").map(stringOf);
 }
 
-/** Which agent made the call; a bridge says so. */
+/** Which agent made the call. */
 function agentIn(members: JsonObject): string | undefined {
-  const native = members.get("native");
-  return native?.kind === "object" ? textIn(membersOf(native), "agent") : undefined;
+  const agent = members.get("agent");
+  return agent?.kind === "object" ? textIn(membersOf(agent), "name") : undefined;
 }
 
 function textIn(members: JsonObject, key: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { JsonKind } from "../json/read.ts";
+import type { CallingAgent } from "./calling-agent.ts";
 
 /** The type of a payload field. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";
@@ -18,6 +19,7 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
 }
 
 export interface KnownObjects {
+  readonly "calling agent": CallingAgent;
   readonly "tool input": ToolInput;
   readonly "model response": ModelResponse;
   readonly "token usage": TokenUsage;

@@ -15,6 +15,7 @@ import { jsonText, rawJson } from "../json/write.ts";
 import type { FieldError, PayloadProblem } from "../problem.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { addToolFacts } from "../tools/tool-facts.ts";
+import { addCallingAgent } from "./calling-agent.ts";
 import { type Field, type FieldKind, fitsField } from "./field.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -70,6 +71,7 @@ export function payloadFromMembers(
   ownCwd: string,
 ): Result<Payload, PayloadProblem> {
   const members = new Map(found);
+  addCallingAgent(members);
   const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
   // A payload that Reyn sent has the event's name in `point`.
   const isReyn = textMember(members, "point") === event;
