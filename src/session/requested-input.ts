@@ -1,5 +1,6 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { sha256Of } from "../fs/hash.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
@@ -48,9 +49,10 @@ export function storeRequested(folder: string, members: JsonObject, requested: J
 
 /** Calls that were not run leave their files. */
 function outdated(folder: string): readonly string[] {
-  const files = readdirSync(folder)
+  const files = disk
+    .readdirSync(folder)
     .map((name) => join(folder, name))
-    .map((path) => ({ path, writtenMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .map((path) => ({ path, writtenMs: disk.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.writtenMs - a.writtenMs);
   const newestMs = files[0]?.writtenMs ?? 0;
   return files

@@ -62,7 +62,7 @@ test("a hook of another dialect gets the kodelet fields and its dialect's names 
   const stdin = '{"tool_name":"bash","tool_input":{"n":12345678901234567890},"conv_id":"s1"}';
   const result = await runMain(place, ["run", "PreToolUse", "-q"], { stdin });
   expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
-  const own = '{"tool_name":"bash","tool_input":{"n":12345678901234567890},"conv_id":"s1","event":"before_tool_call"';
+  const own = '{"tool_name":"bash","tool_input":{"n":12345678901234567890},"conv_id":"s1",';
   const [basecoat, agenthook] = [await place.read("basecoat"), await place.read("agenthook")];
   expect(basecoat).toContain(own);
   expect(JSON.parse(basecoat ?? "")).toMatchObject({ hook: "PreToolUse", sessionId: "s1", tool: { name: "bash" } });

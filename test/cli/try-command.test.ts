@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     stdout: lines('{"follow_up_messages":["go on"]}'),
     stderr: lines(
       head,
-      '  input   agent_stop  {"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[]}',
+      '  input   agent_stop  {"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[],"agent":{"name":null,"session":"sample-session","subagent":null}}',
       "  output  allow, and follow-ups   TIME, exit 0",
       "  result  ✔ Allowed, and the agent gets a follow-up message",
     ),

@@ -15,7 +15,7 @@ const samples: readonly Row[] = [
     title: "a value is JSON if it parses",
     call: "payload agent_stop --set messages=[]",
     stdout: lines(
-      '{"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[]}',
+      '{"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[],"agent":{"name":null,"session":"sample-session","subagent":null}}',
     ),
     stderr: "",
     code: 0,
@@ -51,7 +51,7 @@ const samples: readonly Row[] = [
     title: "a budget that is set by Base Coat's names keeps its other half",
     call: "payload OnBudgetExceeded --set budget.usedTokens=5",
     stdout: lines(
-      '{"event":"budget_exceeded","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","budget":{"used_tokens":5,"effective_limit":160000,"usedTokens":5,"effectiveLimit":160000},"hook":"OnBudgetExceeded","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","agent":"main"}',
+      '{"event":"budget_exceeded","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","budget":{"used_tokens":5,"effective_limit":160000,"usedTokens":5,"effectiveLimit":160000},"agent":"main","hook":"OnBudgetExceeded","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session"}',
     ),
     stderr: "",
     code: 0,
@@ -128,7 +128,7 @@ const samples: readonly Row[] = [
     title: "a value is text if it is not JSON",
     call: "payload turn_end response=1.0 input.b=c",
     stdout: lines(
-      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"input":{"message":"Please run the tests","b":"c"},"turn_number":3}',
+      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"input":{"message":"Please run the tests","b":"c"},"turn_number":3,"agent":{"name":null,"session":"sample-session","subagent":null}}',
     ),
     stderr: "",
     code: 0,
