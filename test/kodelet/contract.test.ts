@@ -12,7 +12,6 @@ const record = (place: Workspace, event: string) =>
 const seen = async (place: Workspace): Promise<unknown> => JSON.parse((await place.read("seen")) ?? "null");
 
 const CALL = { tool_name: "bash", tool_input: { command: "a < b && c > d" }, tool_user_id: "call_1" };
-/** What hookctl adds to every tool call, beside kodelet's fields. */
 const payloads: readonly { event: string; names: string; fields: object }[] = [
   {
     event: "before_tool_call",
