@@ -24,6 +24,14 @@ const toolFields: FieldPaths = {
   tool_input: callInput("tool_input"),
   tool_user_id: "tool_use_id",
 };
+/** The event is about tools of MCP servers alone, so its names have no prefix. */
+const mcpFields: FieldPaths = {
+  ...toolFields,
+  tool_name: (native) => {
+    const name = textAt(native, "tool_name");
+    return name === "" || name.startsWith("MCP:") ? name : `MCP:${name}`;
+  },
+};
 const shellFields: FieldPaths = {
   tool_name: () => "Shell",
   tool_input: (native) => ({ command: rawAt(native, "command") }),
@@ -88,7 +96,7 @@ export const cursor: Agent = {
       timeoutMs: null,
     },
     beforeMCPExecution: {
-      raises: [{ event: "before_tool_call", fields: toolFields }],
+      raises: [{ event: "before_tool_call", fields: mcpFields }],
       answers: asking,
       timeoutMs: null,
     },

@@ -26,7 +26,7 @@ const DROID_TOOLS: AgentTools = {
       "file_edit",
       {},
       {
-        edits: { list: "edits", names: { old_str: "old_text", new_str: "new_text", change_all: "replace_all" } },
+        edits: { list: "changes", names: { old_str: "old_text", new_str: "new_text", change_all: "replace_all" } },
       },
     ),
     ApplyPatch: means("apply_patch"),

@@ -1,5 +1,5 @@
 import { contextFor, haltDecision, stopDecision } from "../dialects/claude-answers.ts";
-import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
+import { changedResultText, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
@@ -16,6 +16,12 @@ const postTool: AnswerFormats = {
   halt: haltDecision,
   change: (change) => stopDecision(changedResultText(change)),
   context: contextFor("PostToolUse"),
+};
+
+/** The text for the model; the result has another one for the person. */
+const output = (native: JsonObject) => {
+  const text = "tool_response.llmContent";
+  return toolOutput("tool_name", spanAt(native, text) === undefined ? "tool_response" : text)(native);
 };
 
 /** In headless mode it repeats the event after tool results, with an empty prompt that nobody typed. */
@@ -39,7 +45,7 @@ const QWEN_TOOLS: AgentTools = {
   mcp: CLAUDE_TOOLS.mcp,
   table: {
     run_shell_command: means("bash", {}, { conversions: { timeout: "milliseconds" } }),
-    monitor: own("shell", "Bash"),
+    monitor: means("bash"),
     read_file: means("file_read", { limit: "line_limit" }, { conversions: { offset: "from-zero" } }),
     read_many_files: own("read", "Read"),
     zoom_image: own("read", "Read"),
@@ -73,7 +79,14 @@ export const qwen: Agent = {
   events: withoutTell({
     ...claudeEvents,
     PreToolUse: { ...claudeEvents.PreToolUse, answers: preToolQwen },
-    PostToolUse: { ...claudeEvents.PostToolUse, answers: postTool },
+    PostToolUse: {
+      ...claudeEvents.PostToolUse,
+      raises: claudeEvents.PostToolUse.raises.map(({ event, fields }) => ({
+        event,
+        fields: { ...fields, tool_output: output },
+      })),
+      answers: postTool,
+    },
     UserPromptSubmit: {
       ...claudeEvents.UserPromptSubmit,
       raises: claudeEvents.UserPromptSubmit.raises.map((raised) => ({ ...raised, when: isPrompt })),

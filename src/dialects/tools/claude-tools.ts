@@ -9,6 +9,7 @@ export const CLAUDE_TOOLS = {
     Bash: means("bash", {}, { conversions: { timeout: "milliseconds" }, text: ["stdout", "stderr"] }),
     BashOutput: own("shell"),
     KillShell: own("shell"),
+    Monitor: means("bash", { timeout_ms: "timeout" }, { conversions: { timeout_ms: "milliseconds" } }),
     Read: means("file_read", { limit: "line_limit" }, { text: ["file.content"] }),
     NotebookRead: own("read"),
     Write: means("file_write", { content: "text" }),
