@@ -54,6 +54,9 @@ const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
 /** @type {typeof import("../src/protocol/problem-messages/explain.ts")} */
 const { explain } = await built("protocol/problem-messages/explain.js");
 
+/** @type {typeof import("../src/protocol/tools/vocabulary.ts")} */
+const { PORTABLE_TOOLS } = await built("protocol/tools/vocabulary.js");
+
 /** @import { EventRow } from "../src/protocol/event.ts" */
 /** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
 /** @import { Agent } from "../src/agents/agent.ts" */
@@ -289,6 +292,32 @@ function exitText(problem) {
   return /^(HOOK|REPLY)_/.test(problem.code) ? "" : ` (${exitCodeOf(problem)})`;
 }
 
+function toolArguments() {
+  return list(
+    Object.entries(PORTABLE_TOOLS).map(([tool, { kind, takes }]) => {
+      const names = Object.keys(takes).map((name) =>
+        name.endsWith("?") ? code(name.slice(0, -1)) : `**${code(name)}**`,
+      );
+      return `${code(tool)} (${kind}): ${names.join(", ")}`;
+    }),
+  );
+}
+
+/** The names that each agent has for a portable tool. */
+function toolNames() {
+  const agents = Object.values(AGENTS);
+  return table(
+    ["tool", ...agents.map(({ name }) => code(name))],
+    Object.keys(PORTABLE_TOOLS).map((tool) => [
+      code(tool),
+      ...agents.map(({ tools }) => {
+        const rows = Object.entries(tools.table).map(([name, row]) => ({ name, rows: [row].flat() }));
+        return codes(rows.filter((one) => one.rows.some((row) => row.tool === tool)).map(({ name }) => name));
+      }),
+    ]),
+  );
+}
+
 /** Types are gone at run time, but their declarations are built. */
 function allCodes() {
   const declared = readFileSync(join(root, "dist", "protocol", "problem.d.ts"), "utf8");
@@ -320,6 +349,8 @@ const PARTS = {
   problems,
   agents: agentOverview,
   "agent-details": agentDetails,
+  "tool-arguments": toolArguments,
+  "tool-names": toolNames,
   "machine-files": machineFiles,
   figures,
   speed,

@@ -57,7 +57,7 @@ export const BASE_FIELDS = {
   },
 } as const satisfies Fields;
 
-const toolName = "Name of the tool: kodelet's, or the agent's own if kodelet has no such tool.";
+const toolName = "Portable name of the tool: bash, file_edit, mcp__SERVER_TOOL, or the agent's own name.";
 const toolFacts = {
   tool_kind: text.optional("`shell`, `read`, `write`, `edit`, `search`, `web`, `mcp`, `agent` or `other`.", "shell"),
   tool_names: list.optional("Every name of the tool: the one above, the agent's own, Claude Code's.", ["bash", "Bash"]),
