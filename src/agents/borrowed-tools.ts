@@ -1,7 +1,7 @@
 import { means, own, type ToolTable } from "../protocol/tools/tool-table.ts";
 
 /** The tools of Grok Build. Their names are none of Claude Code's, whose registration it runs. */
-export const GROK_TOOLS: ToolTable = {
+const GROK_TOOLS: ToolTable = {
   run_terminal_command: means(
     "bash",
     {},
