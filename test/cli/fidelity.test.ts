@@ -11,7 +11,13 @@ const MEMBERS = [
   '"alpha":[true,null,{"y":1,"x":2}]',
 ];
 const ADDED = [
-  ...['"event":"before_tool_call"', '"conv_id":""', '"invoked_by":"main"', '"tool_user_id":""'],
+  ...[
+    '"agent":{"name":null,"session":"","subagent":null}',
+    '"event":"before_tool_call"',
+    '"conv_id":""',
+    '"invoked_by":"main"',
+    '"tool_user_id":""',
+  ],
   ...['"tool_kind":"shell"', '"tool_names":["bash","Bash"]'],
 ];
 

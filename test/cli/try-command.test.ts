@@ -6,7 +6,7 @@ import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const sample = (command: string): string =>
-  `{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"${command}"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"}}`;
+  `{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"${command}"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"agent":{"name":null,"session":"sample-session","subagent":null}}`;
 const head = "guard   DIR/home/.kodelet/hooks/guard";
 
 const rows: readonly Row[] = [

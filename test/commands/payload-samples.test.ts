@@ -6,7 +6,7 @@ const samples: readonly Row[] = [
     title: "a sample of kodelet",
     call: "payload before_tool_call",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"}}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"agent":{"name":null,"session":"sample-session","subagent":null}}',
     ),
     stderr: "",
     code: 0,
@@ -24,7 +24,7 @@ const samples: readonly Row[] = [
     title: "a path leads into objects, and a number keeps its digits",
     call: 'payload before_tool_call tool_name=own tool_input.command=rm tool_input.deep.er=9007199254740993 --set tool_input.list=[1.10,{"n":1e400}]',
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"own","tool_input":{"command":"rm","deep":{"er":9007199254740993},"list":[1.10,{"n":1e400}]},"tool_user_id":"call_1","grant":{"mode":"ask"},"tool_kind":"other","tool_names":["own"]}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"own","tool_input":{"command":"rm","deep":{"er":9007199254740993},"list":[1.10,{"n":1e400}]},"tool_user_id":"call_1","grant":{"mode":"ask"},"agent":{"name":null,"session":"sample-session","subagent":null},"tool_kind":"other","tool_names":["own"]}',
     ),
     stderr: "",
     code: 0,
@@ -33,7 +33,7 @@ const samples: readonly Row[] = [
     title: "the name of Base Coat gives its dialect",
     call: "payload PreToolUse",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"hook":"PreToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","agent":"main","tool":{"name":"bash"}}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"agent":"main","hook":"PreToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","tool":{"name":"bash"}}',
     ),
     stderr: "",
     code: 0,
@@ -42,7 +42,7 @@ const samples: readonly Row[] = [
     title: "what is set by Base Coat's names stands under all names of the same thing",
     call: "payload PostToolUse --set tool.name=web --set tool.success=false --set tool.input.url=x --set sessionId=s7",
     stdout: lines(
-      '{"event":"after_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"web","tool_input":{"command":"ls -la","url":"x"},"tool_user_id":"call_1","grant":{"mode":"ask"},"tool_output":{"success":false,"result":"total 0"},"elapsed_ms":41,"tool_kind":"other","tool_names":["web"],"hook":"PostToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"s7","agent":"main","tool":{"name":"web","success":false,"durationMs":41}}',
+      '{"event":"after_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"web","tool_input":{"command":"ls -la","url":"x"},"tool_user_id":"call_1","grant":{"mode":"ask"},"tool_output":{"success":false,"result":"total 0"},"requested_input":{"command":"ls"},"elapsed_ms":41,"agent":"main","tool_kind":"other","tool_names":["web"],"hook":"PostToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"s7","tool":{"name":"web","success":false,"durationMs":41}}',
     ),
     stderr: "",
     code: 0,
@@ -60,7 +60,7 @@ const samples: readonly Row[] = [
     title: "what is set by AgentHook's names stands under all names of the same thing",
     call: "payload pre_tool_call --set args.command=rm --set ctx.session_id=s7 --set ctx.turn_number=2 --set ctx.more=1",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"turn_number":2,"step_number":1,"core_type":"react","ctx":{"more":1,"session_id":"s7","turn_number":2,"step_number":1,"core_type":"react","state":{}},"args":{"command":"rm"}}',
+      '{"event":"before_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"turn_number":2,"step_number":1,"core_type":"react","ctx":{"more":1,"session_id":"s7","turn_number":2,"step_number":1,"core_type":"react","state":{}},"agent":{"name":null,"session":"s7","subagent":null},"args":{"command":"rm"}}',
     ),
     stderr: "",
     code: 0,
@@ -69,7 +69,7 @@ const samples: readonly Row[] = [
     title: "the name of AgentHook gives its dialect",
     call: "payload pre_tool_call",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"turn_number":3,"step_number":1,"core_type":"react","ctx":{"session_id":"sample-session","turn_number":3,"step_number":1,"core_type":"react","state":{}},"args":{"command":"ls -la"}}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","tool_kind":"shell","tool_names":["bash","Bash"],"grant":{"mode":"ask"},"turn_number":3,"step_number":1,"core_type":"react","agent":{"name":null,"session":"sample-session","subagent":null},"ctx":{"session_id":"sample-session","turn_number":3,"step_number":1,"core_type":"react","state":{}},"args":{"command":"ls -la"}}',
     ),
     stderr: "",
     code: 0,
