@@ -66,7 +66,8 @@ export const droid: Agent = {
       answers: { halt: haltDecision, context: contextFor("PostToolUse"), notify: systemMessage },
     },
     UserPromptSubmit,
-    Stop,
+    // It does not send the response, which `turn_end` needs.
+    Stop: { ...Stop, raises: Stop.raises.filter(({ event }) => event !== "turn_end") },
     SubagentStop,
     SessionStart,
     SessionEnd,

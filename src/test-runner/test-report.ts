@@ -1,3 +1,4 @@
+import type { AgentName } from "../agents/agent.ts";
 import type { JsonSpan } from "../protocol/json/read.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import type { Crash } from "../protocol/text/crash.ts";
@@ -111,8 +112,21 @@ export interface CheckResult extends Finding {
   readonly sameAs: string | null;
   /** The result of a case without expectations. */
   readonly snapshot?: JsonSpan;
+  /** The same tool call, made by agents. Absent: the case stops no tool call. */
+  readonly replays?: readonly Replay[];
   /** The output of the hook, line by line. */
   readonly printed: readonly string[];
+}
+
+/** A case as the native call of an agent. */
+export interface Replay {
+  readonly agent: AgentName;
+  /** The agent's name of the tool; null: it has none. */
+  readonly tool: string | null;
+  /** Why it says nothing about the hook, such as a tool that the agent lacks; null: it was run. */
+  readonly skipped: string | null;
+  /** How it ended otherwise than the case; null: it did not. */
+  readonly fault: string | null;
 }
 
 /** The coverage of a hook's test cases: lines of a program, or rules of a built-in guard. */

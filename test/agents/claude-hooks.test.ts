@@ -174,11 +174,11 @@ describe("what such a hook gets", () => {
     await runInProcess(place, "bridge gemini --event BeforeTool", { stdin: JSON.stringify(NATIVE.gemini.BeforeTool) });
     expect(JSON.parse((await place.read("seen.json")) ?? "{}")).toMatchObject({
       hook_event_name: "PreToolUse",
-      session_id: "s1",
-      transcript_path: "/t.jsonl",
+      session_id: NATIVE.gemini.BeforeTool?.session_id,
+      transcript_path: NATIVE.gemini.BeforeTool?.transcript_path,
       permission_mode: "default",
       tool_name: "Bash",
-      tool_input: { command: "ls" },
+      tool_input: { command: "npm test" },
       native: { agent: "gemini", payload: { tool_name: "run_shell_command" } },
     });
   });
@@ -191,8 +191,8 @@ describe("what such a hook gets", () => {
     expect(JSON.parse((await place.read("seen.json")) ?? "{}")).toMatchObject({
       hook_event_name: "PostToolUse",
       tool_name: "BashOutput",
-      tool_use_id: "call-1",
-      tool_response: { stdout: "a\n", stderr: "", interrupted: false },
+      tool_use_id: NATIVE.claude.PostToolUse?.tool_use_id,
+      tool_response: NATIVE.claude.PostToolUse?.tool_response,
     });
   });
 });
@@ -201,7 +201,8 @@ test("a hook that redacts a result with updatedToolOutput does so through the br
   await using place = await workspace();
   const body = printResponse({ hookSpecificOutput: { updatedToolOutput: { stdout: "[gone]" } } });
   await place.hook("theirs", `cat >/dev/null; ${body}`, { says: "claude:PostToolUse" });
-  const stdin = JSON.stringify(NATIVE.claude.PostToolUse);
+  const tool_response = { stdout: "a\n", stderr: "", interrupted: false };
+  const stdin = JSON.stringify({ ...NATIVE.claude.PostToolUse, tool_response });
   const { stdout } = await runInProcess(place, "bridge claude --event PostToolUse", { stdin });
   expect(JSON.parse(stdout)).toEqual({
     hookSpecificOutput: {

@@ -1,2 +1,18 @@
-/** What each agent sends about each of its events, as short as it may be. */
-export { NATIVE_SAMPLES as NATIVE } from "../../src/agents/native-samples.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { nativeSamples } from "../../src/agents/native-samples.ts";
+import type { JsonRecord } from "../../src/protocol/json/write.ts";
+
+type NativeEvents = Readonly<Record<string, JsonRecord>>;
+
+/** A payload of each event of each agent, as it sends it. */
+export const NATIVE = Object.fromEntries(
+  await Promise.all(AGENT_NAMES.map(async (name) => [name, await firstSamples(name)] as const)),
+) as Readonly<Record<AgentName, NativeEvents>>;
+
+async function firstSamples(name: AgentName): Promise<NativeEvents> {
+  const samples = await nativeSamples(name, "/");
+  return Object.fromEntries(
+    Object.keys(AGENTS[name].events).map((event) => [event, JSON.parse(samples(event)[0]?.payload.raw ?? "null")]),
+  );
+}

@@ -69,7 +69,13 @@ test("a result of gemini whose error is null has not failed", () => {
   expect(raised.map((one) => [one.event, fieldOf(one, "tool_output")])).toEqual([
     [
       "after_tool_call",
-      { toolName: "bash", success: true, result: "a", metadataType: "bash", metadata: { command: "ls", output: "a" } },
+      {
+        toolName: "bash",
+        success: true,
+        result: "a",
+        metadataType: "bash",
+        metadata: { command: "npm test", output: "a" },
+      },
     ],
   ]);
 });

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { AgentName } from "../../agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import type { PathKey } from "../../config/located-text.ts";
 import { findEvent } from "../../protocol/event.ts";
@@ -44,7 +44,7 @@ export function caseFrom(
     subject: subject.value,
     event: checked.event ?? shared.event ?? null,
     payload: membersOf(members.get("payload") ?? EMPTY),
-    agent: checked.as ?? null,
+    ...agentsOf(checked.as),
     env: checked.env ?? {},
     files: checked.files ?? {},
     state: membersOf(members.get("state") ?? EMPTY),
@@ -54,11 +54,16 @@ export function caseFrom(
 }
 
 function valueFault(checked: CaseValues, shared: FileValues, subject: CaseSubject): ValueFault | null {
-  const event = eventFault(checked.event ?? shared.event ?? null, subject, checked.as ?? null);
+  const event = eventFault(checked.event ?? shared.event ?? null, subject, agentsOf(checked.as).agent);
   if (event !== null) return { path: ["event"], detail: event };
   const unclear = ONE_HOOK.find((key) => subject.kind === "chain" && checked.expect?.[key] !== undefined);
   if (unclear !== undefined) return { path: ["expect", unclear], detail: "it is of one hook, and this is a chain" };
   return fileFault(checked.files ?? {}) ?? envFault(checked.env ?? {}) ?? regexFault(checked.expect ?? {});
+}
+
+function agentsOf(as: CaseValues["as"]): Pick<TestCase, "agent" | "replayedAs"> {
+  if (as === undefined || as === "all") return { agent: null, replayedAs: AGENT_NAMES };
+  return typeof as === "string" ? { agent: as, replayedAs: [] } : { agent: null, replayedAs: as };
 }
 
 /** The test decides which folders are real. */

@@ -1,8 +1,11 @@
 import type { Agent, AgentName, NativeEvent, RaisedEvent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
+import type { AnswerContext } from "../../agents/native-answer.ts";
+import { eventsRaising, nativeCall } from "../../agents/native-call.ts";
 import { canonicalFields, raisedPayload } from "../../agents/native-payload.ts";
-import { nativeSample } from "../../agents/native-samples.ts";
+import { nativeSamples } from "../../agents/native-samples.ts";
 import { envelopeReader } from "../../dialects/dialects.ts";
+import { textAt } from "../../dialects/field-paths.ts";
 import { dialectSample, findUnknownField, sampleForHook, sampleWith } from "../../dialects/payload-paths.ts";
 import { type EventName, findEvent, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
@@ -14,9 +17,53 @@ import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { TestCase } from "./test-case.ts";
 
+/** The payload of a case, and the agent's call from which it was read; null: the case is in no agent's format. */
+export interface CasePayload {
+  readonly payload: Payload;
+  readonly sent: (AnswerContext & { readonly tool: string }) | null;
+}
+
 /** The payload of a case for one hook, or for a chain (null). Its folder is always a scratch folder. */
-export function casePayload(one: TestCase, hook: Hook | null, cwd: string): Result<Payload, string> {
-  if (one.agent !== null) return agentPayload({ ...one, agent: one.agent }, hook?.events ?? null, cwd);
+export async function casePayload(one: TestCase, hook: Hook | null, cwd: string): Promise<Result<CasePayload, string>> {
+  if (one.replay !== undefined) return replayPayload({ ...one, replay: one.replay }, hook, cwd);
+  const payload =
+    one.agent === null
+      ? contractPayload(one, hook, cwd)
+      : await agentPayload({ ...one, agent: one.agent }, hook?.events ?? null, cwd);
+  return payload.ok ? ok({ payload: payload.value, sent: null }) : payload;
+}
+
+/** The same tool call, as the agent sends it and its bridge reads it. Fails if the agent has no such tool. */
+async function replayPayload(
+  one: TestCase & { readonly replay: AgentName },
+  hook: Hook | null,
+  cwd: string,
+): Promise<Result<CasePayload, string>> {
+  const agent = AGENTS[one.replay];
+  const written = contractPayload(one, hook, cwd);
+  if (!written.ok) return written;
+  const { event, members } = written.value;
+  const input = members.get("tool_input") ?? spanOfRaw("{}");
+  const call = nativeCall(agent, await nativeSamples(one.replay, cwd), event, {
+    name: textAt(members, "tool_name"),
+    input,
+  });
+  if (!call.ok) return call;
+  const { raised, fields, payload: native, tool } = call.value;
+  const named = findEvent(one.event ?? "") ?? { event, dialect: "kodelet" };
+  const set = envelopeReader(named.dialect)(one.payload, event);
+  const others = [...(set.ok ? set.value : one.payload)].filter(([key]) => !OF_CALL.includes(key));
+  const all = new Map([...fields.members, ...others, ["cwd", text(cwd)] as const]);
+  const { payload } = raisedPayload(raised.event, { ...fields, members: all }, cwd);
+  const row = agent.events[call.value.event];
+  if (payload === null || row === undefined) return fail("its payload is not valid");
+  return ok({ payload, sent: { agent, row, native: membersOf(native), tool } });
+}
+/** The fields that a bridge makes of a tool call. */
+export const OF_CALL = ["tool_name", "tool_input", "tool_kind", "tool_names", "tool_files", "agent", "native"];
+
+/** The case's fields over the sample of its event. */
+function contractPayload(one: TestCase, hook: Hook | null, cwd: string): Result<Payload, string> {
   const [first] = hook?.events ?? [];
   const named = findEvent(one.event ?? first ?? "");
   if (named === null || hook?.events.includes(named.event) === false)
@@ -59,13 +106,18 @@ function misplacedField({ payload }: TestCase, named: NamedEvent, sample: Sample
 type AgentCase = TestCase & { readonly agent: AgentName };
 
 /** The case's fields over the agent's own sample, read as the bridge reads a payload of this agent. `handled`: null for a chain. */
-function agentPayload(one: AgentCase, handled: readonly EventName[] | null, cwd: string): Result<Payload, string> {
+async function agentPayload(
+  one: AgentCase,
+  handled: readonly EventName[] | null,
+  cwd: string,
+): Promise<Result<Payload, string>> {
   const agent = AGENTS[one.agent];
   const wanted = one.event ?? handled?.[0] ?? "";
   const native = Object.hasOwn(agent.events, wanted) ? wanted : nativeEventFor(agent, wanted);
   const row = native === null ? undefined : agent.events[native];
   if (native === null || row === undefined) return fail(`${agent.title} has no event for ${wanted}`);
-  const sample = membersOf(spanOfRaw(jsonText(nativeSample(one.agent, native, cwd) ?? {})));
+  const samples = (await nativeSamples(one.agent, cwd))(native);
+  const sample = membersOf(samples[0]?.payload ?? spanOfRaw("{}"));
   const sent = objectOf(new Map([...sample, ...one.payload]));
   const raised = raisedBy(row, sent.raw, { wanted: findEvent(wanted)?.event ?? null, handled });
   if (raised === null) return fail(`${agent.title}'s ${native} raises no event that it handles`);
@@ -76,12 +128,10 @@ function agentPayload(one: AgentCase, handled: readonly EventName[] | null, cwd:
   return payload === null ? fail(problem === undefined ? "no payload" : explain(problem).summary) : ok(payload);
 }
 
-/** The first event of the agent that raises this one, preferring events that are registered by default. */
+/** The first event of the agent that raises this one. */
 function nativeEventFor(agent: Agent, wanted: string): string | null {
   const event = findEvent(wanted)?.event;
-  const raising = Object.entries(agent.events).filter(([, row]) => row.raises.some((raised) => raised.event === event));
-  const registered = raising.find(([, { timeoutMs }]) => timeoutMs !== null);
-  return (registered ?? raising[0])?.[0] ?? null;
+  return event === undefined ? null : (eventsRaising(agent, event)[0]?.[0] ?? null);
 }
 
 interface Wanted {

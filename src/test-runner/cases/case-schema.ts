@@ -75,9 +75,13 @@ const oneCase = <C extends z.ZodType>(column: C) =>
         "The event, by its name in any dialect, or with `as` in that agent. Default: the first that the hook handles.",
       ),
     as: z
-      .union([z.enum(AGENT_NAMES), column], { error: `it is one of ${AGENT_NAMES.join(", ")}` })
+      .union([z.enum([...AGENT_NAMES, "all"]), z.array(z.enum(AGENT_NAMES)), column], {
+        error: `it is one of ${[...AGENT_NAMES, "all"].join(", ")}, or a list of agents`,
+      })
       .optional()
-      .describe("The payload has the fields of this agent, over its own sample."),
+      .describe(
+        "`all` (default) or a list: a tool call that is stopped is tried as the call of each of these agents, too. One agent: its own payload, with these fields over its sample.",
+      ),
     each: z.array(object).min(1).optional().describe("A table: the case is run once for each row."),
     payload: z
       .union([object, column], { error: "it is an object" })

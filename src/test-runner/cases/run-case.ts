@@ -5,7 +5,6 @@ import { sessionOfPayload } from "../../engine/run/session-effects.ts";
 import { appliesTo, type Candidate, type Hook, hookForEvent, isFromProject } from "../../protocol/hook.ts";
 import { NO_PATCH } from "../../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
-import type { Payload } from "../../protocol/payload/payload.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { listNames } from "../../protocol/text/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
@@ -16,7 +15,7 @@ import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratc
 import type { TestWorker } from "../scratch/worker.ts";
 import type { ChainSubject, TestSubject } from "../select/test-subject.ts";
 import type { CheckResult } from "../test-report.ts";
-import { casePayload } from "./case-payload.ts";
+import { type CasePayload, casePayload } from "./case-payload.ts";
 import { judgeRun, judgeWithoutRun } from "./judge-case.ts";
 import { type ScratchName, takeSnapshot } from "./snapshots.ts";
 import { type Stage, withStage } from "./stage-case.ts";
@@ -73,8 +72,7 @@ export interface CaseResult extends CheckResult {
 }
 
 /** The payload, the response of each hook, and the result of the chain. */
-export interface CaseRun {
-  readonly payload: Payload;
+export interface CaseRun extends CasePayload {
   readonly invocations: readonly Invocation[];
   readonly verdict: Verdict;
   /** The session's values afterwards. */
@@ -112,14 +110,18 @@ function resultOf(one: TestCase, run: Result<CaseRun, string>, redact: Redact): 
 
 async function runStaged(one: TestCase, hook: Hook | null, stage: Stage): Promise<Result<CaseRun, string>> {
   const staged = await withStage(one, stage, async ({ hooks, invoker }): Promise<Result<CaseRun, string>> => {
-    const payload = casePayload(one, hook, invoker.cwd);
+    const payload = await casePayload(one, hook, invoker.cwd);
     return payload.ok ? invokeAll(one, payload.value, { hooks, invoker }) : payload;
   });
   return staged.ok ? staged.value : staged;
 }
 
 /** The real chain, also of a single hook, so that its match, a block's effect and a closed failure count as they do in a run. */
-async function invokeAll(one: TestCase, payload: Payload, { hooks, invoker }: Stage): Promise<Result<CaseRun, string>> {
+async function invokeAll(
+  one: TestCase,
+  { payload, sent }: CasePayload,
+  { hooks, invoker }: Stage,
+): Promise<Result<CaseRun, string>> {
   const session = sessionOfPayload(payload, invoker.context);
   const lost = await setState(one.state, session.folder);
   if (lost !== null) return fail(`its state cannot be set: ${lost}`);
@@ -128,8 +130,8 @@ async function invokeAll(one: TestCase, payload: Payload, { hooks, invoker }: St
   const invocations: Invocation[] = [];
   const chain = await runChain(orderHooks(concerned, event, invoker.context.settings), payload, {
     membersFor: invoker.membersFor,
-    invoke: async (asked, sent) => {
-      const answer = await invoker.invoke(asked, sent, one.name);
+    invoke: async (asked, given) => {
+      const answer = await invoker.invoke(asked, given, one.name);
       invocations.push(answer);
       return answer.result;
     },
@@ -137,7 +139,7 @@ async function invokeAll(one: TestCase, payload: Payload, { hooks, invoker }: St
   const [verdict, state] = [verdictOf(chain), await stateAfter(session.folder)];
   const { raw } = takeSnapshot(verdict, state, scratchNames(invoker));
   const snapshot = spanOfRaw(redactJson(raw, invoker.redact));
-  return ok({ payload, invocations, verdict, state, snapshot });
+  return ok({ payload, sent, invocations, verdict, state, snapshot });
 }
 
 /** The project can be beside the home folder, but not in it. */

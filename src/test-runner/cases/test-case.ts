@@ -27,6 +27,10 @@ export interface TestCase {
   readonly payload: JsonObject;
   /** The payload's agent: its fields override the agent's sample, and it is parsed as the bridge does. */
   readonly agent: AgentName | null;
+  /** The agents as whose calls a case of a tool call that is stopped is run again. */
+  readonly replayedAs: readonly AgentName[];
+  /** Set in such a run: the tool call is made by this agent. */
+  readonly replay?: AgentName;
   readonly env: Readonly<Record<string, string>>;
   /** Text files in the scratch project, by their paths in it. */
   readonly files: Readonly<Record<string, string>>;

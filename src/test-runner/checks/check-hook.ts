@@ -5,6 +5,7 @@ import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
+import { asReplay, replayAgents, replayOf } from "../cases/replay-case.ts";
 import { type CaseResult, runCaseOf } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/hook-coverage.ts";
@@ -17,6 +18,7 @@ import {
   type CheckResult,
   type Finding,
   failedCheck,
+  type Replay,
   resultOf,
   type SkippedCheck,
 } from "../test-report.ts";
@@ -178,7 +180,7 @@ async function caseChecks(cases: readonly TestCase[], { subject, steps, probed }
     cases.map((one, index) =>
       start(index + 1, async (worker) => {
         if (hasHung) return null;
-        const shown = await runCaseOf(subject, one, { ...worker, context: { ...worker.context, probed } });
+        const shown = await runReplayed(subject, one, { ...worker, context: { ...worker.context, probed } });
         hasHung ||= shown.wasCutShort;
         onResults([shown]);
         return shown;
@@ -192,6 +194,20 @@ async function caseChecks(cases: readonly TestCase[], { subject, steps, probed }
   const passed = cases.flatMap((one, index) => passedCase(one, made[index] ?? null) ?? []);
   return { checks: shown, end: shown.length === made.length ? null : stopReason(), results: shown, passed };
 }
+
+/** A case, and if it stops a tool call, the same call as each agent makes it. */
+async function runReplayed(subject: TestSubject, one: TestCase, worker: TestWorker): Promise<CaseResult> {
+  const result = await runCaseOf(subject, one, worker);
+  const replays: Replay[] = [];
+  for (const agent of replayAgents(one, result))
+    replays.push(replayOf(agent, await runCaseOf(subject, asReplay(one, agent), worker)));
+  if (replays.length === 0) return result;
+  const faults = replays.flatMap(({ fault }) => fault ?? []);
+  if (faults.length === 0) return { ...result, replays };
+  return { ...result, ...failedCheck(faults.join("\n"), REPLAY_HINT), replays };
+}
+
+const REPLAY_HINT = "Compare tool_name and tool_input by their portable names: docs/protocol.md.";
 
 /** After the cases themselves. */
 const startMutants =

@@ -2,23 +2,23 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../../src/agents/agent.ts";
 import { AGENTS } from "../../../src/agents/agents.ts";
 import { canonicalFields, raisedPayload } from "../../../src/agents/native-payload.ts";
-import { nativeSample } from "../../../src/agents/native-samples.ts";
+import { nativeSamples } from "../../../src/agents/native-samples.ts";
 import { membersOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
-import { jsonText } from "../../../src/protocol/json/write.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";
 import { failures, runCases } from "./case-run.ts";
 
 describe.each(AGENT_NAMES)("%s", (name) => {
   const agent = AGENTS[name];
-  test.each(Object.entries(agent.events))("the sample of %s raises its events in the project", (event, row) => {
-    const span = spanOfRaw(jsonText(nativeSample(name, event, "/the/project") ?? {}));
+  test.each(Object.entries(agent.events))("the sample of %s raises its events in the project", async (event, row) => {
+    const samples = await nativeSamples(name, "/the/project");
+    const span = samples(event)[0]?.payload ?? spanOfRaw("{}");
     const raised = row.raises.filter(({ when }) => when?.(membersOf(span)) ?? true);
     expect(raised).not.toEqual([]);
     for (const one of raised) {
       const { payload, problems } = raisedPayload(one.event, canonicalFields(agent, event, one, span), "/other");
       expect(problems).toEqual([]);
-      expect(payload?.cwd).toMatch(/^\/(the\/project|other)$/);
+      expect(payload?.cwd).toMatch(/^\/(the\/project(\/src)?|other)$/);
     }
   });
 
@@ -26,10 +26,12 @@ describe.each(AGENT_NAMES)("%s", (name) => {
     await using place = await workspace();
     await place.hook(
       "guard",
-      `case "$(cat)" in *'"tool_kind":"shell"'*danger*) ${printResponse({ blocked: true, reason: "no" })} ;; esac`,
+      `case "$(cat)" in *'"tool_kind":"shell"'*forbidden*) ${printResponse({ blocked: true, reason: "no" })} ;; esac`,
     );
     const { event, payload } = agent.sampleShellCall;
-    const tool = Object.entries(payload("danger")).filter(([, value]) => JSON.stringify(value).includes("danger"));
+    const tool = Object.entries(payload("forbidden")).filter(([, value]) =>
+      JSON.stringify(value).includes("forbidden"),
+    );
     const result = await runCases(
       place,
       `

@@ -1,0 +1,77 @@
+import { fieldsAt, textAt } from "../dialects/field-paths.ts";
+import type { EventName } from "../protocol/event.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { expressedCall } from "../protocol/tools/restore.ts";
+import { portableToolNamed } from "../protocol/tools/vocabulary.ts";
+import type { Agent, RaisedEvent } from "./agent.ts";
+import { type CanonicalFields, canonicalFields } from "./native-payload.ts";
+import type { NativeSamples } from "./native-samples.ts";
+
+/** A tool call: in portable names, or in an agent's own. */
+export interface NamedCall {
+  readonly name: string;
+  readonly input: JsonSpan;
+}
+
+/** A payload of an agent's event, and the fields that its bridge reads from it. */
+export interface NativeCall {
+  readonly event: string;
+  readonly raised: RaisedEvent;
+  /** The agent's name of the tool. */
+  readonly tool: string;
+  readonly payload: JsonSpan;
+  readonly fields: CanonicalFields;
+}
+
+/** The agent's events that raise this one, those first that are registered by default. */
+export const eventsRaising = ({ events }: Agent, event: EventName): readonly (readonly [string, RaisedEvent])[] =>
+  Object.entries(events)
+    .toSorted(([, a], [, b]) => Number(a.timeoutMs === null) - Number(b.timeoutMs === null))
+    .flatMap(([name, { raises }]) => raises.filter((one) => one.event === event).map((one) => [name, one] as const));
+
+/** A portable call as the agent sends it: in a payload of its own. Fails with the reason. */
+export function nativeCall(
+  agent: Agent,
+  samples: NativeSamples,
+  event: EventName,
+  call: NamedCall,
+): Result<NativeCall, string> {
+  const events = eventsRaising(agent, event);
+  if (events.length === 0) return fail(`it has no event for ${event}`);
+  const tool = portableToolNamed(call.name) ?? call.name;
+  const expressed = expressedCall(agent.tools.table, tool, call.input) ?? sameCall(agent, call);
+  if (expressed === null) return fail(`it has no tool for ${call.name} with these arguments`);
+  for (const [name, raised] of events) {
+    for (const { payload } of samples(name)) {
+      const sent = withCall(raised, membersOf(payload), expressed);
+      if (sent === null || raised.when?.(membersOf(sent)) === false) continue;
+      const fields = canonicalFields(agent, name, raised, sent);
+      if (fields.problem === null && textAt(fields.members, "tool_name") === tool)
+        return ok({ event: name, raised, tool: expressed.name, payload: sent, fields });
+    }
+  }
+  return fail(`no payload of it is known for ${event} with ${call.name}`);
+}
+
+/** A tool without a portable counterpart keeps its name. */
+const sameCall = ({ tools }: Agent, call: NamedCall): NamedCall | null =>
+  Object.hasOwn(tools.table, call.name) ? call : null;
+
+/** The agent's payload with another tool and other arguments, in the fields that hold them. Null: it is about no tool. */
+export function withCall(raised: RaisedEvent, own: JsonObject, { name, input }: NamedCall): JsonSpan | null {
+  const read = new Map(fieldsAt(raised.fields, own));
+  const [before, had] = [textAt(read, "tool_name"), read.get("tool_input")];
+  if (before === "" || had === undefined) return null;
+  const changed = ([key, span]: readonly [string, JsonSpan]): readonly [string, JsonSpan] => {
+    if (span.raw === had.raw) return [key, input];
+    if (span.kind !== "string") return [key, span];
+    const text = stringOf(span);
+    // Some agents send the arguments as JSON text.
+    if (text === had.raw) return [key, textSpan(input.raw)];
+    return [key, text === before ? textSpan(name) : span];
+  };
+  return objectOf([...own].map(changed));
+}
+
+const textSpan = (text: string): JsonSpan => spanOfRaw(JSON.stringify(text));
