@@ -24,6 +24,7 @@ const COLD_FILES = [
   "report/color-style.ts",
   "terminal.ts",
   "commands/trust/approve-before-run.ts",
+  "doctor/hook-portability.ts",
   "invoke/mcp-client.ts",
   "invoke/template-program-path.ts",
 ];

@@ -18,7 +18,7 @@ const needed = new Set([...(await loadedFiles()), ...declarations()]);
 const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
   statSync(join(dist, name)).isFile(),
 );
-const ignored = files.filter((name) => /\.(?:js|d\.ts)$/.test(name) && !needed.has(name));
+const ignored = files.filter((name) => /\.(?:js|json|d\.ts)$/.test(name) && !needed.has(name));
 // V8's compiled code fits one version of V8: the first start writes it anew.
 writeFileSync(join(dist, ".npmignore"), [".npmignore", "*.cjs.*", ...ignored.map(inFolder)].join("\n"));
 

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { AGENT_NAMES } from "../agents/agent.ts";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
@@ -42,6 +43,7 @@ async function examineProject(
   const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
   const caller = {
     ...{ cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } },
+    agents: AGENT_NAMES,
     settingsWarnings: loaded.warnings,
   };
   const listener = await openListener(context.scopes.projectDir);

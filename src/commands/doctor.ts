@@ -3,9 +3,13 @@ import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
-import { agentChecks } from "../doctor/agent-checks.ts";
+import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
+import { portabilityChecks } from "../doctor/hook-portability.ts";
 import { hookctlChecks } from "../doctor/hookctl-checks.ts";
+import { ownHooksChecks } from "../doctor/own-hooks-check.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
+import { findAllCandidates } from "../engine/hooks/candidates.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
@@ -29,12 +33,19 @@ export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<C
   // From here on signals are handled, so that no temporary folders are left behind.
   host.interrupt.listen(() => undefined);
   const own = await hookctlChecks(started.value, host);
-  const needs = await hookRequirementsIn(started.value.context);
+  const { context } = started.value;
+  const needs = await hookRequirementsIn(context);
   const ofAgents = await agentChecks(named.value, { options, needs }, host);
+  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
+  const agents = connectedAgents(options, host).filter((agent) => named.value === null || agent === named.value);
+  const ofHooks = [
+    ...(await portabilityChecks(hooks, options, host)),
+    ...(await ownHooksChecks(hooks, agents, context)),
+  ];
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
 
-  const checks = [...own, ...ofAgents];
+  const checks = [...own, ...ofAgents, ...ofHooks];
   const style = await stdoutStyle(options, host);
   const printed = print(options.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), host);
   return printed.ok && checks.some(hasFailed) ? ok(EXIT.checkFailed) : printed;

@@ -44,7 +44,8 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
     ...hookSet.notices,
   ];
   const hooks = listHooks(hookSet, options, context.settings);
-  const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(warnings) };
+  const portability = await portabilityIn(hooks, options, host);
+  const listing: Listing = { ...hookSet, hooks, portability, warnings: await textsOf(warnings) };
   const printListing = async (complete: Listing) =>
     withProblem(loaded.sharedProblem, await show(complete, options, context, host));
   if (!options.isStrict) return printListing(listing);
@@ -61,6 +62,12 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   const printed = await printListing({ ...listing, notReady });
   if (!options.json) writeNotReady(notReady, host);
   return strictExitCode(notReady, printed);
+}
+
+/** The tables of agents are loaded only if there are hooks. */
+async function portabilityIn(hooks: readonly Hook[], options: OptionsOf<"list">, host: Host) {
+  if (hooks.every(({ kind }) => kind === "guard")) return new Map<string, never>();
+  return (await import("../doctor/hook-portability.ts")).listedPortability(hooks, options, host);
 }
 
 /** Checks the commands of declared hooks. The shell parser is loaded only if there are any. */

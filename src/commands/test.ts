@@ -3,6 +3,7 @@ import { type CommandResult, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions, OptionsOf } from "../cli/command-table.ts";
 import { type ReportOptions, type ReportTargets, readReportOptions } from "../cli/report-options.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
+import { connectedAgents } from "../doctor/agent-checks.ts";
 import { createCheckedContext } from "../engine/create-run-context.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
@@ -49,8 +50,9 @@ export async function testOnce(line: CommandLine<"test">, host: Host, again?: Te
     const context = { ...found, options: { ...found.options, approvedOnce: again?.approvedOnce ?? [] } };
     const listener = await openListener(context.scopes.projectDir);
     const isMeant = again?.isMeant === undefined ? {} : { isMeant: again.isMeant };
+    const agents = connectedAgents(options, host);
     const settingsWarnings = loaded.warnings;
-    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isMeant, settingsWarnings };
+    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isMeant, agents, settingsWarnings };
     const tested = await runTests(args, context, { root, caller, options: how.value, listener });
     if (!tested.ok) return tested;
     const { report } = tested.value;

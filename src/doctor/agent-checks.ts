@@ -49,6 +49,10 @@ export async function agentChecks(
   return checks;
 }
 
+/** The agents that call hookctl here. */
+export const connectedAgents = (options: CommonOptions, host: Host): readonly AgentName[] =>
+  AGENT_NAMES.filter((agent) => registrationsOf(agent, options, host).length > 0);
+
 /** Why the registrations in the project's own settings do not call its hooks. */
 export async function projectRegistrationFaults(
   { options, needs, scopes }: { options: CommonOptions; needs: HookRequirements; scopes: Scopes },

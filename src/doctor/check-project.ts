@@ -1,4 +1,6 @@
 import { relative } from "node:path";
+import { AGENT_NAMES } from "../agents/agent.ts";
+import { knownTools } from "../agents/match-coverage.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
@@ -42,7 +44,7 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
   const faults = [
     ...settingsFaults(loaded, context, warnings),
     ...startFaults(project, hooks, warnings),
-    ...inertGuards(hooks, context.settings.guards),
+    ...inertGuards(hooks, context.settings.guards, await knownTools(AGENT_NAMES)),
     ...(await unreachedHooks(project, hooks, host)),
   ];
   const isEmpty = hooks.length + faults.length + report.caseFaults.length === 0;

@@ -1,20 +1,23 @@
-import { AGENTS } from "../agents/agents.ts";
+import { KNOWN_NAMES, type KnownTools, unmatchedAgents } from "../agents/match-coverage.ts";
 import { DIALECTS } from "../dialects/dialects.ts";
 import { canBlockAt } from "../engine/hooks/resolve-hook.ts";
 import { canonicalField, type NamedEvent } from "../protocol/event.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { globMatches, isExclusion, matchableFields } from "../protocol/match.ts";
+import { matchableFields } from "../protocol/match.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { listNames } from "../protocol/text/text.ts";
-import { namesOfPortable, PORTABLE_TOOLS } from "../protocol/tools/vocabulary.ts";
 import type { ProjectFault } from "./settings-faults.ts";
 
 /** Guards that no call can trigger as they are declared and configured. */
-export function inertGuards(hooks: readonly Hook[], guards: readonly EffectiveGuard[]): readonly ProjectFault[] {
+export function inertGuards(
+  hooks: readonly Hook[],
+  guards: readonly EffectiveGuard[],
+  agents: readonly KnownTools[],
+): readonly ProjectFault[] {
   const on = hooks.filter(({ kind, disabledReason }) => kind !== "guard" && disabledReason === null);
   return [
-    ...on.flatMap((hook) => [...closedInVain(hook), ...matchesNoField(hook), ...matchesNoTool(hook)]),
+    ...on.flatMap((hook) => [...closedInVain(hook), ...matchesNoField(hook), ...matchesNoTool(hook, agents)]),
     ...guards.flatMap((guard) => [...onlyObserves(guard), ...guardsNothing(guard)]),
   ];
 }
@@ -58,25 +61,21 @@ function hasField(named: NamedEvent, field: string): boolean {
   );
 }
 
-/** An unknown tool may belong to an MCP server, so only a name similar to a known tool is reported. */
-function matchesNoTool({ name, path, match, events }: Hook): readonly ProjectFault[] {
-  const patterns = [match?.tool_name ?? []].flat().filter((pattern) => !isExclusion(pattern));
-  if (!events.some(canBlockAt) || patterns.some((pattern) => KNOWN_TOOLS.some((tool) => globMatches(pattern, tool))))
-    return [];
-  return patterns.slice(0, 1).flatMap((pattern): readonly ProjectFault[] => {
-    const meant = pattern.length < 4 ? null : nearest(pattern, KNOWN_TOOLS);
-    if (meant === null) return [];
-    const message = `${name} runs only for the tool ${pattern}, which no agent has of its own. Did you mean ${meant}?`;
-    return [{ ...fault({ name, path, message, hint: "" }), isNote: true }];
-  });
+/** A tool of an MCP server or a plugin may have any name that is not similar to a known one. */
+function matchesNoTool(hook: Hook, agents: readonly KnownTools[]): readonly ProjectFault[] {
+  if (unmatchedAgents(hook, agents).length < agents.length) return [];
+  const { name, path, match } = hook;
+  const near = [match?.tool_name ?? []].flat().flatMap((pattern) => nearest(pattern, KNOWN_NAMES) ?? []);
+  const message = `${name} never matches a tool of any agent`;
+  return [
+    fault({
+      name,
+      path,
+      message,
+      hint: near[0] === undefined ? "Names of tools: docs/protocol.md" : `Did you mean ${near[0]}?`,
+    }),
+  ];
 }
-
-const KNOWN_TOOLS: readonly string[] = [
-  ...new Set([
-    ...Object.keys(PORTABLE_TOOLS).flatMap(namesOfPortable),
-    ...Object.values(AGENTS).flatMap(({ tools }) => Object.keys(tools.table)),
-  ]),
-];
 
 function onlyObserves({ name, file, observe }: EffectiveGuard): readonly ProjectFault[] {
   if (!observe) return [];

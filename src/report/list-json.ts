@@ -4,6 +4,11 @@ import { sandboxText } from "../protocol/sandbox.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
+export interface ListedPortability {
+  readonly texts: readonly string[];
+  readonly json: JsonRecord;
+}
+
 export interface Listing {
   readonly hooks: readonly Hook[];
   readonly skipped: readonly SkippedFile[];
@@ -11,6 +16,8 @@ export interface Listing {
   readonly warnings: readonly string[];
   /** Hooks that would not start; null without `--strict`. */
   readonly notReady?: readonly NotReady[] | null;
+  /** What keeps hooks from working with each agent, by the path of the hook. */
+  readonly portability?: ReadonlyMap<string, ListedPortability>;
 }
 
 /** All hooks in run order, as JSON: `hookctl.list/1`. */
@@ -18,7 +25,7 @@ export function listJson(listing: Listing): string {
   // Not `writeJson`: no field is raw text, and with 100 hooks `JSON.stringify` saves 1 ms.
   const text = JSON.stringify({
     schema: "hookctl.list/1",
-    hooks: listing.hooks.map(hookJson),
+    hooks: listing.hooks.map((hook) => ({ ...hookJson(hook), ...listing.portability?.get(hook.path)?.json })),
     skipped: listing.skipped.map(({ name, path, reason, detail }) => ({ name, path, reason, detail })),
     searched: listing.searched,
     warnings: listing.warnings,

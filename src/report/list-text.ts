@@ -63,7 +63,9 @@ function eventLines(event: EventName, input: ListRows, style: Style): string {
   const ready = input.hooks.some(handles) ? input.runOrder(event).filter(handles) : [];
   const claiming = input.unidentified.filter((hook) => hook.mentionedEvents.includes(event));
   if (ready.length + claiming.length === 0) return "";
-  const lines = ready.map((hook, index) => readyLine(hook, index + 1, input, style)).join("");
+  const lines = ready
+    .map((hook, index) => readyLine(hook, index + 1, input, style) + portabilityLines(hook, input, style))
+    .join("");
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
 }
 
@@ -86,6 +88,11 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
   return `${positionLabel(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
+
+const portabilityLines = ({ path }: Hook, { portability, markWidth }: ListRows, style: Style): string =>
+  (portability?.get(path)?.texts ?? [])
+    .map((text) => `${"".padStart(markWidth)}  ${style.warn("▲")} ${truncateEscaped(text, 400)}\n`)
+    .join("");
 
 function sandboxOf({ sandbox }: Hook): string {
   if (sandbox === undefined) return "";

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { type KnownTools, knownTools } from "../agents/match-coverage.ts";
 import { fullHookName } from "../discover/candidate-names.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
@@ -9,6 +10,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { casesFor, readCaseFiles } from "./cases/case-files.ts";
+import { stopsCall } from "./cases/replay-case.ts";
 import { writeSnapshots } from "./cases/snapshots.ts";
 import type { TestCase } from "./cases/test-case.ts";
 import { checksFor, type HookPart } from "./checks/check-hook.ts";
@@ -36,6 +38,8 @@ export interface TestOptions {
   readonly isCovered: boolean;
   /** Writes the snapshots of cases that expect nothing else. */
   readonly isUpdating: boolean;
+  /** True: of each hook only a case that stops a tool call. */
+  readonly isStopOnly?: boolean;
   /** Options of respelling; null: commands are not respelled. */
   readonly mutate: Pick<MutationTotals, "failUnder"> | null;
 }
@@ -77,7 +81,8 @@ export async function runTests(
   const { cases: written, faults } = readCaseFiles(plan.folders, options.isUpdating ? real.userId : null);
   const named = written.map((one) => withFullName(one, plan.names));
   const cases = caller.isMeant === undefined ? named : named.filter(isOfOneHook);
-  const call: PlanCall = { plan, cases, context, real, root, caller, options, listener };
+  const agents = await knownTools(caller.agents);
+  const call: PlanCall = { plan, cases, context, real, agents, root, caller, options, listener };
   const { tested, selection, counts, skipped, copyWarnings } = await testPlan(call);
   const caseFaults = [...faults, ...casesWithoutHook(cases, plan)];
   // An unusable hook may have the name.
@@ -105,6 +110,7 @@ interface PlanCall extends TestCall {
   readonly cases: readonly TestCase[];
   readonly context: RunContext;
   readonly real: RunContext;
+  readonly agents: readonly KnownTools[];
 }
 
 /** Tests each hook as soon as it has declared its events, then the cases of all hooks together. */
@@ -147,12 +153,15 @@ async function testPlan(call: PlanCall) {
 function wholePart(
   subject: TestSubject,
   cases: readonly TestCase[],
-  { call: { root, options }, place }: { readonly call: PlanCall; readonly place: number },
+  { call: { root, options, agents }, place }: { readonly call: PlanCall; readonly place: number },
 ): HookPart {
+  const { isStopOnly } = options;
+  const stops = isStopOnly === true ? cases.filter(stopsCall).slice(0, 1) : cases;
   const coverageFolder = options.isCovered ? join(root.dir, `coverage-${place}`) : null;
   return {
-    ...{ subject, hasContract: true, cases, caseCount: cases.length, coverageFolder },
+    ...{ subject, hasContract: isStopOnly !== true, cases: stops, caseCount: cases.length, coverageFolder },
     isMutated: options.mutate !== null,
+    agents,
   };
 }
 

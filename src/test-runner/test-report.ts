@@ -3,6 +3,7 @@ import type { JsonSpan } from "../protocol/json/read.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import type { Crash } from "../protocol/text/crash.ts";
 import type { Warning } from "../protocol/warning.ts";
+import type { Portability } from "./checks/portability.ts";
 
 /** The results of `test`. Texts are redacted; control characters are escaped where they are shown. */
 export interface TestReport {
@@ -56,6 +57,8 @@ export interface CheckedHook {
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly notes: readonly HookNote[];
+  /** Absent: it is no hook. */
+  readonly portability?: Portability;
   /** Null: not requested. */
   readonly coverage: HookCoverage | null;
   readonly skippedChecks: readonly SkippedCheck[];

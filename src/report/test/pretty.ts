@@ -16,7 +16,7 @@ import { column, type Style } from "../text-style.ts";
 import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
 import { mutationSummary, mutationText } from "./mutation-text.ts";
-import { countsText, coverageText, isCovered, NOTE_TEXTS, notRunTexts } from "./remarks.ts";
+import { countsText, coverageText, isCovered, NOTE_TEXTS, notRunTexts, portabilityOn } from "./remarks.ts";
 import type { ReporterContext, TestReporter } from "./test-reporters.ts";
 
 const NAME_WIDTH = 32;
@@ -58,6 +58,7 @@ function hookText(hook: CheckedHook, context: ReporterContext): string {
     ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
     hook.mutation === undefined ? "" : mutationText(hook.mutation, context),
     ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
+    ...portabilityOn(hook).map((text) => `   ${style.warn("▲")} ${truncateEscaped(text, 400)}\n`),
     coverageLine(hook.coverage, style),
     leftOutText(hook, context),
   ].join("");
@@ -66,6 +67,7 @@ function hookText(hook: CheckedHook, context: ReporterContext): string {
 /** True if the hook failed, or there are remarks on its cases. */
 const isNoteworthy = ({ coverage, mutation, notes, ...hook }: CheckedHook): boolean =>
   hook.checks.some(({ passed }) => !passed) ||
+  portabilityOn(hook).length > 0 ||
   notes.length > 0 ||
   mutation !== undefined ||
   (coverage !== null && !isCovered(coverage));
@@ -100,8 +102,19 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
     check.sameAs === null
       ? failureLines(check, hook, style)
       : [`the same failure as “${truncateEscaped(check.sameAs, 120)}”`];
-  const lines = [...told, ...printed];
+  const lines = [...told, ...(isVerbose ? replayLines(check) : []), ...printed];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
+}
+
+/** The agents as which the case was tried, and those that cannot make its call. */
+function replayLines({ replays = [] }: CheckResult): readonly string[] {
+  const tried = replays.filter(({ skipped }) => skipped === null).map(({ agent, tool }) => `${agent} (${tool})`);
+  const left = replays.flatMap(({ agent, skipped }) => (skipped === null ? [] : [`${agent}: ${skipped}`]));
+  const lines = [
+    ...(tried.length === 0 ? [] : [`the same as ${tried.join(", ")}`]),
+    ...left.map((one) => `not as ${one}`),
+  ];
+  return lines.map((line) => truncateEscaped(line, 400));
 }
 
 function coverageLine(coverage: HookCoverage | null, style: Style): string {

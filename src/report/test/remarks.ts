@@ -2,6 +2,7 @@ import { pluralize } from "../../protocol/text/count.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
+import { portabilityTexts } from "../../test-runner/checks/portability.ts";
 import {
   type CheckedHook,
   countChecks,
@@ -70,9 +71,23 @@ export const remarksOn = (hook: CheckedHook, rootDir: string): readonly HookRema
     text: NOTE_TEXTS[note],
     subject: "",
   })),
+  ...portabilityOn(hook).map((text) => ({
+    ...{
+      rule: "not-portable",
+      suite: hook.name,
+      path: relativeTo(rootDir, hook.path),
+      line: null,
+      text,
+      subject: text,
+    },
+  })),
   ...coverageRemark(hook, rootDir),
   ...(hook.mutation?.cases ?? []).flatMap((one) => survivorRemark(one, hook.name, rootDir)),
 ];
+
+/** The agents with which the hook does not work. */
+export const portabilityOn = ({ name, portability }: Pick<CheckedHook, "name" | "portability">): readonly string[] =>
+  portability === undefined ? [] : portabilityTexts(name, portability);
 
 function coverageRemark({ name, path, coverage }: CheckedHook, rootDir: string): readonly HookRemark[] {
   if (coverage === null || isCovered(coverage)) return [];

@@ -2,6 +2,7 @@ import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { warningText } from "../../protocol/warning.ts";
+import { portabilityJson } from "../../test-runner/checks/portability.ts";
 import {
   type MutationCounts,
   mutationCounts,
@@ -43,6 +44,7 @@ function hookJson(hook: CheckedHook): JsonRecord {
     passed: hasPassed(hook),
     checks: hook.checks.map(checkJson),
     notes: hook.notes,
+    ...(hook.portability === undefined ? {} : portabilityJson(hook.portability)),
     coverage: hook.coverage === null ? undefined : coverageJson(hook.coverage),
     left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
     mutation: hook.mutation === undefined ? undefined : mutationJson(hook.mutation),
@@ -89,6 +91,10 @@ const checkJson = ({ name, passed, message, hint, durationMs, caseFile, ...check
   hint: hint ?? undefined,
   same_as: check.sameAs ?? undefined,
   evidence: check.evidence === null ? undefined : evidenceJson(check.evidence),
+  as: check.replays?.map(({ agent, tool, skipped, fault }) => ({
+    ...{ agent, tool, passed: fault === null },
+    ...{ skipped: skipped ?? undefined, message: fault ?? undefined },
+  })),
 });
 
 const evidenceJson = ({ payload, response, expected, found, crash }: Evidence): JsonRecord => ({

@@ -1,10 +1,14 @@
 import type { AgentName } from "../../agents/agent.ts";
-import { AGENTS } from "../../agents/agents.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
+import { textAt } from "../../dialects/field-paths.ts";
+import { hookTexts } from "../../engine/hooks/hook-texts.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
+import { type Hook, hookForEvent } from "../../protocol/hook.ts";
+import { matches } from "../../protocol/match.ts";
+import type { Payload } from "../../protocol/payload/payload.ts";
 import { truncate } from "../../protocol/text/text.ts";
-import type { Replay } from "../test-report.ts";
-import { OF_CALL } from "./case-payload.ts";
+import { type Finding, failedCheck, type Replay } from "../test-report.ts";
+import { casePayload, OF_CALL } from "./case-payload.ts";
 import { decisionWord } from "./compare-verdict.ts";
 import type { CaseResult, CaseRun } from "./run-case.ts";
 import type { Expectation, TestCase } from "./test-case.ts";
@@ -12,17 +16,63 @@ import type { Expectation, TestCase } from "./test-case.ts";
 const EXTRAS = { signature: "", notices: [], mayFollowUp: false };
 const SHOWN = 300;
 
-/** The agents as which a case that passed is tried again: if it stops a tool call that no agent has made yet. */
-export function replayAgents(one: TestCase, { passed, run }: CaseResult): readonly AgentName[] {
-  const isStop = one.expected?.decision === "block" || one.expected?.decision === "ask";
-  if (!passed || run === null || !isStop || EVENT_ROWS[run.verdict.event].target !== "tool_input") return [];
+/**
+ * Tries a case that stops a tool call as the call of each agent. The hook is started again only if it could see another
+ * call than in the case itself.
+ */
+export async function replayCase(
+  one: TestCase,
+  result: CaseResult,
+  hook: Hook | null,
+  run: (again: TestCase) => Promise<CaseResult>,
+): Promise<readonly Replay[]> {
+  const replays: Replay[] = [];
+  const seesAgent = hook === null || readsAgent(hook);
+  for (const agent of replayAgents(one, result)) {
+    const again = asReplay(one, agent);
+    const call = await casePayload(again, hook, result.run?.payload.cwd ?? "");
+    const isSame = call.ok && !seesAgent && isSameCall(hook, call.value.payload, result.run?.payload);
+    const replayed =
+      call.ok && result.run !== null && isSame ? { ...result, run: { ...result.run, ...call.value } } : null;
+    replays.push(call.ok ? replayOf(agent, replayed ?? (await run(again))) : skipped(agent, call.error));
+  }
+  return replays;
+}
+
+const skipped = (agent: AgentName, why: string): Replay => ({ agent, tool: null, skipped: why, fault: null });
+
+/** True if a hook may look at more of a call than its tool and arguments. Of a text that is not read, nothing is known. */
+function readsAgent(hook: Hook): boolean {
+  const texts = [...hookTexts(hook), JSON.stringify(hook.match)];
+  return texts.some((text) => text === "" || AGENT_WORDS.test(text));
+}
+
+const AGENT_WORDS = /native|agent|tool_names|tool_user_id|\0/i;
+const SEEN = ["tool_name", "tool_input", "tool_kind"];
+
+function isSameCall(hook: Hook, payload: Payload, before: Payload | undefined): boolean {
+  const { event, members } = payload;
+  const { dialect } = hookForEvent(hook, event);
+  // A hook of an agent's own format gets that agent's call as it was sent.
+  if (before === undefined || dialect === textAt(members, "native.agent")) return false;
+  const isSeenAlike = SEEN.every((key) => members.get(key)?.raw === before.members.get(key)?.raw);
+  return isSeenAlike && matches(hook.match, members, { event, dialect });
+}
+
+/** True for a case that should stop a call, which it describes in portable names. */
+export const stopsCall = ({ expected, agent }: TestCase): boolean =>
+  agent === null && (expected?.decision === "block" || expected?.decision === "ask");
+
+/** The agents as which a case that passed is tried again. */
+function replayAgents(one: TestCase, { passed, run }: CaseResult): readonly AgentName[] {
+  if (!passed || run === null || !stopsCall(one) || EVENT_ROWS[run.verdict.event].target !== "tool_input") return [];
   return OF_AGENT.some((key) => one.payload.has(key)) ? [] : one.replayedAs;
 }
 
 const OF_AGENT = OF_CALL.filter((key) => key !== "tool_name" && key !== "tool_input");
 
 /** The case as a call of the agent, of which only the decision is compared. */
-export function asReplay(one: TestCase, replay: AgentName): TestCase {
+function asReplay(one: TestCase, replay: AgentName): TestCase {
   const none: Expectation = {
     ...{ decision: one.expected?.decision, reason: undefined, input: undefined, output: undefined, isExact: false },
     ...{ change: undefined, context: undefined, followUps: undefined, pushes: undefined, state: undefined },
@@ -32,15 +82,14 @@ export function asReplay(one: TestCase, replay: AgentName): TestCase {
 }
 
 /** The result of a case as the call of an agent. A call that this agent cannot make or stop is skipped. */
-export function replayOf(agent: AgentName, { run, passed, message }: CaseResult): Replay {
-  if (run === null || run.sent === null) return { agent, tool: null, skipped: message, fault: null };
+function replayOf(agent: AgentName, { run, passed, message }: CaseResult): Replay {
+  if (run === null || run.sent === null) return skipped(agent, message ?? "");
   const { sent, verdict } = run;
   const { tool } = sent;
   if (!passed) return { agent, tool, skipped: null, fault: faultOf(run, message) };
   const { mustArrive, unsupported } = nativeAnswer(sent, verdict, EXTRAS);
   const isStopped = mustArrive && !unsupported.some((part) => part.startsWith(`${verdict.decision}:`));
-  const skipped = isStopped ? null : `${AGENTS[agent].title} cannot ${decisionWord(verdict.decision)} here`;
-  return { agent, tool, skipped, fault: null };
+  return { agent, tool, skipped: isStopped ? null : `it cannot ${decisionWord(verdict.decision)} here`, fault: null };
 }
 
 function faultOf({ payload, sent }: CaseRun, message: string | null): string {
@@ -48,3 +97,11 @@ function faultOf({ payload, sent }: CaseRun, message: string | null): string {
   const seen = ["tool_name", "tool_input"].map((key) => `${key} ${payload.members.get(key)?.raw ?? "missing"}`);
   return `as ${title}'s ${sent?.tool}: ${message}; the hook saw ${truncate(seen.join(", "), SHOWN)}`;
 }
+
+/** A replay that ended otherwise than its case fails the case. */
+export function replayFinding(replays: readonly Replay[], result: Finding): Finding {
+  const faults = replays.flatMap(({ fault }) => fault ?? []);
+  return faults.length === 0 ? result : failedCheck(faults.join("\n"), HINT);
+}
+
+const HINT = "Compare tool_name and tool_input with the portable names: docs/protocol.md.";

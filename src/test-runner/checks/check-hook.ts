@@ -1,3 +1,4 @@
+import type { KnownTools } from "../../agents/match-coverage.ts";
 import { searchContext } from "../../engine/hook-environment.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -5,7 +6,7 @@ import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
-import { asReplay, replayAgents, replayOf } from "../cases/replay-case.ts";
+import { replayCase, replayFinding } from "../cases/replay-case.ts";
 import { type CaseResult, runCaseOf } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/hook-coverage.ts";
@@ -18,7 +19,6 @@ import {
   type CheckResult,
   type Finding,
   failedCheck,
-  type Replay,
   resultOf,
   type SkippedCheck,
 } from "../test-report.ts";
@@ -26,6 +26,7 @@ import { FILE_CHECKS } from "./file-checks.ts";
 import { hookNotes } from "./hook-notes.ts";
 import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
+import { portabilityOf } from "./portability.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";
 
 /** Every check by its name, in the order in which they are made. */
@@ -60,6 +61,7 @@ export interface HookPart {
   readonly coverageFolder: string | null;
   /** True: the commands of its cases are respelled, too. */
   readonly isMutated: boolean;
+  readonly agents: readonly KnownTools[];
 }
 
 /** Runs all checks of one hook, then its test cases, several at a time. Null: none was started. */
@@ -86,6 +88,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   return {
     ...{ name, path, again, checks: withRepeated(checks), skippedChecks: leftOut },
     notes: hook !== null && isWhole ? hookNotes(hook, cases, shown.results) : [],
+    ...(hook === null ? {} : { portability: portabilityOf(hook, part.agents) }),
     coverage: coverage?.read(shown.results) ?? null,
     ...(mutation === null ? {} : { mutation }),
   };
@@ -198,16 +201,9 @@ async function caseChecks(cases: readonly TestCase[], { subject, steps, probed }
 /** A case, and if it stops a tool call, the same call as each agent makes it. */
 async function runReplayed(subject: TestSubject, one: TestCase, worker: TestWorker): Promise<CaseResult> {
   const result = await runCaseOf(subject, one, worker);
-  const replays: Replay[] = [];
-  for (const agent of replayAgents(one, result))
-    replays.push(replayOf(agent, await runCaseOf(subject, asReplay(one, agent), worker)));
-  if (replays.length === 0) return result;
-  const faults = replays.flatMap(({ fault }) => fault ?? []);
-  if (faults.length === 0) return { ...result, replays };
-  return { ...result, ...failedCheck(faults.join("\n"), REPLAY_HINT), replays };
+  const replays = await replayCase(one, result, subject.hook, (again) => runCaseOf(subject, again, worker));
+  return replays.length === 0 ? result : { ...result, ...replayFinding(replays, result), replays };
 }
-
-const REPLAY_HINT = "Compare tool_name and tool_input by their portable names: docs/protocol.md.";
 
 /** After the cases themselves. */
 const startMutants =

@@ -1,9 +1,7 @@
-import { dirname, resolve } from "node:path";
 import { startChain, verdictOf } from "../../chain/advance.ts";
-import { firstBytes } from "../../fs/read-file.ts";
+import { hookTexts } from "../../engine/hooks/hook-texts.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { objectOf } from "../../protocol/json/read.ts";
-import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { judgeRun } from "../cases/judge-case.ts";
 import type { CaseResult } from "../cases/run-case.ts";
 import { takeSnapshot } from "../cases/snapshots.ts";
@@ -35,17 +33,11 @@ function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boo
  * True for a fail-closed hook, a rule that blocks, and a program whose text contains the words of a block; binary files
  * are not read.
  */
-function mayBlock({ kind, entry, failOpen, path, projectDir }: Hook): boolean {
-  if (kind === "guard" || !failOpen) return true;
-  if (entry === null) return hasBlock(path);
-  const folder = projectDir ?? dirname(entry.file);
-  const named = findCommandFiles(entry, folder).files.map((name) => resolve(folder, name));
-  return entry.scheme === "block" || entry.scheme === "ask" || named.some(hasBlock);
+export function mayBlock(hook: Hook): boolean {
+  const { kind, entry, failOpen } = hook;
+  if (kind === "guard" || !failOpen || entry?.scheme === "block" || entry?.scheme === "ask") return true;
+  return hookTexts(hook).some((text) => BLOCKS.test(text));
 }
-
-const hasBlock = (file: string): boolean => BLOCKS.test(firstBytes(file, READ_BYTES) ?? "");
-
-const READ_BYTES = 256 * 1024;
 
 /** A block in any dialect: `"blocked": true`, `{ blocked: isBad }`, `"decision": "deny"`, `{"Reject": …}`, `block("…")`. */
 const BLOCKS = /\bblocked\b["'\\]*\s*[:=]\s*[^\sfF]|["'](?:block|deny|ask|halt|Reject)["'\\]|\b(?:block|ask)\(/;

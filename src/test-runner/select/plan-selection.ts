@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { AgentName } from "../../agents/agent.ts";
 import { fullHookName } from "../../discover/candidate-names.ts";
 import { type FoundCandidates, findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
 import { findAllCandidates, hookFolders } from "../../engine/hooks/candidates.ts";
@@ -23,6 +24,8 @@ export interface TestCaller {
   readonly again: { readonly all: string; readonly one: string };
   /** Only these of the selected hooks, without cases of guards and of the whole chain; undefined: all. */
   readonly isMeant?: (entry: Entry) => boolean;
+  /** The agents with whose tools each `match` is compared. */
+  readonly agents: readonly AgentName[];
   /** Warnings of the settings files. */
   readonly settingsWarnings: readonly Warning[];
 }

@@ -1,0 +1,33 @@
+import { knownTools } from "../agents/match-coverage.ts";
+import type { CommonOptions } from "../cli/command-table.ts";
+import type { Host } from "../host.ts";
+import { type Checkup, doubtful } from "../protocol/doctor-check.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { ListedPortability } from "../report/list-json.ts";
+import { portabilityJson, portabilityOf, portabilityTexts } from "../test-runner/checks/portability.ts";
+import { connectedAgents } from "./agent-checks.ts";
+
+/** What keeps hooks from working with the agents that call hookctl here, by the path of the hook. */
+export async function listedPortability(
+  hooks: readonly Hook[],
+  options: CommonOptions,
+  host: Host,
+): Promise<ReadonlyMap<string, ListedPortability>> {
+  const agents = await knownTools(connectedAgents(options, host));
+  return new Map(
+    hooks.map((hook) => {
+      const found = portabilityOf(hook, agents);
+      return [hook.path, { texts: portabilityTexts(hook.name, found), json: portabilityJson(found) }] as const;
+    }),
+  );
+}
+
+/** The same as checks of `doctor`. */
+export async function portabilityChecks(
+  hooks: readonly Hook[],
+  options: CommonOptions,
+  host: Host,
+): Promise<readonly Checkup[]> {
+  const found = await listedPortability(hooks, options, host);
+  return [...found.values()].flatMap(({ texts }) => texts.map((text) => doubtful("hook names", text, null)));
+}
