@@ -30,7 +30,7 @@ export async function ownHooksChecks(
   agents: readonly AgentName[],
   context: RunContext,
 ): Promise<readonly Checkup[]> {
-  const guards = hooks.filter((hook) => isGuard(hook));
+  const guards = hooks.filter(isGuard);
   if (guards.length === 0 || agents.length === 0) return [];
   const caller = { cwd: context.cwd, again: { all: "test", one: "test" }, agents: [], settingsWarnings: [] };
   const ran = await withScratchRoot(context.env, (root) =>
@@ -38,20 +38,17 @@ export async function ownHooksChecks(
   );
   if (!ran.ok || !ran.value.ok) return [doubtful(NAME, "not checked: they could not be tested", "hookctl test")];
   const { report } = ran.value.value;
-  return guards.map((hook) => {
+  return guards.flatMap((hook) => {
     const tested = report.hooks.find(({ path, name }) => path === hook.path && name === hook.name);
     const [one] = tested?.checks ?? [];
     if (tested !== undefined && !hasPassed(tested)) return failed(hook, one);
-    return one === undefined ? unchecked(hook) : stopped(hook, one, agents);
+    if (one === undefined) return mayBlock(hook) ? unchecked(hook) : [];
+    return stopped(hook, one, agents);
   });
 }
 
-const isGuard = (hook: Hook): boolean =>
-  hook.kind !== "guard" &&
-  hook.state === "ready" &&
-  !hook.observe &&
-  hook.events.includes("before_tool_call") &&
-  mayBlock(hook);
+const isGuard = ({ kind, state, observe, events }: Hook): boolean =>
+  kind !== "guard" && state === "ready" && !observe && events.includes("before_tool_call");
 
 const failed = ({ name }: Hook, one: CheckResult | undefined): Checkup =>
   broken(NAME, `${name}: ${one?.message ?? "its test failed"}`, `hookctl test ${quoteHookName(name)}`);

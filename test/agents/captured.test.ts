@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
+import { capturedEvents } from "../../src/agents/captured-payloads.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
@@ -22,11 +23,19 @@ const samples = ["payloads", "captured"].flatMap((kind) =>
   }),
 );
 
+const sent = await Promise.all(
+  AGENT_NAMES.map(async (agent) =>
+    Object.entries(await capturedEvents(agent)).flatMap(([event, variants]) =>
+      Object.entries(variants).map(([name, sample]) => ({ title: `${agent} ${event} ${name}`, agent, event, sample })),
+    ),
+  ),
+);
+
 function filesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-const known = samples.filter(({ agent, event }) => AGENTS[agent].events[event] !== undefined);
+const known = [...samples, ...sent.flat()].filter(({ agent, event }) => AGENTS[agent].events[event] !== undefined);
 const unknown = samples.filter((sample) => !known.includes(sample)).map(({ title }) => title);
 
 describe("payloads of real agents", () => {

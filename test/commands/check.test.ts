@@ -317,10 +317,7 @@ const rows: readonly Row[] = [
     title: "a guard for a tool with a misspelt name",
     make: (place) =>
       place.hook("guard", ":", { ...project, says: '{"event":"before_tool_call","match":{"tool_name":"Bahs"}}' }),
-    failed: [],
-    notes: [
-      { about: "guard", check: GUARD_CHECK, message: expect.stringMatching(/the tool Bahs.*Did you mean bash\?/) },
-    ],
+    failed: [{ about: "guard", check: GUARD_CHECK, message: "guard never matches a tool of any agent" }],
   },
   {
     title: "an agent that does not call hookctl before a tool call",

@@ -203,7 +203,7 @@ const lists: readonly Row[] = [
     hooks: [["guard", printResponse({}), { says: '{"event":"before_tool_call","match":{"tool_name":"bash"}}' }]],
     call: "list --json",
     stdout: lines(
-      '{"schema":"hookctl.list/1","hooks":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","events":["before_tool_call"],"claims":[],"priority":100,"fail_open":true,"observe":false,"timeout_ms":30000,"dialect":"kodelet","match":{"tool_name":"bash"},"trust":"trusted","sandbox":null,"shadows":null,"enabled":true,"narrowed":false}],"skipped":[],"searched":["DIR/project/.kodelet/hooks","DIR/home/.kodelet/hooks"],"warnings":[]}',
+      '{"schema":"hookctl.list/1","hooks":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","events":["before_tool_call"],"claims":[],"priority":100,"fail_open":true,"observe":false,"timeout_ms":30000,"dialect":"kodelet","match":{"tool_name":"bash"},"trust":"trusted","sandbox":null,"shadows":null,"enabled":true,"narrowed":false,"unmatched_agents":[],"foreign_names":[]}],"skipped":[],"searched":["DIR/project/.kodelet/hooks","DIR/home/.kodelet/hooks"],"warnings":[]}',
     ),
     stderr: "",
     code: 0,
