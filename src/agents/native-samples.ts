@@ -126,8 +126,13 @@ export async function nativeSamples(agent: AgentName, project: string): Promise<
 const rankOf = (name: string): number =>
   /^(?:bash|execute|run_shell_command|plain|pascal)(?:-pascal)?$/i.test(name) ? 0 : /-(?!pascal$)/.test(name) ? 2 : 1;
 
+/** The working folder is the project itself: its sub-folders need not exist. */
 const inProject = (text: string, project: string): JsonSpan =>
-  spanOfRaw(text.replaceAll(CAPTURED_PROJECT, () => JSON.stringify(project).slice(1, -1)));
+  spanOfRaw(
+    text
+      .replace(/"cwd":"[^"]*"/, () => `"cwd":"${CAPTURED_PROJECT}"`)
+      .replaceAll(CAPTURED_PROJECT, () => JSON.stringify(project).slice(1, -1)),
+  );
 
 function documentedSample(agent: AgentName, event: string, project: string): readonly NativeSample[] {
   const sample = Object.hasOwn(DOCUMENTED[agent], event) ? DOCUMENTED[agent][event] : undefined;

@@ -150,7 +150,6 @@ test.each([
   ["claude", "Stop", "last_assistant_message"],
   ["codex", "Stop", "last_assistant_message"],
   ["qwen", "Stop", "last_assistant_message"],
-  ["droid", "Stop", "last_assistant_message"],
   ["gemini", "AfterAgent", "prompt_response"],
 ] as const)("%s %s without %s is a stop all the same", (agent, event, field) => {
   for (const value of [undefined, null]) {
