@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { type TranslatedCall, translatedCall } from "../../src/agents/native-payload.ts";
-import { NATIVE_SAMPLES } from "../../src/agents/native-samples.ts";
+import { DOCUMENTED } from "../../src/agents/native-samples.ts";
 import { examine, withParser } from "../../src/guards/examine.ts";
 import { judge } from "../../src/guards/judge.ts";
 import { loadGuard } from "../../src/guards/load-guard.ts";
@@ -34,7 +34,7 @@ const SENT: readonly Sent[] = [
   ...AGENT_NAMES.flatMap((agent) =>
     sentBy(
       agent,
-      Object.fromEntries(Object.entries(NATIVE_SAMPLES[agent]).map(([event, sample]) => [event, { sample }])),
+      Object.fromEntries(Object.entries(DOCUMENTED[agent]).map(([event, sample]) => [event, { sample }])),
       "",
     ),
   ),
