@@ -13,7 +13,7 @@ export const PARSER = "unbash";
 export const PARTS = {
   // With what an agent and the hooks of its format both need.
   hot: ["main.ts", "dialects/claude-answers.ts", "dialects/copilot-fields.ts"],
-  // With the redaction of secrets, which a call that no hook matched needs alone.
+  // What a call needs that no hook matched. The redaction of secrets is in the next part: most such calls have nothing to redact.
   "hot-log": ["engine/run/unmatched-run.ts"],
   "hot-roster": ["engine/hooks/resolve-hooks.ts", "chain/order.ts", "report/problem-text.ts"],
   "hot-trust": ["engine/approval-checks.ts", "engine/settings/project-settings.ts"],

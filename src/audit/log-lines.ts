@@ -10,7 +10,7 @@ import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, isBlank, truncate } from "../protocol/text/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
-import { type Redact, redactedStart, redactField } from "./redact.ts";
+import { type Redact, redactedStart } from "./redacted-start.ts";
 
 /** Where a run came from, with secrets redacted. */
 export interface CallOrigin {
@@ -96,8 +96,14 @@ const mismatchPart = (mismatch: Mismatch): JsonRecord => ({ ...mismatch });
 const MOST_MISMATCH_TEXTS = 10;
 const MISMATCH_CHARACTERS = 120;
 
+/** How texts are redacted, and those that stand in a field of this path. */
+export interface FieldRedactor {
+  readonly redact: Redact;
+  readonly redactField: (path: string, text: string, redact: Redact) => string;
+}
+
 /** A mismatch as it is shown: without secrets, and the start of each text. */
-export function shownMismatch({ field, wanted, found }: Mismatch, redact: Redact): Mismatch {
+export function shownMismatch({ field, wanted, found }: Mismatch, { redact, redactField }: FieldRedactor): Mismatch {
   const shown = (text: string): string => truncate(redactField(field, text, redact), MISMATCH_CHARACTERS);
   const shownTexts = (texts: readonly string[]) => texts.slice(0, MOST_MISMATCH_TEXTS).map(shown);
   return {

@@ -6,14 +6,14 @@ import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
+import { base64Parts, textOffsets } from "./base64-parts.ts";
 import { indexSecrets, replaceSecrets, type SecretIndex } from "./known-secrets.ts";
+import { type Redact, redactedStart } from "./redacted-start.ts";
+import { MIN_SECRET_LENGTH, mayNameSecret, secretNamesIn, writtenForms } from "./secret-values.ts";
 
-export type Redact = (text: string) => string;
+export type { Redact } from "./redacted-start.ts";
 
 export const REDACTED = "[redacted]";
-
-/** Shorter values also occur by chance. */
-const MIN_SECRET_LENGTH = 6;
 
 interface KnownEnv {
   /** Its secrets. */
@@ -91,46 +91,15 @@ function withoutBase64(text: string, words: readonly LongWord[], redactPlain: Re
 }
 
 const URL_WORD = /[A-Za-z0-9._~+%-]{12,}/g;
-const LEAST_BASE64 = 24;
-/** The longest parts of a word that may be base64, with up to two `=` at their ends. */
-function base64Parts(text: string, { start, end }: LongWord): readonly LongWord[] {
-  const parts: LongWord[] = [];
-  for (let from = start, at = start; end - from >= LEAST_BASE64; from = Math.max(at, from + 1)) {
-    while (at < end && !isBesideBase64(text.charCodeAt(at))) at++;
-    const isLong = at - from >= LEAST_BASE64;
-    for (let count = 0; count < 2 && at < end && text[at] === "="; count++) at++;
-    if (isLong) parts.push({ start: from, end: at });
-    at = Math.max(at, from + 1);
-  }
-  return parts;
-}
-
-/** The characters of long words that base64 has not: `.`, `:`, `=` and `~`. */
-const isBesideBase64 = (code: number): boolean => code === 0x2e || code === 0x3a || code === 0x3d || code === 0x7e;
-
 /** Shorter texts in binary data are there by chance. */
 const ASCII_TEXT = /[\t\n\r\x20-\x7e]{12,}/g;
 
-/** The texts in base64. Letters before it, such as those of a colour code, may belong to the word, so each offset is tried. */
+/** The texts in base64. */
 const textsInBase64 = (text: string, part: LongWord): readonly string[] =>
-  OFFSETS.filter((offset) => mayBeText(text, part, offset)).flatMap((offset) => {
+  textOffsets(text, part).flatMap((offset) => {
     const bytes = Buffer.from(text.slice(part.start + offset, part.end), "base64");
     return bytes.toString("latin1").match(ASCII_TEXT) ?? [];
   });
-
-const OFFSETS = [0, 1, 2, 3];
-
-const SAMPLED_GROUPS = 5;
-
-/** Most words are no base64 of a text: there the first of each four letters has a highest bit of zero, so it is one of `A-Za-f`. */
-function mayBeText(text: string, { start, end }: LongWord, offset: number): boolean {
-  const first = start + offset + 4 * Math.floor((end - start - offset - 4 * SAMPLED_GROUPS) / 8);
-  for (let at = first; at < first + 4 * SAMPLED_GROUPS; at += 4) {
-    const code = text.charCodeAt(at);
-    if (!((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x66))) return false;
-  }
-  return true;
-}
 
 function decodedUrl(word: string): string {
   try {
@@ -153,17 +122,6 @@ export const redactField = (path: string, text: string, redact: Redact): string 
   path.split(".").some((name) => mayNameSecret(name) && isSecretVariable(name, text))
     ? REDACTED
     : redactedStart(text, redact);
-
-/** More than any value that the environment can hold, so that no secret of it is cut in the part that is kept. */
-const LONGEST_SECRET = 128 * 1024;
-/** How much of a long text is redacted. */
-const EXAMINED_CHARACTERS = 2 * LONGEST_SECRET;
-
-/** Redacts the start of a long text. What follows is left out, with the part in which half a secret could stand. */
-export function redactedStart(text: string, redact: Redact): string {
-  if (text.length <= EXAMINED_CHARACTERS) return redact(text);
-  return `${redact(text.slice(0, EXAMINED_CHARACTERS)).slice(0, -LONGEST_SECRET)}…`;
-}
 
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.keys(env)
@@ -227,75 +185,6 @@ const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
 
 /** `NAME=value` and `"NAME": "value"`, as an environment is printed. */
 const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)([^\s"',;&]{6,})/g;
-
-/**
- * False for most variables, without the patterns, which take a moment to compile. Most parts are in no name at all, so that
- * they are searched in all names at once.
- */
-function secretNamesIn(env: Readonly<Record<string, string | undefined>>): (name: string) => boolean {
-  const all = Object.keys(env).join("\n").toUpperCase();
-  const parts = SECRET_PARTS.filter((part) => all.includes(part));
-  return (name) => {
-    const upper = name.toUpperCase();
-    return upper.endsWith("PAT") || parts.some((part) => upper.includes(part));
-  };
-}
-
-/** False for most names, without the patterns. */
-const mayNameSecret = (name: string): boolean => secretNamesIn({ [name]: "" })(name);
-
-const SECRET_PARTS = "SECRET TOKEN PASS _PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");
-
-/** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64. */
-function writtenForms(value: string): readonly string[] {
-  const json = inJson(value);
-  const ascii = inAscii(json);
-  const capitals = ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
-  const inText = [value, json, inJson(json), ascii, capitals, inJson(ascii), json.replaceAll("/", "\\/")];
-  return [...inText, ...longLines(value), ...inUrl(value), ...inBase64(value)];
-}
-
-/** A message may quote a single line of a secret. */
-const longLines = (value: string): readonly string[] =>
-  value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= MIN_ENCODED_LENGTH) : [];
-
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-const inAscii = (text: string): string =>
-  text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
-function inUrl(value: string): readonly string[] {
-  const encoded = urlForm(value);
-  if (encoded === null) return [];
-  const inLower = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [encoded, encoded.replaceAll("%20", "+"), inLower];
-}
-
-/** Null for a lone surrogate, which cannot be encoded. */
-function urlForm(value: string): string | null {
-  try {
-    return encodeURIComponent(value);
-  } catch {
-    return null;
-  }
-}
-
-/** The base64 forms at each offset, without the characters at the ends that depend on the neighbouring text. */
-function inBase64(value: string): readonly string[] {
-  if (value.length < MIN_ENCODED_LENGTH) return [];
-  const bytes = Buffer.from(value);
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    const end = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
-    const form = encoded.slice(Math.ceil((before * 8) / 6), end);
-    return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
-  });
-}
-
-/** The base64 form of a shorter value is too short to be recognised. */
-const MIN_ENCODED_LENGTH = 10;
 
 /**
  * Redacts the result of a hook before anything of it is cut or escaped, because half a secret cannot be recognised.

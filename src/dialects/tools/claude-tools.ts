@@ -1,11 +1,20 @@
-import { type AgentTools, means, own } from "../../protocol/tools/tool-table.ts";
-
-const subagent = means("subagent", { prompt: "question" });
+import { type AgentTools, means, own, type ToolTable } from "../../protocol/tools/tool-table.ts";
 
 /** The tools of Claude Code. Other agents have some of them under the same names. */
 export const CLAUDE_TOOLS = {
   mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$/s,
-  table: {
+  get table() {
+    known ??= claudeTable();
+    return known;
+  },
+} satisfies AgentTools;
+
+let known: ToolTable | null = null;
+
+/** Made for the first call that needs it: most calls of `run` do not. */
+function claudeTable(): ToolTable {
+  const subagent = means("subagent", { prompt: "question" });
+  return {
     Bash: means("bash", {}, { conversions: { timeout: "milliseconds" }, text: ["stdout", "stderr"] }),
     BashOutput: own("shell"),
     KillShell: own("shell"),
@@ -33,5 +42,5 @@ export const CLAUDE_TOOLS = {
     Agent: subagent,
     Task: subagent,
     Skill: means("skill", { skill: "skill_name" }),
-  },
-} as const satisfies AgentTools;
+  };
+}

@@ -1,5 +1,5 @@
 import { type CallOrigin, describeCall, readTraceParent } from "../../audit/log-lines.ts";
-import { createRedactor, type Redact } from "../../audit/redact.ts";
+import type { Redact } from "../../audit/redacted-start.ts";
 import { entryServer } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { stringOf } from "../../protocol/json/read.ts";
@@ -9,10 +9,10 @@ import type { CallContext, RunContext } from "../run-context.ts";
 
 type ConfiguredHook = Pick<Candidate, "name" | "entry">;
 
-/** Redacts the secrets of the environment, and those that the hooks' MCP servers get. */
-export function redactorOf(hooks: readonly ConfiguredHook[], env: CallContext["env"]): Redact {
+/** The variables whose secrets are redacted: those of the environment, and those that the hooks' MCP servers get. */
+export function redactedEnv(hooks: readonly ConfiguredHook[], env: CallContext["env"]): CallContext["env"] {
   const servers = serverSecrets(hooks);
-  return createRedactor(servers.length === 0 ? env : { ...env, ...Object.fromEntries(servers) });
+  return servers.length === 0 ? env : { ...env, ...Object.fromEntries(servers) };
 }
 
 /** The variables of MCP servers under names that cannot clash with the caller's. */

@@ -1,4 +1,5 @@
-import { type Redact, redactResult } from "../../audit/redact.ts";
+import { isoTimeOf } from "../../audit/iso-time.ts";
+import { createRedactor, type Redact, redactResult } from "../../audit/redact.ts";
 import { runChain, startChain, verdictOf } from "../../chain/advance.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
@@ -16,7 +17,7 @@ import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
-import { redactorOf } from "./call-origin.ts";
+import { redactedEnv } from "./call-origin.ts";
 import { guardPlace } from "./guard-place.ts";
 import { storeRequestedInput, withRequestedInput } from "./requested-input.ts";
 import { makeRunRecord } from "./run-record.ts";
@@ -39,7 +40,7 @@ export async function runEvent(
   const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
   const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
-  const redact = redactorOf(hooks, context.env);
+  const redact = createRedactor(redactedEnv(hooks, context.env));
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const chain: ChainInput = { redact, cwd, recheckTrust: hookSet.recheckTrust, sinceStartMs };
 
@@ -104,7 +105,7 @@ async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: 
   const invokeContext = {
     environmentOf: hookEnvironments(context, await approvalChecksFor(hooks)),
     cwd,
-    isoTime: new Date(context.nowMs).toISOString(),
+    isoTime: isoTimeOf(context.nowMs),
     interrupt: context.interrupt,
     recheckTrust,
     sandboxOf: (hook: Hook, folder: string) => sandboxFor(hook, startPlace(folder, context), context),

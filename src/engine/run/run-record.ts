@@ -1,7 +1,9 @@
 import { appendLine } from "../../audit/append.ts";
+import { isoTimeOf } from "../../audit/iso-time.ts";
 import { runLine, shellCommandLines, shownMismatch } from "../../audit/log-lines.ts";
 import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
-import { type Redact, redactedStart, redactJson } from "../../audit/redact.ts";
+import { createRedactor, type Redact, redactField, redactJson } from "../../audit/redact.ts";
+import { redactedStart } from "../../audit/redacted-start.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
@@ -16,7 +18,7 @@ import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";
-import { originOf, redactorOf, toolOf } from "./call-origin.ts";
+import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
 
 interface RunRecordInput {
   readonly verdict: Verdict;
@@ -67,7 +69,7 @@ function hookRecord({ hook, outcome, result, why, mismatch, change, failed }: St
         : { code: problem.code, message: redact(words.summary), hint: words.hint },
     command: hook.entry === null ? null : shellCommand(hook.entry, redact),
     why,
-    mismatch: mismatch === null ? null : shownMismatch(mismatch, redact),
+    mismatch: mismatch === null ? null : shownMismatch(mismatch, { redact, redactField }),
     added: result?.response.ok ? addedBy(result.response.value) : [],
     exit_code: result?.exitCode ?? null,
     signal: result?.signal ?? null,
@@ -148,12 +150,10 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   const isEventless =
     record.verdict.decision === "continue" && record.hooks.every(wasOff) && record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || settings.record === "off") return record;
-  const redact = redactorOf(
-    record.verdict.steps.map(({ hook }) => hook),
-    context.env,
-  );
+  const hooks = record.verdict.steps.map(({ hook }) => hook);
+  const redact = createRedactor(redactedEnv(hooks, context.env));
   const origin = originOf(record.verdict.sent, context, redact);
-  const isoTime = new Date(context.nowMs).toISOString();
+  const isoTime = isoTimeOf(context.nowMs);
   const interruptedBy = context.interrupt.raised();
   const lines = [
     runLine({ run: record, origin, isoTime, interruptedBy, hash: sha256Of }),

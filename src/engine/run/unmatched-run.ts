@@ -1,10 +1,14 @@
 import { appendLine } from "../../audit/append.ts";
-import { shownMismatch, unmatchedLine } from "../../audit/log-lines.ts";
+import { isoTimeOf } from "../../audit/iso-time.ts";
+import { type FieldRedactor, shownMismatch, unmatchedLine } from "../../audit/log-lines.ts";
+import { plainTexts } from "../../audit/plain-text.ts";
+import { redactedStart } from "../../audit/redacted-start.ts";
+import { mayNameSecret } from "../../audit/secret-values.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { UnmatchedHook } from "../hooks/concerned-hooks.ts";
-import type { RunContext } from "../run-context.ts";
-import { originOf, redactorOf, toolOf } from "./call-origin.ts";
+import type { CallContext, RunContext } from "../run-context.ts";
+import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
 
 interface UnmatchedCall {
   readonly payload: Payload;
@@ -14,27 +18,58 @@ interface UnmatchedCall {
 /** Appends a call that no hook matched to the audit log, and its payload if the user wants that. Returns what was lost. */
 export async function appendUnmatched(
   hooks: readonly UnmatchedHook[],
-  { payload, context }: UnmatchedCall,
+  call: UnmatchedCall,
 ): Promise<readonly Warning[]> {
-  const { auditFile: file, settings, runId, nowMs, env } = context;
+  const { auditFile: file, settings, env, native = null } = call.context;
   if (file === null) return [];
-  const redact = redactorOf(hooks, env);
-  const verdict = { event: payload.event, sent: payload, decision: "continue", ...NO_DECISION } as const;
-  const run = { run_id: runId, session: redact(payload.session), tool: toolOf(payload, redact), hooks: [], verdict };
-  const head = { run, origin: originOf(payload, context, redact), isoTime: new Date(nowMs).toISOString() };
-  const shown = hooks.map(({ name, source, path, mismatch }) => ({
-    ...{ name, source, path: redact(path), mismatch: shownMismatch(mismatch, redact) },
-  }));
-  const lines = [{ path: file, line: unmatchedLine({ ...head, hooks: shown }) }];
+  const known = redactedEnv(hooks, env);
+  const lines = [{ path: file, line: plainLine(hooks, call, known) ?? (await redactedLine(hooks, call, known)) }];
   if (settings.record === "payloads") {
+    const { createRedactor } = await import("../../audit/redact.ts");
     const { payloadLine, payloadLogOf } = await import("../../audit/payload-log.ts");
-    const native = context.native ?? null;
-    lines.push({ path: payloadLogOf(file), line: payloadLine({ ...head, native, redact }) });
+    const redact = createRedactor(known);
+    lines.push({ path: payloadLogOf(file), line: payloadLine({ ...headOf(call, redact), native, redact }) });
   }
   return lines.flatMap(({ path, line }): Warning[] => {
     const cause = appendLine(path, line, settings.recordLimits);
     return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path, cause }];
   });
+}
+
+/** The line of a call in which nothing can be a secret. Null: it needs the redactor, which is not loaded for most calls. */
+function plainLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: CallContext["env"]): string | null {
+  const isPlain = plainTexts(env);
+  let isSure = true;
+  const redact = (text: string): string => {
+    isSure &&= isPlain(text);
+    return text;
+  };
+  const redactField = (path: string, text: string): string => {
+    isSure &&= !path.split(".").some(mayNameSecret);
+    return redactedStart(text, redact);
+  };
+  const line = lineOf(hooks, call, { redact, redactField });
+  return isSure ? line : null;
+}
+
+async function redactedLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: CallContext["env"]) {
+  const { createRedactor, redactField } = await import("../../audit/redact.ts");
+  return lineOf(hooks, call, { redact: createRedactor(env), redactField });
+}
+
+function lineOf(hooks: readonly UnmatchedHook[], call: UnmatchedCall, redactor: FieldRedactor): string {
+  const { redact } = redactor;
+  const shown = hooks.map(({ name, source, path, mismatch }) => ({
+    ...{ name, source, path: redact(path), mismatch: shownMismatch(mismatch, redactor) },
+  }));
+  return unmatchedLine({ ...headOf(call, redact), hooks: shown });
+}
+
+function headOf({ payload, context }: UnmatchedCall, redact: FieldRedactor["redact"]) {
+  const verdict = { event: payload.event, sent: payload, decision: "continue", ...NO_DECISION } as const;
+  const tool = toolOf(payload, redact);
+  const run = { run_id: context.runId, session: redact(payload.session), tool, hooks: [], verdict };
+  return { run, origin: originOf(payload, context, redact), isoTime: isoTimeOf(context.nowMs) };
 }
 
 const NO_DECISION = { decidedBy: null, reason: null, change: null };

@@ -1,7 +1,8 @@
 import { ASSIGNMENT, assignsSecret, isPlaceholder, isReference } from "./assignments.ts";
 import { type LongWord, longWords } from "./long-words.ts";
 import { redactJsonStrings } from "./redact-json.ts";
-import { anyToken, kindOfToken, looksRandom, wordsForTokens } from "./token-kinds.ts";
+import { anyToken, kindOfToken, looksRandom } from "./token-kinds.ts";
+import { wordsForTokens } from "./token-marks.ts";
 
 export interface Redaction {
   readonly text: string;

@@ -121,18 +121,19 @@ export type ToolInputs = {
 
 export const isPortableTool = (name: string): name is PortableTool => Object.hasOwn(PORTABLE_TOOLS, name);
 
-const BY_CLAUDE_NAME: ReadonlyMap<string, string> = new Map(
-  Object.entries<PortableRow>(PORTABLE_TOOLS).flatMap(([name, { claude }]) => claude.map((one) => [one, name])),
-);
-
 /** The portable tool that a name means: its own, or Claude Code's. Null: another tool. */
-export const portableToolNamed = (name: string): string | null =>
-  isPortableTool(name) ? name : (BY_CLAUDE_NAME.get(name) ?? null);
+export function portableToolNamed(name: string): PortableTool | null {
+  if (isPortableTool(name)) return name;
+  for (const tool in PORTABLE_TOOLS) if (isPortableTool(tool) && isClaudeName(PORTABLE_TOOLS[tool], name)) return tool;
+  return null;
+}
+
+const isClaudeName = ({ claude }: PortableRow, name: string): boolean => claude.includes(name);
 
 /** The row of a portable tool, by its own name or Claude Code's. */
 function portableRow(name: string): PortableRow | null {
-  const tool = portableToolNamed(name) ?? "";
-  return isPortableTool(tool) ? PORTABLE_TOOLS[tool] : null;
+  const tool = portableToolNamed(name);
+  return tool === null ? null : PORTABLE_TOOLS[tool];
 }
 
 /** Every name of a portable tool that holds for all agents: its own, and Claude Code's. */

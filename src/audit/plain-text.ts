@@ -1,0 +1,48 @@
+import { type LongWord, longWords } from "../guards/redact/long-words.ts";
+import { mayBeToken } from "../guards/redact/token-marks.ts";
+import { base64Parts, textOffsets } from "./base64-parts.ts";
+import { MIN_SECRET_LENGTH, secretNamesIn, writtenForms } from "./secret-values.ts";
+
+/** A longer text is left to the redactor. */
+const LONGEST = 4096;
+
+/** What the redactor looks for, in lower case. */
+const CLUES = [
+  ...["token", "key", "pass", "secret", "cred", "pwd", "bearer", "basic", "machine", "mysql", "mariadb", "redis-cli"],
+  ...["mongo", ".com/", "bytes left", "-----begin"],
+];
+/** What it looks for in a text with one of `:` and `=` only. */
+const CLUES_BESIDE_SEPARATOR = [
+  ...["://", ":$", "sig", "auth", "cookie", "pw", "pat", "dsn", "jwt", "session", "webhook", "salt", "user", "-u"],
+];
+
+/**
+ * Returns a function that is true only for a text that the redactor of the same environment leaves as it is. It is a small
+ * part of the redactor's code, and right for most calls.
+ */
+export function plainTexts(env: Readonly<Record<string, string | undefined>>): (text: string) => boolean {
+  // Also of names that are only likely.
+  const values = Object.keys(env)
+    .filter(secretNamesIn(env))
+    .map((name) => env[name] ?? "");
+  const secrets = values.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(writtenForms);
+  return (text) =>
+    text.length < MIN_SECRET_LENGTH ||
+    (text.length <= LONGEST &&
+      !hasClue(text) &&
+      !secrets.some((secret) => text.includes(secret)) &&
+      hasPlainWords(text));
+}
+
+function hasClue(text: string): boolean {
+  const lower = text.toLowerCase();
+  const isIn = (clue: string): boolean => lower.includes(clue);
+  if (isIn("%") || CLUES.some(isIn)) return true;
+  return (isIn(":") || isIn("=")) && CLUES_BESIDE_SEPARATOR.some(isIn);
+}
+
+/** True if no word is a token, or a text in base64. */
+function hasPlainWords(text: string): boolean {
+  const isText = (part: LongWord): boolean => textOffsets(text, part).length > 0;
+  return !longWords(text).some((word) => mayBeToken(text, word) || base64Parts(text, word).some(isText));
+}
