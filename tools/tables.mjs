@@ -13,7 +13,7 @@ export async function tableFaults(dist) {
   ]);
   const agents = [...Object.entries(AGENTS), ["grok", grok]];
   return agents.flatMap(([agent, { tools }]) =>
-    Object.entries(tools.table).flatMap(([name, rows]) =>
+    Object.entries({ ...tools.borrowed?.(), ...tools.table }).flatMap(([name, rows]) =>
       [rows].flat().flatMap((row) => rowFaults(name, row, vocabulary).map((fault) => `${agent}, ${name}: ${fault}`)),
     ),
   );

@@ -1,7 +1,7 @@
 import { means, own, type ToolTable } from "../protocol/tools/tool-table.ts";
 
 /** The tools of Grok Build. Their names are none of Claude Code's, whose registration it runs. */
-const GROK_TOOLS: ToolTable = {
+const grokTools = (): ToolTable => ({
   run_terminal_command: means(
     "bash",
     {},
@@ -19,23 +19,20 @@ const GROK_TOOLS: ToolTable = {
   web_fetch: means("web_fetch"),
   web_search: means("web_search"),
   spawn_subagent: means("subagent", { prompt: "question" }),
-};
-
-const path = { filePath: "file_path" };
-const edit = { oldString: "old_text", newString: "new_text" };
+});
 
 /** The tools of VS Code's agent, from its documentation. It runs the registrations of Claude Code and Copilot. */
-export const VSCODE_TOOLS: ToolTable = {
+export const vscodeTools = (): ToolTable => ({
   run_in_terminal: means("bash", { explanation: "description" }),
-  create_file: means("file_write", { ...path, content: "text" }),
-  replace_string_in_file: means("file_edit", { ...path, ...edit }),
+  create_file: means("file_write", { filePath: "file_path", content: "text" }),
+  replace_string_in_file: means("file_edit", { filePath: "file_path", oldString: "old_text", newString: "new_text" }),
   multi_replace_string_in_file: own("edit", "MultiEdit"),
   insert_edit_into_file: own("edit", "Edit"),
   grep_search: means("grep_tool", { query: "pattern", includePattern: "include" }),
   file_search: means("glob_tool", { query: "pattern" }),
   fetch_webpage: own("web", "WebFetch"),
   runSubagent: means("subagent", { prompt: "question" }),
-};
+});
 
 /** The tools of the programs that run another agent's registration. */
-export const BORROWED_TOOLS: ToolTable = { ...VSCODE_TOOLS, ...GROK_TOOLS };
+export const borrowedTools = (): ToolTable => ({ ...vscodeTools(), ...grokTools() });

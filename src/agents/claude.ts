@@ -21,7 +21,7 @@ import {
   timeoutSeconds,
 } from "./agent.ts";
 import type { AgentInstall, Registration, SwitchFile } from "./agent-install.ts";
-import { BORROWED_TOOLS } from "./borrowed-tools.ts";
+import { borrowedTools } from "./borrowed-tools.ts";
 import {
   claudeBaseFields,
   claudeShellCall,
@@ -158,7 +158,7 @@ export const claude: Agent = {
   settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
   // Programs that run this registration have tools of other names, and most cannot be told from Claude Code for certain.
-  tools: { mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/s, table: { ...BORROWED_TOOLS, ...CLAUDE_TOOLS.table } },
+  tools: { mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/s, table: CLAUDE_TOOLS.table, borrowed: borrowedTools },
   subagent: claudeSubagent,
   contextLimit: 9500,
   followUpLimit: 8,

@@ -15,7 +15,7 @@ import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { isWithin } from "../protocol/text/text.ts";
 import { type Agent, type AnswerFormats, isJsonTrue, type NativeEvent, timeoutSeconds } from "./agent.ts";
 import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
-import { VSCODE_TOOLS } from "./borrowed-tools.ts";
+import { vscodeTools } from "./borrowed-tools.ts";
 import { claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 import { stopFields } from "./claude-payload-parts.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
@@ -151,7 +151,7 @@ export const copilot: Agent = {
   },
   subagent: { type: firstOf("agentType", "agent_type"), id: firstOf("agentId", "agent_id") },
   // Under Claude Code's event names it uses Claude Code's names of tools. VS Code sends its own.
-  tools: { ...COPILOT_TOOLS, table: { ...VSCODE_TOOLS, ...COPILOT_TOOLS.table, ...COPILOT_TOOLS_AS_CLAUDE } },
+  tools: { ...COPILOT_TOOLS, table: { ...COPILOT_TOOLS.table, ...COPILOT_TOOLS_AS_CLAUDE }, borrowed: vscodeTools },
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "blocks",

@@ -21,20 +21,22 @@ const MCP_NAME: Readonly<Record<AgentName, (server: string, tool: string) => str
   pi: (server, tool) => `mcp__${server}__${tool}`,
 };
 
+const toolsOf = (agent: AgentName) => ({ ...AGENTS[agent].tools.borrowed?.(), ...AGENTS[agent].tools.table });
+
 describe.each(AGENT_NAMES)("%s", (agent) => {
   test("a tool of any MCP server has the kind mcp, unless the agent has a tool of that very name", () => {
     const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,12}$/);
     fc.assert(
       fc.property(word, word, (server, tool) => {
         const name = MCP_NAME[agent](server, tool);
-        fc.pre(!Object.hasOwn(AGENTS[agent].tools.table, name));
+        fc.pre(!Object.hasOwn(toolsOf(agent), name));
         expect(callOf(agent, name).kind).toBe("mcp");
       }),
     );
   });
 
   test("its own tools keep their kinds, and a name of one word is no MCP tool", () => {
-    for (const [name, row] of Object.entries(AGENTS[agent].tools.table))
+    for (const [name, row] of Object.entries(toolsOf(agent)))
       expect([row].flat().map(({ kind }) => kind)).toContain(callOf(agent, name).kind);
     expect(callOf(agent, "unheard").kind).toBe("other");
   });

@@ -3,7 +3,7 @@ import { findEvent } from "../../protocol/event.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import { rowFor } from "../../protocol/tools/translate.ts";
+import { rowOfTool } from "../../protocol/tools/translate.ts";
 import { portableToolNamed } from "../../protocol/tools/vocabulary.ts";
 import { durationText } from "../create-registrations.ts";
 
@@ -102,7 +102,7 @@ export function adoptedMatch(
 /** A name that `match` accepts in every agent: Claude Code's own names, and the portable name of another agent's tool. */
 function nameForMatch({ tools }: Agent, name: string): string {
   if (portableToolNamed(name) !== null) return name;
-  return rowFor(tools.table, name, { kind: "object", raw: "{}" })?.tool ?? name;
+  return rowOfTool(tools, name, { kind: "object", raw: "{}" })?.tool ?? name;
 }
 
 /** The project files that a command mentions: an approval covers them. */

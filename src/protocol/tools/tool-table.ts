@@ -33,6 +33,8 @@ export type ToolTable = Readonly<Record<string, ToolRow | readonly ToolRow[]>>;
 /** All names that an agent gives to tools. */
 export interface AgentTools {
   readonly table: ToolTable;
+  /** The tools of programs that run the agent's registration. Made for a name that `table` does not have. */
+  readonly borrowed?: () => ToolTable;
   /**
    * Matches the names of tools that an MCP server or a plugin provides, with the group `tool` and, if the name has it, the
    * group `server`. Tools of `table` are never asked.

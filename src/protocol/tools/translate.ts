@@ -33,7 +33,7 @@ export interface NativeToolCall {
 }
 
 export function portableCall(tools: AgentTools, { name, input, mcp }: NativeToolCall): PortableCall {
-  const row = rowFor(tools.table, name, input);
+  const row = rowOfTool(tools, name, input);
   const isMisshapen = input.kind !== "object" && row?.bare === undefined;
   if (row === null) return { ...providedTool(tools, name, mcp), input, row, isMisshapen, ambiguous: null };
   if (row.tool === null) {
@@ -44,18 +44,25 @@ export function portableCall(tools: AgentTools, { name, input, mcp }: NativeTool
   return { tool: row.tool, kind: row.kind, names, row, isMisshapen, ...portableInput(row, input) };
 }
 
-/** The row of a tool that the agent itself has; of several the first that fits the arguments. */
+/** The row of a tool that the agent has, or a program that runs its registration. */
+export const rowOfTool = ({ table, borrowed }: AgentTools, name: string, input: JsonSpan): ToolRow | null =>
+  rowFor(borrowed === undefined || Object.hasOwn(table, name) ? table : borrowed(), name, input);
+
+/** The row of a tool in a table; of several the first that fits the arguments. */
 export function rowFor(table: ToolTable, name: string, input: JsonSpan): ToolRow | null {
   const rows = Object.hasOwn(table, name) ? [table[name] ?? []].flat() : [];
-  const members = input.kind === "object" ? membersOf(input) : new Map<string, JsonSpan>();
-  const fits = ({ when = {}, bare }: ToolRow): boolean =>
-    (bare === undefined || input.kind === "string") &&
-    Object.entries(when).every(([key, text]) => isText(members.get(key), text));
+  const fits = ({ when, bare }: ToolRow): boolean =>
+    (bare === undefined || input.kind === "string") && (when === undefined || hasTexts(input, when));
   return rows.find(fits) ?? null;
 }
 
 const isText = (span: JsonSpan | undefined, text: string): boolean =>
   span?.kind === "string" && stringOf(span) === text;
+
+function hasTexts(input: JsonSpan, texts: NonNullable<ToolRow["when"]>): boolean {
+  const members = input.kind === "object" ? membersOf(input) : new Map<string, JsonSpan>();
+  return Object.entries(texts).every(([key, text]) => isText(members.get(key), text));
+}
 
 /** A tool of an MCP server or a plugin. It never gets the name of a portable tool, which a rule may allow. */
 function providedTool({ mcp: pattern }: AgentTools, name: string, said: McpTool | null) {
@@ -79,25 +86,20 @@ function portableInput(row: ToolRow, input: JsonSpan): Pick<PortableCall, "input
   const found = new Map<string, JsonSpan>();
   const from = new Map<string, string>();
   let ambiguous: PortableCall["ambiguous"] = null;
+  let isUnchanged = true;
   for (const [key, span] of membersOf(input)) {
-    for (const [name, value] of portableMembers(row, key, span)) {
+    const parts = portableMembers(row, key, span);
+    isUnchanged &&= parts.length === 1;
+    for (const [name, value] of parts) {
+      isUnchanged &&= name === key && value.raw === span.raw;
       const had = found.get(name);
       if (had !== undefined && had.raw !== value.raw) ambiguous ??= [from.get(name) ?? name, key];
       if (had === undefined) from.set(name, key);
       found.set(name, had ?? value);
     }
   }
-  return { input: isUnchanged(input, found) ? input : objectOf(found), ambiguous };
-}
-
-/** Without a change the text stays as the agent wrote it. */
-function isUnchanged(input: JsonSpan, found: JsonObject): boolean {
-  const members = [...membersOf(input)];
-  const now = [...found];
-  return (
-    members.length === now.length &&
-    members.every(([key, span], at) => now[at]?.[0] === key && now[at]?.[1].raw === span.raw)
-  );
+  // Without a change the text stays as the agent wrote it.
+  return { input: isUnchanged ? input : objectOf(found), ambiguous };
 }
 
 /** What one argument of the agent is in the portable call: usually one argument. */
