@@ -51,7 +51,7 @@ export const droid: Agent = {
   ...claude,
   name: "droid",
   title: KNOWN_AGENTS.droid.title,
-  testedWith: "0.215.0",
+  testedWith: "0.225.2",
   projectVariable: "FACTORY_PROJECT_DIR",
   settings: KNOWN_AGENTS.droid.settings,
   tools: DROID_TOOLS,

@@ -39,7 +39,7 @@ export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<C
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
   const agents = connectedAgents(options, host).filter((agent) => named.value === null || agent === named.value);
   const ofHooks = [
-    ...(await portabilityChecks(hooks, options, host)),
+    ...(await portabilityChecks(hooks, connectedAgents(options, host))),
     ...(await ownHooksChecks(hooks, agents, context)),
   ];
   const signal = host.interrupt.raised();

@@ -13,6 +13,7 @@ import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.t
 import { unreadableSettings } from "../engine/settings/effective-settings.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
+import { registeredAgents } from "../install/registered-agents.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
@@ -44,7 +45,7 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
     ...hookSet.notices,
   ];
   const hooks = listHooks(hookSet, options, context.settings);
-  const portability = await portabilityIn(hooks, options, host);
+  const portability = await portabilityIn(hooks, context);
   const listing: Listing = { ...hookSet, hooks, portability, warnings: await textsOf(warnings) };
   const printListing = async (complete: Listing) =>
     withProblem(loaded.sharedProblem, await show(complete, options, context, host));
@@ -65,9 +66,10 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
 }
 
 /** The tables of agents are loaded only if there are hooks. */
-async function portabilityIn(hooks: readonly Hook[], options: OptionsOf<"list">, host: Host) {
+async function portabilityIn(hooks: readonly Hook[], { scopes, env }: RunContext) {
   if (hooks.every(({ kind }) => kind === "guard")) return new Map<string, never>();
-  return (await import("../doctor/hook-portability.ts")).listedPortability(hooks, options, host);
+  const { listedPortability } = await import("../doctor/hook-portability.ts");
+  return listedPortability(hooks, registeredAgents(scopes, env));
 }
 
 /** Checks the commands of declared hooks. The shell parser is loaded only if there are any. */

@@ -1,7 +1,7 @@
-import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
+import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
-import { type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
-import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
+import { type JsonObject, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { rowFor } from "../protocol/tools/translate.ts";
@@ -29,7 +29,9 @@ export const claude: Dialect = {
   envelope: {
     mark: "hook_event_name",
     fields: {
-      event: (members) => members.get("hook_event_name"),
+      event: (members) => claudeEvent(members.get("hook_event_name")),
+      messages: (members) =>
+        CLAUDE_STOPS.includes(textAt(members, "hook_event_name")) ? lastMessages(members) : undefined,
       conv_id: (members) => members.get("session_id"),
       message: (members) => members.get("prompt"),
       tool_output: (members) => members.get("tool_response"),
@@ -69,6 +71,20 @@ export const claude: Dialect = {
   readExit: ending,
   formatVerdict: verdictOut,
 };
+
+/** Some names of events are Claude Code's alone. */
+function claudeEvent(named: JsonSpan | undefined): JsonSpan | undefined {
+  const name = named?.kind === "string" ? `claude:${stringOf(named)}` : "";
+  return findEvent(name) === null ? named : spanOfRaw(jsonText(name));
+}
+
+const CLAUDE_STOPS: readonly string[] = ["Stop", "SubagentStop"];
+
+/** The last message as the conversation: Claude Code sends no more of it. */
+function lastMessages(members: JsonObject): JsonSpan | undefined {
+  const content = textAt(members, "last_assistant_message");
+  return toSpan(content === "" ? [] : [{ role: "assistant", content }]);
+}
 
 /** Claude Code's name of the event; without one, hookctl's. */
 function claudeName(event: EventName): string {

@@ -1,6 +1,6 @@
 import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
-import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
@@ -37,6 +37,8 @@ export const copilot: Dialect = {
       },
       conv_id: (members) => members.get("sessionId"),
       message: (members) => members.get("prompt"),
+      // Copilot sends nothing of the conversation.
+      messages: (members) => (members.has("stopReason") ? spanOfRaw("[]") : undefined),
       tool_name: (members) => members.get("toolName"),
       tool_input: (members) => (members.has("toolArgs") ? toSpan(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),

@@ -1,19 +1,16 @@
+import type { AgentName } from "../agents/agent.ts";
 import { knownTools } from "../agents/match-coverage.ts";
-import type { CommonOptions } from "../cli/command-table.ts";
-import type { Host } from "../host.ts";
 import { type Checkup, doubtful } from "../protocol/doctor-check.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { ListedPortability } from "../report/list-json.ts";
 import { portabilityJson, portabilityOf, portabilityTexts } from "../test-runner/checks/portability.ts";
-import { connectedAgents } from "./agent-checks.ts";
 
 /** What keeps hooks from working with the agents that call hookctl here, by the path of the hook. */
 export async function listedPortability(
   hooks: readonly Hook[],
-  options: CommonOptions,
-  host: Host,
+  connected: readonly AgentName[],
 ): Promise<ReadonlyMap<string, ListedPortability>> {
-  const agents = await knownTools(connectedAgents(options, host));
+  const agents = await knownTools(connected);
   return new Map(
     hooks.map((hook) => {
       const found = portabilityOf(hook, agents);
@@ -25,9 +22,8 @@ export async function listedPortability(
 /** The same as checks of `doctor`. */
 export async function portabilityChecks(
   hooks: readonly Hook[],
-  options: CommonOptions,
-  host: Host,
+  connected: readonly AgentName[],
 ): Promise<readonly Checkup[]> {
-  const found = await listedPortability(hooks, options, host);
+  const found = await listedPortability(hooks, connected);
   return [...found.values()].flatMap(({ texts }) => texts.map((text) => doubtful("hook names", text, null)));
 }

@@ -78,7 +78,7 @@ function namesMatch(patterns: readonly string[], found: readonly string[], membe
   return wanted.length === 0 || matchesAny(wanted, found);
 }
 
-export const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
+const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
 
 /**
  * The names by which `tool_name` matches. `all`: every name. `certain`: without names that a tool of an MCP server or a

@@ -74,6 +74,8 @@ test("list --json prints every hook with all that is known of it", async () => {
         claims: [],
         priority: 5,
         fail_open: true,
+        foreign_names: [],
+        unmatched_agents: [],
         observe: false,
         timeout_ms: 2_000,
         dialect: "basecoat",
