@@ -39,7 +39,7 @@ function numberFrom(span: JsonSpan, convert: (value: number) => number): JsonSpa
 const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
 const COMMAND_OPTION = /^-[a-z]*c$/;
 
-/** The text that a list of program and arguments means. Null: it is no such list. */
+/** The command text of a list of program and arguments; null for any other value. */
 function commandText(span: JsonSpan): JsonSpan | null {
   const words = textsOf(span);
   if (words === null || words.length === 0) return null;
@@ -52,8 +52,9 @@ const isShellText = (words: readonly string[]): boolean =>
 
 const quoted = (word: string): string => (word === "" ? "''" : shellQuote(word));
 
-/** Single-quoted or plain words only: any other text needs a shell, which the list does not start. */
-const WORDS = /^(?:(?:[\w@%+=:,./-]|'[^']*'|\\')+(?:\s+|$))+$/;
+/** Plain and single-quoted words on one line: an assignment, an operator or an expansion needs a shell, which the list does not start. */
+const SIMPLE_COMMAND = /^(?!\w+=)(?:(?:[\w@%+=:,./-]|'[^']*'|\\')+(?:[ \t]+|$))+$/;
+const WORD = /(?:[\w@%+=:,./-]|'[^']*'|\\')+/g;
 const PART = /'([^']*)'|\\'|[\w@%+=:,./-]+/g;
 
 function commandWords(span: JsonSpan, before: JsonSpan): JsonSpan | null {
@@ -61,11 +62,10 @@ function commandWords(span: JsonSpan, before: JsonSpan): JsonSpan | null {
   const text = span.kind === "string" ? stringOf(span) : null;
   if (text === null) return span;
   if (isShellText(old)) return spanOfRaw(JSON.stringify([...old.slice(0, 2), text]));
-  if (!WORDS.test(text)) return null;
-  const words = text
-    .trim()
-    .split(/\s+(?=(?:[^']*'[^']*')*[^']*$)/)
-    .map((word) => word.replace(PART, (part, inner?: string) => inner ?? (part === "\\'" ? "'" : part)));
+  if (!SIMPLE_COMMAND.test(text)) return null;
+  const words = (text.match(WORD) ?? []).map((word) =>
+    word.replace(PART, (part, inner?: string) => inner ?? (part === "\\'" ? "'" : part)),
+  );
   return spanOfRaw(JSON.stringify(words));
 }
 

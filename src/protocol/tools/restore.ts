@@ -78,7 +78,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
     if (value === null) return null;
     members.set(key, value);
   }
-  const edits = row.edits === undefined ? NO_EDITS : changedEdits(row.edits, call);
+  const edits = row.edits === undefined ? NO_EDITS : changedEdits(row.edits, call, written);
   if (edits === null) return null;
   if (edits.list !== null) members.set(row.edits?.list ?? "", edits.list);
   for (const [name, span] of now) {
@@ -107,10 +107,14 @@ interface ChangedEdits {
 
 const NO_EDITS: ChangedEdits = { list: null, written: [] };
 
-/** The agent's list of edits from `edits`, or from the arguments of one edit. Null: both are given, or no list. */
+/**
+ * The agent's list of edits from `edits`, or from the arguments of one edit. `known`: the portable arguments that the agent
+ * sent beside the list. Null: the list cannot express the edits, because they are given twice or are no list.
+ */
 function changedEdits(
   { list, names }: NonNullable<ToolRow["edits"]>,
   { native, before, now }: ChangedCall,
+  known: ReadonlySet<string>,
 ): ChangedEdits | null {
   const single = Object.values(names).filter((name) => now.has(name));
   const several = now.get("edits");
@@ -118,6 +122,8 @@ function changedEdits(
   const isUnchanged = [...Object.values(names), "edits"].every((name) => now.get(name)?.raw === before.get(name)?.raw);
   if (isUnchanged) return { list: native.get(list) ?? null, written };
   if (several !== undefined && (single.length > 0 || several.kind !== "array")) return null;
+  // An agent that sent one edit without a list gets it back without a list.
+  if (single.some((name) => known.has(name))) return native.has(list) ? null : NO_EDITS;
   const items =
     several === undefined ? [objectOf(single.map((name) => [name, now.get(name) ?? NULL]))] : itemsOf(several);
   const renamed = items.map((item) => (item.kind === "object" ? objectOf(renamedBack(item, names)) : item));
