@@ -1,5 +1,5 @@
 import { blockDecision, contextFor, haltDecision, permissionDecision } from "../dialects/claude-answers.ts";
-import { toolArgs, toolResult } from "../dialects/copilot-fields.ts";
+import { hasToolArgs, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
 import {
   callInput,
   changedResultText,
@@ -29,7 +29,7 @@ const context = (text: string): JsonRecord => ({ additionalContext: text });
 /** VS Code also runs the hooks in Copilot's settings, and sends Claude Code's fields. */
 const toolFields: FieldPaths = {
   tool_name: firstOf("toolName", "tool_name"),
-  tool_input: (native) => (native.has("toolArgs") ? toolArgs : callInput("tool_input"))(native),
+  tool_input: (native) => (hasToolArgs(native) ? toolArgs : callInput("tool_input"))(native),
 };
 
 /** In Copilot's format and in that of Claude Code, which VS Code obeys: it is written before the sender is known. */

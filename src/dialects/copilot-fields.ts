@@ -1,8 +1,14 @@
 import type { JsonObject } from "../protocol/json/read.ts";
 import { callInput, textAt, toolOutput } from "./field-paths.ts";
 
-/** The arguments can be a JSON string. Requests for a permission have another name for them. */
-export const toolArgs = (native: JsonObject) => callInput(native.has("toolArgs") ? "toolArgs" : "toolInput")(native);
+/** The fields of the arguments: `toolInput` is that of permission requests. */
+const ARGUMENTS = ["toolArgs", "toolInput"] as const;
+
+export const hasToolArgs = (native: JsonObject): boolean => ARGUMENTS.some((key) => native.has(key));
+
+/** The arguments, which can be a JSON string. */
+export const toolArgs = (native: JsonObject) =>
+  callInput(ARGUMENTS.find((key) => native.has(key)) ?? "toolArgs")(native);
 
 export const FAILED_RESULT = /^(?:failure|error|denied)$/;
 

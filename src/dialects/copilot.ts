@@ -7,7 +7,7 @@ import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockAsFollowUp } from "./claude.ts";
 import { blockDecision } from "./claude-answers.ts";
-import { FAILED_RESULT, toolArgs, toolResult } from "./copilot-fields.ts";
+import { FAILED_RESULT, hasToolArgs, toolArgs, toolResult } from "./copilot-fields.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
@@ -40,7 +40,7 @@ export const copilot: Dialect = {
       // Copilot sends nothing of the conversation.
       messages: (members) => (members.has("stopReason") ? spanOfRaw("[]") : undefined),
       tool_name: (members) => members.get("toolName"),
-      tool_input: (members) => (members.has("toolArgs") ? toSpan(toolArgs(members)) : undefined),
+      tool_input: (members) => (hasToolArgs(members) ? toSpan(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),
       hint: (members) => {
         const instructions = members.get("customInstructions");

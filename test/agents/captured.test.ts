@@ -51,6 +51,17 @@ describe("payloads of real agents", () => {
     }
   });
 
+  test.each(known)("$title gives hooks the arguments that it has", ({ agent, event, sample }) => {
+    const { row, native, members } = heard(agent, event, sample);
+    const hasArguments = ["toolArgs", "toolInput", "tool_input", "input"].some(
+      (key) => !["{}", '""', undefined].includes(members.get(key)?.raw),
+    );
+    for (const raised of row.raises.filter(({ fields }) => hasArguments && fields.tool_input !== undefined)) {
+      const fields = canonicalFields(AGENTS[agent], event, raised, native);
+      expect(fields.members.get("tool_input")?.raw).not.toBe("{}");
+    }
+  });
+
   test.each(known)(
     "$title is answered with keys that are honoured, whatever the verdict",
     ({ agent, event, sample }) => {

@@ -108,6 +108,13 @@ test.each(TEXTS)("a caller of Copilot's events who sends %j as text is read as t
   expect(result(applyChange(payload.value, '{"command":"NEW"}'))).toMatchObject({ toolArgs: '{"command":"NEW"}' });
 });
 
+test.each(["toolArgs", "toolInput"])("a caller of Copilot's permission requests sends the arguments as %s", (key) => {
+  const sent = JSON.stringify({ sessionId: "s", toolName: "view", [key]: { path: "a" } });
+  const payload = readPayload("permission_request", sent, "/own", envelopeReader("copilot"));
+  if (!payload.ok) throw new Error(JSON.stringify(payload.error));
+  expect(payload.value.members.get("tool_input")?.raw).toBe('{"file_path":"a"}');
+});
+
 test("an adopted guard that parses the text blocks", async () => {
   await using place = await workspace();
   const parse = 'json.loads(json.load(sys.stdin)["toolArgs"])["command"]';
