@@ -1,7 +1,7 @@
 import { toSpan } from "../dialects/field-paths.ts";
 import { canonicalField, EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { type JsonObject, membersOf, objectOf, spanOfRaw } from "../protocol/json/read.ts";
+import { type JsonObject, membersOf, NULL, objectOf, spanOfRaw, textSpan } from "../protocol/json/read.ts";
 import type { JsonValue } from "../protocol/json/write.ts";
 import { firstMismatch } from "../protocol/match.ts";
 import { nearest } from "../protocol/text/nearest.ts";
@@ -38,7 +38,7 @@ async function toolsOf(name: AgentName): Promise<KnownTools> {
   );
   const listed = Object.entries(agent.tools.table).flatMap(([tool, rows]) =>
     [rows].flat().map(({ when = {}, bare }) => {
-      const members = Object.entries(when).map(([key, text]) => [key, spanOfRaw(JSON.stringify(text))] as const);
+      const members = Object.entries(when).map(([key, text]) => [key, textSpan(text)] as const);
       const input = bare === undefined ? objectOf(members) : spanOfRaw('""');
       return portableCall(agent.tools, { name: tool, input, mcp: null });
     }),
@@ -66,9 +66,7 @@ function toolMembers({ name }: Agent, tool: string, kind: string, names: readonl
     ...{ tool_name: tool, tool_kind: kind, tool_names: names },
     ...{ agent: { name }, native: { agent: name } },
   };
-  return new Map(
-    Object.entries(values).flatMap(([key, value]) => [[key, toSpan(value) ?? spanOfRaw("null")] as const]),
-  );
+  return new Map(Object.entries(values).flatMap(([key, value]) => [[key, toSpan(value) ?? NULL] as const]));
 }
 
 export type MatchingHook = Pick<Hook, "match" | "events" | "dialect" | "dialects">;

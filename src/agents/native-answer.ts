@@ -1,6 +1,6 @@
 import { spanAt } from "../dialects/field-paths.ts";
 import { EVENT_ROWS } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, readJson } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOrNone, objectOf, readJson } from "../protocol/json/read.ts";
 import type { JsonRecord, JsonValue } from "../protocol/json/write.ts";
 import { truncate } from "../protocol/text/text.ts";
 import { restoredInput } from "../protocol/tools/restore.ts";
@@ -97,8 +97,8 @@ function nativeValue(value: JsonSpan, { agent, row, native }: AnswerContext, ver
 
 /** kodelet's hooks change the text in `metadata`; hookctl's `result` has the same text. */
 function changedOutput(value: JsonSpan, sent: JsonSpan | undefined): JsonSpan {
-  const before = sent?.kind === "object" ? membersOf(sent) : new Map<string, JsonSpan>();
-  const now = value.kind === "object" ? membersOf(value) : new Map<string, JsonSpan>();
+  const before = membersOrNone(sent);
+  const now = membersOrNone(value);
   const text = spanAt(now, "metadata.output");
   const isMoved = text !== undefined && text.raw !== spanAt(before, "metadata.output")?.raw;
   return isMoved && now.get("result")?.raw === before.get("result")?.raw

@@ -1,6 +1,6 @@
 import { fieldsAt, textAt } from "../dialects/field-paths.ts";
 import type { EventName } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf, textSpan } from "../protocol/json/read.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { expressedCall } from "../protocol/tools/restore.ts";
 import { portableToolNamed } from "../protocol/tools/vocabulary.ts";
@@ -73,5 +73,3 @@ export function withCall(raised: RaisedEvent, own: JsonObject, { name, input }: 
   };
   return objectOf([...own].map(changed));
 }
-
-const textSpan = (text: string): JsonSpan => spanOfRaw(JSON.stringify(text));

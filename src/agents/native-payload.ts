@@ -1,7 +1,15 @@
 import { fieldsAt, textAt } from "../dialects/field-paths.ts";
 import { portableOutput } from "../dialects/tools/tool-output.ts";
 import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, spanOfRaw } from "../protocol/json/read.ts";
+import {
+  EMPTY_OBJECT,
+  EMPTY_TEXT,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  spanOfRaw,
+  textSpan,
+} from "../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadFromMembers, withToolFiles } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
@@ -44,8 +52,6 @@ export interface TranslatedCall {
   readonly portable: PortableCall;
 }
 
-const EMPTY_OBJECT: JsonSpan = { kind: "object", raw: "{}" };
-
 /** The tool call of an event, with the members that were read from it. Null: the event is about no tool. */
 function nativeToolCall(
   agent: Agent,
@@ -71,8 +77,8 @@ function* portableFields(
   { fields }: RaisedEvent,
   members: JsonObject,
 ): Generator<readonly [string, JsonSpan]> {
-  yield ["tool_name", { kind: "string", raw: JSON.stringify(portable.tool) }];
-  yield ["tool_kind", { kind: "string", raw: JSON.stringify(portable.kind) }];
+  yield ["tool_name", textSpan(portable.tool)];
+  yield ["tool_kind", textSpan(portable.kind)];
   yield ["tool_names", { kind: "array", raw: JSON.stringify(portable.names) }];
   if (Object.hasOwn(fields, "tool_input")) yield ["tool_input", portable.input];
   const output = members.get("tool_output");
@@ -126,7 +132,5 @@ function withoutBadField(problem: PayloadProblem, event: EventName, members: Jso
   if (!("field" in problem) || field === undefined) return null;
   const others = [...members].filter(([name]) => name !== problem.field);
   if (!field.isRequired || Object.hasOwn(BASE_FIELDS, problem.field)) return new Map(others);
-  return field.kind === "text" ? new Map([...others, [problem.field, EMPTY]]) : null;
+  return field.kind === "text" ? new Map([...others, [problem.field, EMPTY_TEXT]]) : null;
 }
-
-const EMPTY: JsonSpan = { kind: "string", raw: '""' };

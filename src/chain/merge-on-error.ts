@@ -1,5 +1,5 @@
 import { EVENT_ROWS } from "../protocol/event.ts";
-import { type JsonSpan, membersOf } from "../protocol/json/read.ts";
+import { type JsonSpan, membersOrNone, NULL } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
@@ -23,12 +23,11 @@ export function failedToolCallPayload(payload: Payload): Payload {
 /** The caller's own error, if it sent one. */
 function errorOf({ members }: Payload): JsonSpan {
   const output = members.get("tool_output") ?? NULL;
-  const inner = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
+  const inner = membersOrNone(output);
   const found = [members.get("error"), inner.get("error"), inner.get("result")];
   return found.find((span) => span !== undefined && span.kind !== "null") ?? output;
 }
 
-const NULL: JsonSpan = { kind: "null", raw: "null" };
 const ON_ERROR: JsonSpan = { kind: "string", raw: '"on_error"' };
 
 const COPIED_FIELDS = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];

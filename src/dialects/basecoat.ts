@@ -1,5 +1,5 @@
 import { EVENT_ROWS } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, NULL } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
@@ -111,7 +111,6 @@ function toolOf(payload: Payload): JsonValue | undefined {
 const CHANGES = ["modifiedInput", "modifiedOutput", "input", "output", "message"];
 const LOST_CHANGE: ResponsePart = { warnings: [{ code: "CHANGE_MISSING", hook: "" }] };
 
-const NULL: JsonSpan = { kind: "null", raw: "null" };
 const hasTool = (members: JsonObject): boolean => members.get("tool")?.kind === "object";
 
 function successIn(members: JsonObject): JsonSpan | undefined {

@@ -1,6 +1,13 @@
 import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
-import { type JsonObject, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import {
+  EMPTY_OBJECT,
+  type JsonObject,
+  type JsonSpan,
+  membersOrNone,
+  spanOfRaw,
+  stringOf,
+} from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
@@ -100,7 +107,7 @@ function toolResponse(payload: Payload): JsonValue | undefined {
   const { event, members } = payload;
   const output = members.get("tool_output");
   if (EVENT_ROWS[event].target !== "tool_output" || output === undefined) return undefined;
-  const own = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
+  const own = membersOrNone(output);
   const isWrapped = own.size === 1 || own.get("success")?.kind === "boolean";
   const result = (isWrapped ? own.get("result") : undefined) ?? output;
   return rawJson((resultInClaude(payload, result) ?? result).raw);
@@ -117,8 +124,6 @@ function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null
   if (agent === "" || textAt(members, "tool_name") !== "bash") return null;
   return spanOfRaw(`{"stdout":${result.raw},"stderr":"","interrupted":false,"isImage":false}`);
 }
-
-const EMPTY_OBJECT: JsonSpan = { kind: "object", raw: "{}" };
 
 /** Before a compaction they are hookctl's `hint`, which a hook may have changed. */
 function instructions(payload: Payload): JsonValue | undefined {

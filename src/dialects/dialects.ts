@@ -8,7 +8,15 @@ import {
   findEvent,
   type NamedEvent,
 } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import {
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  objectOf,
+  spanOfRaw,
+  stringOf,
+  textSpan,
+} from "../protocol/json/read.ts";
 import type { JsonValue } from "../protocol/json/write.ts";
 import { type EnvelopeReader, fieldKindError, isEmptyBaseField, type Payload } from "../protocol/payload/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
@@ -51,10 +59,10 @@ function withPortableTool({ tools }: Dialect, members: Map<string, JsonSpan>): J
   const [name, input] = [textAt(members, "tool_name"), members.get("tool_input")];
   if (tools === undefined || name === "" || input === undefined) return members;
   const call = portableCall(tools.tools, { name, input, mcp: null });
-  members.set("tool_name", spanOfRaw(JSON.stringify(call.tool)));
+  members.set("tool_name", textSpan(call.tool));
   members.set("tool_input", call.input);
   members.set("tool_names", spanOfRaw(JSON.stringify(call.names)));
-  members.set("tool_kind", spanOfRaw(JSON.stringify(call.kind)));
+  members.set("tool_kind", textSpan(call.kind));
   return members;
 }
 

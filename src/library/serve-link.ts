@@ -3,7 +3,15 @@ import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { errnoCode } from "../protocol/errno.ts";
 import { createLineReader } from "../protocol/json/line-reader.ts";
-import { JSON_DEPTH, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
+import {
+  JSON_DEPTH,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  membersOrNone,
+  readJson,
+  stringOf,
+} from "../protocol/json/read.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import type { ProblemCode } from "../protocol/problem.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
@@ -154,9 +162,9 @@ function deliver(answer: JsonObject, waiting: ReadonlyMap<string, Waiting>): voi
 
 /** The server has the same codes, so that its error is the one that a call in this process would have. */
 function errorOf(span: JsonSpan): HookctlError {
-  const members = span.kind === "object" ? membersOf(span) : new Map<string, JsonSpan>();
+  const members = membersOrNone(span);
   const data = members.get("data");
-  const details = data?.kind === "object" ? membersOf(data) : new Map<string, JsonSpan>();
+  const details = membersOrNone(data);
   const text = (found: JsonSpan | undefined): string => (found?.kind === "string" ? stringOf(found) : "");
   const code = (text(details.get("code")) || "INTERNAL_FAULT") as ProblemCode;
   return new HookctlError({ code, summary: text(members.get("message")), hint: text(details.get("hint")) });

@@ -4,7 +4,7 @@ import { callDepth, DEPTH_LIMIT, type EngineHost, type EngineOptions } from "../
 import { listToJsonText, type PreparedRun, preparedBefore, prepareRun, runPrepared } from "../library/run-and-list.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
-import { type JsonObject, type JsonSpan, withMembers } from "../protocol/json/read.ts";
+import { type JsonObject, NULL, withMembers } from "../protocol/json/read.ts";
 import { payloadOfValue } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -71,7 +71,7 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     if (!named.ok) return named;
     const outside = outsideOf(params.value, call);
     if (!outside.ok) return outside;
-    const given = withMembers(payload ?? NOTHING);
+    const given = withMembers(payload ?? NULL);
     const read = payloadOfValue(named.value.event, given, host.cwd, envelopeReader(named.value.dialect));
     if (!read.ok) return read;
     const free = await slots.take(depth, call.interrupt);
@@ -108,7 +108,6 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
 }
 
 /** A payload that is missing was refused before. */
-const NOTHING: JsonSpan = { kind: "null", raw: "null" };
 
 /** The service replaces this problem by the one that names what interrupted the request. */
 const INTERRUPTED = fail<Problem>({ code: "USAGE_CLOSED" });

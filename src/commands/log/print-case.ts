@@ -7,7 +7,15 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
+import {
+  EMPTY_OBJECT,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  NULL,
+  objectOf,
+  stringOf,
+} from "../../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../../protocol/json/write.ts";
 import { findPayload } from "./find-run.ts";
 
@@ -26,7 +34,7 @@ type Rewrite = (raw: string) => string;
 function caseOf(recorded: RecordedPayload, rewrite: Rewrite, folders: readonly string[]): JsonRecord {
   const { runId, time, agent, native, event, decidedBy, payload } = recorded;
   const isNative = native !== null && AGENT_NAMES.some((name) => name === agent);
-  const sent = isNative ? membersOf(native.payload) : fieldsOfRun(membersOf(payload ?? spanOfRaw("{}")), event);
+  const sent = isNative ? membersOf(native.payload) : fieldsOfRun(membersOf(payload ?? EMPTY_OBJECT), event);
   return {
     name: `run ${runId} of ${time}`,
     ...subjectOf(decidedBy),
@@ -50,7 +58,7 @@ function fieldsOfRun(members: JsonObject, event: string): JsonObject {
   const toolName = tool?.kind === "string" ? stringOf(tool) : "";
   const isMistake = (key: string, value: JsonSpan): boolean =>
     named !== null && (findUnknownField(named, new Map([[key, value]]), toolName)?.nearest ?? null) !== null;
-  return new Map([...members].filter(([key]) => !["cwd", "event"].includes(key) && !isMistake(key, spanOfRaw("null"))));
+  return new Map([...members].filter(([key]) => !["cwd", "event"].includes(key) && !isMistake(key, NULL)));
 }
 
 function expectationOf(recorded: RecordedPayload, rewrite: Rewrite, folders: readonly string[]): JsonRecord {

@@ -1,8 +1,10 @@
 import {
+  EMPTY_OBJECT,
   itemsOf,
   type JsonObject,
   type JsonSpan,
   membersOf,
+  membersOrNone,
   objectOf,
   spanOfRaw,
   stringOf,
@@ -31,12 +33,10 @@ export interface DialectCall {
   readonly isForeign: boolean;
 }
 
-const EMPTY: JsonSpan = { kind: "object", raw: "{}" };
-
 /** The tool call of a payload in the dialect's names; null: there is none. */
 export function callInDialect(dialect: DialectTools, { members }: Payload): DialectCall | null {
   const tool = textAt(members, "tool_name");
-  const input = members.get("tool_input") ?? EMPTY;
+  const input = members.get("tool_input") ?? EMPTY_OBJECT;
   if (tool === "") return null;
   const own = ownCall(dialect, members, input);
   if (own !== null) return own;
@@ -50,7 +50,7 @@ export function callInDialect(dialect: DialectTools, { members }: Payload): Dial
 /** The call of the dialect's own agent: what no hook changed is as the agent sent it. */
 function ownCall(dialect: DialectTools, members: JsonObject, input: JsonSpan): DialectCall | null {
   const payload = textAt(members, "native.agent") === dialect.agent ? spanAt(members, "native.payload") : undefined;
-  const sent = payload?.kind === "object" ? membersOf(payload) : new Map<string, JsonSpan>();
+  const sent = membersOrNone(payload);
   const [name, native] = [textAt(sent, dialect.namePath), dialect.input(sent)];
   if (name === "" || native === undefined) return null;
   const { row, input: portable } = portableCall(dialect.tools, { name, input: native, mcp: null });
@@ -98,7 +98,7 @@ function withoutAddedFile(span: JsonSpan, { members }: Payload): string {
 
 /** A text of shell output in the form of Claude Code's result. */
 export const shellText = (span: JsonSpan): string | null => {
-  const members = span.kind === "object" ? membersOf(span) : new Map<string, JsonSpan>();
+  const members = membersOrNone(span);
   const [stdout, stderr] = [members.get("stdout"), members.get("stderr")];
   if (stdout?.kind !== "string") return null;
   return stringOf(stdout) + (stderr?.kind === "string" ? stringOf(stderr) : "");

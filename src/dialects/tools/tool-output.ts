@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf, textSpan } from "../../protocol/json/read.ts";
 import type { ToolRow } from "../../protocol/tools/tool-table.ts";
 import type { PortableCall } from "../../protocol/tools/translate.ts";
 import { spanAt } from "../field-paths.ts";
@@ -53,5 +53,3 @@ function withText(members: JsonObject, [key = "", ...rest]: readonly string[], t
     rest.length === 0 ? textSpan(text) : own.kind === "object" ? objectOf(withText(membersOf(own), rest, text)) : own;
   return new Map([...members, [key, inner]]);
 }
-
-const textSpan = (text: string): JsonSpan => spanOfRaw(JSON.stringify(text));

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { findEvent } from "../../protocol/event.ts";
-import { objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
+import { EMPTY_OBJECT, objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { rowOfTool } from "../../protocol/tools/translate.ts";
@@ -102,7 +102,7 @@ export function adoptedMatch(
 /** A name that `match` accepts in every agent: Claude Code's own names, and the portable name of another agent's tool. */
 function nameForMatch({ tools }: Agent, name: string): string {
   if (portableToolNamed(name) !== null) return name;
-  return rowOfTool(tools, name, { kind: "object", raw: "{}" })?.tool ?? name;
+  return rowOfTool(tools, name, EMPTY_OBJECT)?.tool ?? name;
 }
 
 /** The project files that a command mentions: an approval covers them. */

@@ -116,6 +116,18 @@ export const withMembers = (span: JsonSpan): ReadValue => ({
   members: span.kind === "object" ? membersOf(span) : null,
 });
 
+/** The members of a value; empty if it is missing or no object. */
+export const membersOrNone = (span: JsonSpan | undefined): JsonObject =>
+  span?.kind === "object" ? membersOf(span) : NO_MEMBERS;
+
+const NO_MEMBERS: JsonObject = new Map();
+
+/** The text of a member; empty if it is missing or no string. */
+export function textMember(members: JsonObject, key: string): string {
+  const span = members.get(key);
+  return span?.kind === "string" ? stringOf(span) : "";
+}
+
 /** Builds an object span from members; each value stays as it was written. */
 export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSpan {
   const text = Array.from(members, ([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
@@ -137,6 +149,13 @@ export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
 
 /** Wraps text that is known to be one JSON value. */
 export const spanOfRaw = (raw: string): JsonSpan => ({ kind: kindAt(raw.charCodeAt(0)), raw });
+
+export const NULL: JsonSpan = { kind: "null", raw: "null" };
+export const EMPTY_TEXT: JsonSpan = { kind: "string", raw: '""' };
+export const EMPTY_OBJECT: JsonSpan = { kind: "object", raw: "{}" };
+
+/** Builds a string span. */
+export const textSpan = (text: string): JsonSpan => ({ kind: "string", raw: JSON.stringify(text) });
 
 /** Decodes a string span. */
 export const stringOf = (span: JsonSpan): string => decodeJsonString(span.raw);

@@ -1,4 +1,4 @@
-import { type JsonSpan, membersOf, objectOf } from "../json/read.ts";
+import { EMPTY_TEXT, type JsonSpan, membersOf, NULL, objectOf } from "../json/read.ts";
 
 /** Who makes a call. */
 export interface CallingAgent {
@@ -9,8 +9,6 @@ export interface CallingAgent {
   readonly subagent: { readonly type: string | null; readonly id: string | null } | null;
 }
 
-const NULL: JsonSpan = { kind: "null", raw: "null" };
-const EMPTY_TEXT: JsonSpan = { kind: "string", raw: '""' };
 const SUBAGENT: JsonSpan = { kind: "string", raw: '"subagent"' };
 const UNKNOWN_SUBAGENT: JsonSpan = { kind: "object", raw: '{"type":null,"id":null}' };
 

@@ -10,6 +10,8 @@ import {
   readWithMembers,
   spanOfRaw,
   stringOf,
+  textMember,
+  textSpan,
 } from "../json/read.ts";
 import { jsonText, rawJson } from "../json/write.ts";
 import type { FieldError, PayloadProblem } from "../problem.ts";
@@ -89,7 +91,7 @@ export function payloadFromMembers(
   if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
   addToolFacts(members);
   // The caller may use any dialect's name; hooks expect hookctl's own.
-  members.set("event", { kind: "string", raw: JSON.stringify(event) });
+  members.set("event", textSpan(event));
   return ok({ event, session: textMember(members, "conv_id"), cwd: textMember(members, "cwd"), members });
 }
 
@@ -104,7 +106,7 @@ export const isEmptyBaseField = (name: string, span: JsonSpan | undefined): bool
 function standInFor(span: JsonSpan | undefined, field: Field, standIn = field.fallback): JsonSpan | undefined {
   if (field.kind === "json") return span;
   if (field.kind === "list" && span !== undefined) return { kind: "array", raw: "[]" };
-  return standIn === undefined ? undefined : { kind: "string", raw: JSON.stringify(standIn) };
+  return standIn === undefined ? undefined : textSpan(standIn);
 }
 
 /** Returns the payload as JSON text, followed by the fields that a dialect adds. */
@@ -163,11 +165,6 @@ function fieldError({ isRequired, kind, values }: Field, span: JsonSpan | undefi
 
 const KIND_NAMES = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
 
-function textMember(members: JsonObject, key: string): string {
-  const span = members.get(key);
-  return span?.kind === "string" ? stringOf(span) : "";
-}
-
 const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
 const PATCH_KEYS = ["command", "input", "patch", "patchText"];
 const PATCH_LINE = /^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
@@ -186,17 +183,12 @@ export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
 
 /** The files that a tool call names, in one of its fields or in the header lines of a patch. */
 function toolFiles(input: JsonObject): readonly string[] {
-  const named = FILE_KEYS.map((key) => textIn(input, key)).filter((path) => path !== "");
+  const named = FILE_KEYS.map((key) => textMember(input, key)).filter((path) => path !== "");
   return [...new Set([...named, ...patchedFiles(input)])];
 }
 
 /** The files in the header lines of a patch. */
 export const patchedFiles = (input: JsonObject): readonly string[] =>
-  PATCH_KEYS.map((key) => textIn(input, key))
+  PATCH_KEYS.map((key) => textMember(input, key))
     .filter((text) => /^[ \t]*\*\*\* /m.test(text))
     .flatMap((text) => [...text.matchAll(PATCH_LINE)].map(([, path]) => path?.trim() ?? ""));
-
-function textIn(members: JsonObject, key: string): string {
-  const span = members.get(key);
-  return span?.kind === "string" ? stringOf(span) : "";
-}

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonSpan, spanOfRaw, stringOf } from "../json/read.ts";
+import { itemsOf, type JsonSpan, spanOfRaw, stringOf, textSpan } from "../json/read.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import type { Conversion } from "./tool-table.ts";
 
@@ -44,7 +44,7 @@ function commandText(span: JsonSpan): JsonSpan | null {
   const words = textsOf(span);
   if (words === null || words.length === 0) return null;
   const text = isShellText(words) ? (words[2] ?? "") : words.map(quoted).join(" ");
-  return { kind: "string", raw: JSON.stringify(text) };
+  return textSpan(text);
 }
 
 const isShellText = (words: readonly string[]): boolean =>

@@ -1,4 +1,15 @@
-import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf } from "../json/read.ts";
+import {
+  arrayOf,
+  EMPTY_OBJECT,
+  itemsOf,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  membersOrNone,
+  NULL,
+  objectOf,
+  textSpan,
+} from "../json/read.ts";
 import { ownValue } from "../own-value.ts";
 import { convertBack } from "./conversions.ts";
 import type { ToolRow, ToolTable } from "./tool-table.ts";
@@ -29,7 +40,7 @@ export function restoredInput({ row, native, portable }: TranslatedInput, change
 
 /** The agent's whole input if it is one text. */
 function bareInput({ bare = "" }: ToolRow, native: JsonSpan, changed: JsonSpan): JsonSpan | null {
-  const members = changed.kind === "object" ? membersOf(changed) : new Map<string, JsonSpan>();
+  const members = membersOrNone(changed);
   const text = members.get(bare);
   return members.size === 1 && text?.kind === native.kind ? text : null;
 }
@@ -47,14 +58,11 @@ export function expressedCall(table: ToolTable, tool: string, input: JsonSpan): 
   for (const [name, row] of rows) {
     if (row.tool !== tool) continue;
     const native = Object.entries(row.when ?? {}).map(([key, text]): [string, JsonSpan] => [key, textSpan(text)]);
-    const empty: JsonSpan = { kind: "object", raw: "{}" };
-    const found = restoredInput({ row, native: objectOf(native), portable: empty }, input);
+    const found = restoredInput({ row, native: objectOf(native), portable: EMPTY_OBJECT }, input);
     if (found !== null) return { name, row, input: found };
   }
   return null;
 }
-
-const textSpan = (text: string): JsonSpan => ({ kind: "string", raw: JSON.stringify(text) });
 
 interface ChangedCall {
   readonly native: JsonObject;
@@ -129,8 +137,6 @@ function changedEdits(
   const renamed = items.map((item) => (item.kind === "object" ? objectOf(renamedBack(item, names)) : item));
   return { list: written.length === 0 ? null : arrayOf(renamed), written };
 }
-
-const NULL: JsonSpan = { kind: "null", raw: "null" };
 
 function renamedBack(item: JsonSpan, names: Readonly<Record<string, string>>): JsonObject {
   const keyOf = (name: string): string => Object.keys(names).find((key) => names[key] === name) ?? name;

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonObject, type JsonSpan, spanOfRaw, stringOf } from "../json/read.ts";
+import { itemsOf, type JsonObject, type JsonSpan, spanOfRaw, stringOf, textMember, textSpan } from "../json/read.ts";
 import { kindOfTool, namesOfPortable, portableToolNamed } from "./vocabulary.ts";
 
 /**
@@ -6,13 +6,13 @@ import { kindOfTool, namesOfPortable, portableToolNamed } from "./vocabulary.ts"
  * and has set both. Names of another tool, as in a sample whose tool was changed, are replaced.
  */
 export function addToolFacts(members: Map<string, JsonSpan>): void {
-  const name = textIn(members, "tool_name");
+  const name = textMember(members, "tool_name");
   if (name === "") return;
   if (members.has("tool_names") && !listedNames(members).includes(name)) {
     members.delete("tool_names");
     members.delete("tool_kind");
   }
-  if (!members.has("tool_kind")) members.set("tool_kind", spanOfRaw(JSON.stringify(kindOfTool(name))));
+  if (!members.has("tool_kind")) members.set("tool_kind", textSpan(kindOfTool(name)));
   if (!members.has("tool_names")) members.set("tool_names", spanOfRaw(JSON.stringify(allNamesOf(name))));
 }
 
@@ -23,7 +23,7 @@ function allNamesOf(name: string): readonly string[] {
 
 /** Every name of the tool of a call. */
 export function toolNamesIn(members: JsonObject): readonly string[] {
-  return [...new Set([textIn(members, "tool_name"), ...listedNames(members)])].filter((name) => name !== "");
+  return [...new Set([textMember(members, "tool_name"), ...listedNames(members)])].filter((name) => name !== "");
 }
 
 function listedNames(members: JsonObject): readonly string[] {
@@ -40,9 +40,4 @@ export function certainToolNames(members: JsonObject): readonly string[] {
   const names = toolNamesIn(members);
   const [name = ""] = names;
   return portableToolNamed(name) === null ? names.filter((one) => portableToolNamed(one) === null) : names;
-}
-
-function textIn(members: JsonObject, key: string): string {
-  const span = members.get(key);
-  return span?.kind === "string" ? stringOf(span) : "";
 }

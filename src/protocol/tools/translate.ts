@@ -1,4 +1,13 @@
-import { arrayOf, itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../json/read.ts";
+import {
+  arrayOf,
+  itemsOf,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  membersOrNone,
+  objectOf,
+  stringOf,
+} from "../json/read.ts";
 import { ownValue } from "../own-value.ts";
 import { converted } from "./conversions.ts";
 import type { AgentTools, ToolRow, ToolTable } from "./tool-table.ts";
@@ -60,7 +69,7 @@ const isText = (span: JsonSpan | undefined, text: string): boolean =>
   span?.kind === "string" && stringOf(span) === text;
 
 function hasTexts(input: JsonSpan, texts: NonNullable<ToolRow["when"]>): boolean {
-  const members = input.kind === "object" ? membersOf(input) : new Map<string, JsonSpan>();
+  const members = membersOrNone(input);
   return Object.entries(texts).every(([key, text]) => isText(members.get(key), text));
 }
 

@@ -3,7 +3,7 @@ import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import type { PathKey } from "../../config/located-text.ts";
 import { findEvent } from "../../protocol/event.ts";
-import { type JsonSpan, membersOf } from "../../protocol/json/read.ts";
+import { EMPTY_OBJECT, type JsonSpan, membersOf } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { fileSchema, filledCaseSchema } from "./case-schema.ts";
 import type { CaseSubject, Expectation, ListPattern, TestCase, TextPattern } from "./test-case.ts";
@@ -33,7 +33,7 @@ export function caseFrom(
   const subject = subjectOf(checked, shared);
   if (!subject.ok) return subject;
   const members = membersOf(span);
-  const expect = membersOf(members.get("expect") ?? EMPTY);
+  const expect = membersOf(members.get("expect") ?? EMPTY_OBJECT);
   if (checked.expect !== undefined && expect.size === 0)
     return fail({ path: ["expect"], detail: "nothing is expected" });
   const fault = valueFault(checked, shared, subject.value);
@@ -43,11 +43,11 @@ export function caseFrom(
     name: checked.name,
     subject: subject.value,
     event: checked.event ?? shared.event ?? null,
-    payload: membersOf(members.get("payload") ?? EMPTY),
+    payload: membersOf(members.get("payload") ?? EMPTY_OBJECT),
     ...agentsOf(checked.as),
     env: checked.env ?? {},
     files: checked.files ?? {},
-    state: membersOf(members.get("state") ?? EMPTY),
+    state: membersOf(members.get("state") ?? EMPTY_OBJECT),
     expected: checked.expect === undefined ? null : expectationOf(checked.expect, expect),
     snapshot: { stored: null, updatedIn: null },
   });
@@ -72,7 +72,6 @@ function envFault(env: Readonly<Record<string, string>>): ValueFault | null {
   return name === undefined ? null : { path: ["env", name], detail: "hookctl sets it for the scratch folders" };
 }
 
-const EMPTY: JsonSpan = { kind: "object", raw: "{}" };
 const SUBJECT_KEYS = ["hook", "rule", "guard", "chain"] as const;
 
 /** A case's own subject replaces that of its file. */

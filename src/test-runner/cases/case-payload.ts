@@ -9,7 +9,7 @@ import { textAt } from "../../dialects/field-paths.ts";
 import { dialectSample, findUnknownField, sampleForHook, sampleWith } from "../../dialects/payload-paths.ts";
 import { type EventName, findEvent, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
-import { type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
+import { EMPTY_OBJECT, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import { type Payload, readPayload } from "../../protocol/payload/payload.ts";
 import type { SampleObject } from "../../protocol/payload/sample.ts";
@@ -43,7 +43,7 @@ async function replayPayload(
   const written = contractPayload(one, hook, cwd);
   if (!written.ok) return written;
   const { event, members } = written.value;
-  const input = members.get("tool_input") ?? spanOfRaw("{}");
+  const input = members.get("tool_input") ?? EMPTY_OBJECT;
   const call = nativeCall(agent, await nativeSamples(one.replay, cwd), event, {
     name: textAt(members, "tool_name"),
     input,
@@ -117,7 +117,7 @@ async function agentPayload(
   const row = native === null ? undefined : agent.events[native];
   if (native === null || row === undefined) return fail(`${agent.title} has no event for ${wanted}`);
   const samples = (await nativeSamples(one.agent, cwd))(native);
-  const sample = membersOf(samples[0]?.payload ?? spanOfRaw("{}"));
+  const sample = membersOf(samples[0]?.payload ?? EMPTY_OBJECT);
   const sent = objectOf(new Map([...sample, ...one.payload]));
   const raised = raisedBy(row, sent.raw, { wanted: findEvent(wanted)?.event ?? null, handled });
   if (raised === null) return fail(`${agent.title}'s ${native} raises no event that it handles`);

@@ -2,7 +2,16 @@ import type * as z from "zod";
 import { type LocatedText, readLocated } from "../../config/located-text.ts";
 import { issueText } from "../../config/schema/issue-text.ts";
 import { nearestEvent } from "../../protocol/event.ts";
-import { itemsOf, type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../../protocol/json/read.ts";
+import {
+  itemsOf,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  membersOrNone,
+  objectOf,
+  stringOf,
+  textSpan,
+} from "../../protocol/json/read.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
@@ -143,7 +152,7 @@ interface RowFault {
  * that consists of it alone takes the value with its type. Values are not expanded again.
  */
 export function fillRows(written: JsonSpan): readonly Result<FilledCase, RowFault>[] {
-  const members = written.kind === "object" ? membersOf(written) : new Map<string, JsonSpan>();
+  const members = membersOrNone(written);
   const each = members.get("each");
   if (each === undefined) return [ok({ span: written, row: null })];
   const rows = each.kind === "array" ? itemsOf(each) : [];
@@ -192,7 +201,7 @@ function fill(span: JsonSpan, row: JsonObject, missing: string[]): JsonSpan {
     if (found === undefined) missing.push(name);
     return found === undefined ? "" : textOfValue(found);
   });
-  return { kind: "string", raw: JSON.stringify(filled) };
+  return textSpan(filled);
 }
 
 const textOfValue = (value: JsonSpan): string => (value.kind === "string" ? stringOf(value) : value.raw);
@@ -203,7 +212,7 @@ function withOwnNames(filled: readonly Result<FilledCase, RowFault>[]): readonly
   return filled.map((one, index) => {
     const name = names[index] ?? null;
     if (!one.ok || name === null || names.filter((other) => other === name).length === 1) return one;
-    const numbered = { kind: "string", raw: JSON.stringify(`${name} (row ${index + 1})`) } as const;
+    const numbered = textSpan(`${name} (row ${index + 1})`);
     return ok({ ...one.value, span: objectOf(new Map([...membersOf(one.value.span), ["name", numbered]])) });
   });
 }

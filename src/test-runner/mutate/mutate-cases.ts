@@ -7,8 +7,8 @@ import {
   objectOf,
   spanOfRaw,
   stringOf,
+  textSpan,
 } from "../../protocol/json/read.ts";
-import { jsonText } from "../../protocol/json/write.ts";
 import { COMMAND_KEYS, FILE_KEYS, plainKey, TOOL_INPUT_DEPTH } from "../../protocol/payload/tool-call.ts";
 import type { VerdictDecision } from "../../protocol/verdict.ts";
 import type { CaseResult } from "../cases/run-case.ts";
@@ -161,5 +161,3 @@ function mapped(value: JsonSpan, map: MapCommand): JsonSpan {
   if (!isScript || script === undefined) return value;
   return spanOfRaw(`[${[...items.slice(0, 2).map(({ raw }) => raw), textSpan(map(script)).raw].join(",")}]`);
 }
-
-const textSpan = (text: string): JsonSpan => spanOfRaw(jsonText(text));
