@@ -24,7 +24,7 @@ export async function tableFaults(dist) {
  * @param {import("../src/protocol/tools/tool-table.ts").ToolRow} row
  * @param {typeof import("../src/protocol/tools/vocabulary.ts")} vocabulary
  */
-function rowFaults(name, row, { PORTABLE_TOOLS, portableToolNamed, namesOfPortable, argumentsOf }) {
+function rowFaults(name, row, { PORTABLE_TOOLS, portableToolNamed, namesOfPortable, portableArguments }) {
   const { tool, claude, names = {}, conversions = {}, when = {}, edits } = row;
   const meant = portableToolNamed(name);
   const isOther = meant !== null && tool !== null && meant !== tool && !namesOfPortable(tool).includes(name);
@@ -37,7 +37,7 @@ function rowFaults(name, row, { PORTABLE_TOOLS, portableToolNamed, namesOfPortab
     if (meant !== null && claude === undefined) faults.push(`a tool of its own with the name of ${meant}`);
     return faults;
   }
-  const taken = argumentsOf(tool) ?? new Map();
+  const taken = portableArguments(tool) ?? new Map();
   const targets = [...Object.values(names), ...Object.values(edits?.names ?? {})];
   for (const target of targets) if (!taken.has(target)) faults.push(`${tool} takes no ${target}`);
   for (const [key, target] of Object.entries(names)) {

@@ -32,7 +32,7 @@ export type InstallScope = (typeof INSTALL_SCOPES)[number];
  */
 export interface Agent {
   readonly name: AgentName;
-  /** Its name in records and payloads, if it has no registration of its own and runs those of the agent `name`. */
+  /** Its name in the audit log and in `native.agent`, if it only runs the registrations of the agent `name`. */
   readonly recordedAs?: string;
   readonly title: string;
   /** The versions that were run against this table; null: it is written from the documentation. */
@@ -47,7 +47,7 @@ export interface Agent {
   readonly tools: AgentTools;
   /** The server and the tool of an MCP call, if the payload has them apart from the tool's name. */
   readonly mcpOf?: (native: JsonObject) => McpTool | null;
-  /** The fields `type` and `id` of the subagent that makes the call. Absent: the agent does not say. */
+  /** The fields `type` and `id` of the subagent that makes the call. Absent: the agent does not name its subagents. */
   readonly subagent?: FieldPaths;
   /** The longest context that it accepts, in characters. */
   readonly contextLimit: number;

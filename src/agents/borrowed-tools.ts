@@ -1,6 +1,6 @@
 import { means, own, type ToolTable } from "../protocol/tools/tool-table.ts";
 
-/** The tools of Grok Build. Their names are none of Claude Code's, whose registration it runs. */
+/** The tools of Grok Build, which runs the registration of Claude Code. None has the name of one of Claude Code's tools. */
 const grokTools = (): ToolTable => ({
   run_terminal_command: means(
     "bash",

@@ -13,13 +13,13 @@ interface Borrower {
   /** The scopes of those settings that it reads. */
   readonly scopes: readonly InstallScope[];
   /**
-   * True for a call that only this program makes. Its hooks run in any case: a sign decides only how the payload is read
-   * and in which format it is answered, so that a variable that a project sets cannot take a block away.
+   * True for a call that only this program makes. It decides only how the payload is read and in which format it is
+   * answered, because a project can set a variable. The hooks run in any case.
    */
   readonly isSender: (native: JsonObject, env: Environment) => boolean;
 }
 
-/** The tables of the programs are loaded when one of them calls. */
+/** The programs. The table of each is loaded when it calls. */
 export const BORROWERS: readonly Borrower[] = [
   {
     name: "cursor",

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { AgentName } from "./agent.ts";
 
-/** The payloads of each event by their names: the tool of a call, with the circumstances, as in `Bash-background`. */
+/** The payloads of each event, by name: the tool of the call and what was special about it (`Bash-background`). */
 export type CapturedEvents = Readonly<Record<string, Readonly<Record<string, JsonRecord>>>>;
 
 /** The project in which the payloads were captured. */

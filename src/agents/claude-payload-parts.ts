@@ -31,7 +31,7 @@ export const claudeToolFields: FieldPaths = {
   tool_user_id: "tool_use_id",
 };
 
-/** The result of a call. Copilot's is read too, so that hooks get it also where Copilot is not recognized. */
+/** The result of a call, also in Copilot's field: not every call of Copilot is recognized as such. */
 export const claudeToolOutput = (native: JsonObject): JsonValue =>
   toolOutput(
     "tool_name",

@@ -157,7 +157,7 @@ export const claude: Agent = {
   projectVariable: "CLAUDE_PROJECT_DIR",
   settings: KNOWN_AGENTS.claude.settings,
   baseFields: claudeBaseFields,
-  // Programs that run this registration have tools of other names, and most cannot be told from Claude Code for certain.
+  // Other programs run this registration with tools of their own, and most of them cannot be recognized.
   tools: { mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/s, table: CLAUDE_TOOLS.table, borrowed: borrowedTools },
   subagent: claudeSubagent,
   contextLimit: 9500,

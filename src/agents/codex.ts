@@ -44,7 +44,7 @@ function isTakenBy(tool: string, value: TargetChange["value"]): boolean {
   return value.kind === "object" && membersOf(value).get("command")?.kind === "string";
 }
 
-/** An argument list, and a timeout in milliseconds. */
+/** `shell` takes a list of arguments, and a timeout in milliseconds. */
 const CODEX_SHELL = { conversions: { command: "words", timeout_ms: "milliseconds" } } as const;
 
 /** OpenAI Codex CLI. An unknown key in an answer fails the hook, and the tool runs. */

@@ -32,7 +32,7 @@ const toolFields: FieldPaths = {
   tool_input: (native) => (hasToolArgs(native) ? toolArgs : callInput("tool_input"))(native),
 };
 
-/** In Copilot's format and in that of Claude Code, which VS Code obeys: it is written before the sender is known. */
+/** In the formats of Copilot and of Claude Code: VS Code, which cannot be recognized, obeys only the second. */
 const preTool: AnswerFormats = {
   deny: (reason) => ({ ...decision("deny", reason), ...permissionDecision("PreToolUse", "deny", reason) }),
   ask: (reason) => ({ ...decision("ask", reason), ...permissionDecision("PreToolUse", "ask", reason) }),
@@ -150,7 +150,7 @@ export const copilot: Agent = {
     cwd: "cwd",
   },
   subagent: { type: firstOf("agentType", "agent_type"), id: firstOf("agentId", "agent_id") },
-  // Under Claude Code's event names it uses Claude Code's names of tools. VS Code sends its own.
+  // At Claude Code's events it uses Claude Code's names of tools. VS Code has other names.
   tools: { ...COPILOT_TOOLS, table: { ...COPILOT_TOOLS.table, ...COPILOT_TOOLS_AS_CLAUDE }, borrowed: vscodeTools },
   contextLimit: 9500,
   followUpLimit: 8,

@@ -24,7 +24,7 @@ const toolFields: FieldPaths = {
   tool_input: callInput("tool_input"),
   tool_user_id: "tool_use_id",
 };
-/** The event is about tools of MCP servers alone, so its names have no prefix. */
+/** The event is only about tools of MCP servers, whose names have no prefix here. */
 const mcpFields: FieldPaths = {
   ...toolFields,
   tool_name: (native) => {

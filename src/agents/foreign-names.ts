@@ -13,13 +13,13 @@ export interface ForeignName {
 }
 
 const LITERAL = /(["'`])\.?([A-Za-z]\w*)\1/g;
-/** Comments, and a declared `match`, which may have any agent's names. */
+/** Comments, and a declared `match`, in which the names of every agent are valid. */
 const NO_CODE = /^\s*(?:#|\/\/|\*)|\bmatch["']?\s*:/;
 const COMPARISON = /[=!]=|=~|\bin\b|\bincludes\b|\bhas\b/;
 
 /**
- * Names in quotes that such a hook never gets. Words that mean other things, too (`Read`), count only where a tool is
- * compared, and no name counts if the text has the portable one as well.
+ * Names in quotes that such a hook never gets. A word with other meanings (`Read`) is reported only where a tool is compared,
+ * and no name is reported if the text also has the portable one.
  */
 export function foreignNames(hook: MatchingHook, texts: readonly string[]): readonly ForeignName[] {
   const { events, dialect, dialects } = hook;

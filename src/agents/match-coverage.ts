@@ -6,13 +6,13 @@ import type { JsonValue } from "../protocol/json/write.ts";
 import { firstMismatch } from "../protocol/match.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { type PortableCall, portableCall } from "../protocol/tools/translate.ts";
-import { argumentsOf, namesOfPortable, PORTABLE_TOOLS } from "../protocol/tools/vocabulary.ts";
+import { namesOfPortable, PORTABLE_TOOLS, portableArguments } from "../protocol/tools/vocabulary.ts";
 import { AGENT_NAMES, type Agent, type AgentName } from "./agent.ts";
 import { AGENTS } from "./agents.ts";
 import { translatedCall } from "./native-payload.ts";
 import { nativeSamples } from "./native-samples.ts";
 
-/** A tool of an agent, as a `match` sees its calls. */
+/** A tool of an agent, with the fields that a `match` compares. */
 interface KnownTool {
   readonly members: JsonObject;
   /** The names of its arguments; null: they are not known. */
@@ -52,7 +52,7 @@ async function toolsOf(name: AgentName): Promise<KnownTools> {
 
 function knownTool(agent: Agent, { tool, kind, names, input, row }: PortableCall): KnownTool {
   const sent = input.kind === "object" ? membersOf(input).keys() : [];
-  const takes = row?.tool == null ? null : new Set([...(argumentsOf(tool)?.keys() ?? []), ...sent]);
+  const takes = row?.tool == null ? null : new Set([...(portableArguments(tool)?.keys() ?? []), ...sent]);
   return { members: toolMembers(agent, tool, kind, names), takes };
 }
 
@@ -71,11 +71,11 @@ function toolMembers({ name }: Agent, tool: string, kind: string, names: readonl
 
 export type MatchingHook = Pick<Hook, "match" | "events" | "dialect" | "dialects">;
 
-/** The agents of these whose tools the hook's `match` never fits. A `match` that names its agents means them alone. */
+/** The agents whose tools the hook's `match` never fits. An agent that the `match` excludes is not among them. */
 export function unmatchedAgents(hook: MatchingHook, all: readonly KnownTools[]): readonly AgentName[] {
   const events = hook.events.filter((event) => Object.hasOwn(EVENT_ROWS[event].fields, "tool_name"));
   if (events.length === 0 || events.length < hook.events.length || hook.match === null) return [];
-  const missed = all.filter((one) => isMeant(hook, one) && !events.some((event) => fitsTool(hook, event, one)));
+  const missed = all.filter((one) => isForAgent(hook, one) && !events.some((event) => fitsTool(hook, event, one)));
   return missed.map(({ agent }) => agent.name);
 }
 
@@ -84,7 +84,7 @@ const conditionsOf = ({ match }: MatchingHook): readonly (readonly [string, read
 
 const OF_AGENT = ["agent.name", "native.agent"];
 
-function isMeant(hook: MatchingHook, { agent }: KnownTools): boolean {
+function isForAgent(hook: MatchingHook, { agent }: KnownTools): boolean {
   const own = conditionsOf(hook).filter(([field]) => OF_AGENT.includes(field));
   return firstMismatch(Object.fromEntries(own), toolMembers(agent, "", "", [])) === null;
 }

@@ -120,7 +120,7 @@ function isUnsupportedChange(
   return change === null || (decision === "ask" && answers.canAskWithChange !== true);
 }
 
-/** Why the call is blocked: by the verdict, or because of wanted arguments that the agent does not take. */
+/** Why the call is blocked: by the verdict, or because the agent cannot take the changed arguments (`wanted`). */
 function stopReason({ decision, reason }: Verdict, wanted: string | null): string | null {
   if (decision === "continue" && wanted === null) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];

@@ -14,8 +14,8 @@ export interface NamedCall {
   readonly input: JsonSpan;
 }
 
-/** A payload of an agent's event, and the fields that its bridge reads from it. */
-export interface NativeCall {
+/** A tool call in the payload of an agent's event, and the fields that the bridge reads from it. */
+export interface NativeToolPayload {
   readonly event: string;
   readonly raised: RaisedEvent;
   /** The agent's name of the tool. */
@@ -24,19 +24,19 @@ export interface NativeCall {
   readonly fields: CanonicalFields;
 }
 
-/** The agent's events that raise this one, those first that are registered by default. */
+/** The agent's events that raise this one. Events that are registered by default come first. */
 export const eventsRaising = ({ events }: Agent, event: EventName): readonly (readonly [string, RaisedEvent])[] =>
   Object.entries(events)
     .toSorted(([, a], [, b]) => Number(a.timeoutMs === null) - Number(b.timeoutMs === null))
     .flatMap(([name, { raises }]) => raises.filter((one) => one.event === event).map((one) => [name, one] as const));
 
-/** A portable call as the agent sends it: in a payload of its own. Fails with the reason. */
+/** A portable call in a payload of the agent. Fails with the reason. */
 export function nativeCall(
   agent: Agent,
   samples: NativeSamples,
   event: EventName,
   call: NamedCall,
-): Result<NativeCall, string> {
+): Result<NativeToolPayload, string> {
   const events = eventsRaising(agent, event);
   if (events.length === 0) return fail(`it has no event for ${event}`);
   const tool = portableToolNamed(call.name) ?? call.name;
@@ -58,7 +58,7 @@ export function nativeCall(
 const sameCall = ({ tools }: Agent, call: NamedCall): NamedCall | null =>
   Object.hasOwn(tools.table, call.name) ? call : null;
 
-/** The agent's payload with another tool and other arguments, in the fields that hold them. Null: it is about no tool. */
+/** The agent's payload with another tool and other arguments. Null: the payload has no tool call. */
 export function withCall(raised: RaisedEvent, own: JsonObject, { name, input }: NamedCall): JsonSpan | null {
   const read = new Map(fieldsAt(raised.fields, own));
   const [before, had] = [textAt(read, "tool_name"), read.get("tool_input")];

@@ -16,7 +16,7 @@ import type { PayloadProblem } from "../protocol/problem.ts";
 import { type PortableCall, portableCall } from "../protocol/tools/translate.ts";
 import type { Agent, RaisedEvent } from "./agent.ts";
 
-/** The members of a raised event, and what makes its tool call ambiguous. */
+/** The members of a raised event, and the problem of an ambiguous tool call. */
 export interface CanonicalFields {
   readonly members: JsonObject;
   readonly problem: PayloadProblem | null;
@@ -44,7 +44,7 @@ export function canonicalFields(
   return { members: named, problem: call === null ? null : ambiguity(call, raised.event) };
 }
 
-/** A tool call of an agent in its own form and in the portable one. */
+/** The arguments of a tool call as the agent sent them, and the portable call. */
 export interface TranslatedCall {
   readonly native: JsonSpan;
   /** False if the arguments have one key twice, so that programs disagree on them. */
@@ -52,7 +52,7 @@ export interface TranslatedCall {
   readonly portable: PortableCall;
 }
 
-/** The tool call of an event, with the members that were read from it. Null: the event is about no tool. */
+/** The tool call of an event whose fields were read into `members`. Null: the event is about no tool. */
 function nativeToolCall(
   agent: Agent,
   { fields }: RaisedEvent,
@@ -67,7 +67,7 @@ function nativeToolCall(
   return { native, isReadable: input !== undefined || !Object.hasOwn(fields, "tool_input"), portable };
 }
 
-/** The same, read from the agent's payload. */
+/** The tool call of an agent's payload. Null: the event is about no tool. */
 export function translatedCall(agent: Agent, raised: RaisedEvent, own: JsonObject): TranslatedCall | null {
   return nativeToolCall(agent, raised, new Map(fieldsAt(raised.fields, own)), own);
 }
@@ -85,7 +85,7 @@ function* portableFields(
   if (output !== undefined) yield ["tool_output", portableOutput(output, portable)];
 }
 
-/** Arguments that a hook cannot judge: it would see one of two values, or a part. */
+/** The problem of arguments that a hook cannot judge, because it would see one of two values, or a part. */
 function ambiguity({ native, isReadable, portable }: TranslatedCall, event: EventName): PayloadProblem | null {
   if (!isReadable) return { code: "PAYLOAD_AMBIGUOUS", event, tool: portable.tool, keys: null };
   if (portable.isMisshapen)
@@ -94,7 +94,7 @@ function ambiguity({ native, isReadable, portable }: TranslatedCall, event: Even
   return { code: "PAYLOAD_AMBIGUOUS", event, tool: portable.tool, keys: portable.ambiguous };
 }
 
-/** Who makes the call. An agent with ids may also name the type of its main agent. */
+/** The field `agent`. If subagents have ids, only an id means a subagent, because the main agent may have a type, too. */
 function callingAgent({ name, subagent = {} }: Agent, own: JsonObject, members: JsonObject): JsonValue {
   const inside = new Map(fieldsAt(subagent, own));
   const isInside = inside.has(Object.hasOwn(subagent, "id") ? "id" : "type");

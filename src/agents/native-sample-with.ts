@@ -1,10 +1,11 @@
 import { fieldsAt, textAt } from "../dialects/field-paths.ts";
 import { type JsonSpan, membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
+import { ownValue } from "../protocol/own-value.ts";
 import { isSampleObject, type PathValue, type SampleObject, withValue } from "../protocol/payload/sample.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { expressedCall, restoredInput } from "../protocol/tools/restore.ts";
-import { argumentsOf, portableToolNamed, sampleInputOf, toolTaking } from "../protocol/tools/vocabulary.ts";
+import { portableArguments, portableToolNamed, sampleInputOf, toolTaking } from "../protocol/tools/vocabulary.ts";
 import type { Agent, RaisedEvent } from "./agent.ts";
 import { type NamedCall, withCall } from "./native-call.ts";
 import { type TranslatedCall, translatedCall } from "./native-payload.ts";
@@ -59,7 +60,7 @@ function sampleOfCall(agent: Agent, calls: readonly ToolSample[], said: SampleOb
   const values = isSampleObject(said.tool_input) ? said.tool_input : {};
   const keys = Object.keys(values);
   const named = typeof said.tool_name === "string" ? said.tool_name : null;
-  const known = calls.find(({ call: { portable } }) => keys.every((key) => argumentsOf(portable.tool)?.has(key)));
+  const known = calls.find(({ call: { portable } }) => keys.every((key) => portableArguments(portable.tool)?.has(key)));
   const tool = named ?? known?.call.portable.tool ?? toolTaking(keys[0] ?? "");
   const wanted = tool === null ? null : (portableToolNamed(tool) ?? tool);
   const found = wanted === null ? calls[0] : calls.find(({ call }) => call.portable.names.includes(wanted));
@@ -79,9 +80,12 @@ const spanOf = (value: SampleObject): JsonSpan => spanOfRaw(jsonText(value));
 
 /** An argument may also have the agent's name. */
 function withPortableNames(values: SampleObject, { call: { portable } }: ToolSample): SampleObject {
-  const known = argumentsOf(portable.tool);
+  const known = portableArguments(portable.tool);
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [known?.has(key) ? key : (portable.row?.names?.[key] ?? key), value]),
+    Object.entries(values).map(([key, value]) => [
+      known?.has(key) ? key : (ownValue(portable.row?.names ?? {}, key) ?? key),
+      value,
+    ]),
   );
 }
 

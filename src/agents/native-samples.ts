@@ -21,7 +21,7 @@ const preCompact = { ...claude, trigger: "auto", custom_instructions: "" };
 const postCompact = { ...claude, trigger: "auto", compact_summary: "We fixed the tests." };
 const notification = { ...claude, message: "Waiting", notification_type: "idle" };
 
-/** Minimal payloads after the documentation, of events that were not captured. */
+/** Minimal payloads of events that were not captured. They follow the documentation. */
 export const DOCUMENTED: Readonly<Record<AgentName, NativeEvents>> = {
   claude: {
     PreCompact: preCompact,
@@ -102,11 +102,11 @@ const eventField = (agent: AgentName): string | null =>
 /** A payload of an agent's event. */
 export interface NativeSample {
   readonly payload: JsonSpan;
-  /** False: it is written after the documentation. */
+  /** False: it follows the documentation. */
   readonly isCaptured: boolean;
 }
 
-/** The payloads of an agent's event; of tool calls the shell's is the first. Empty: the agent has no such event. */
+/** The payloads of an agent's event, the shell's first. Empty: the agent has no such event. */
 export type NativeSamples = (event: string) => readonly NativeSample[];
 
 /** The sample payloads of an agent, in this project. */
@@ -122,11 +122,11 @@ export async function nativeSamples(agent: AgentName, project: string): Promise<
   };
 }
 
-/** The shell and events without a tool, then plain calls of other tools. */
+/** The shell and events without a tool are first, then plain calls of other tools, then special calls. */
 const rankOf = (name: string): number =>
   /^(?:bash|execute|run_shell_command|plain|pascal)(?:-pascal)?$/i.test(name) ? 0 : /-(?!pascal$)/.test(name) ? 2 : 1;
 
-/** The working folder is the project itself: its sub-folders need not exist. */
+/** The working folder becomes the project itself, because sub-folders need not exist there. */
 const inProject = (text: string, project: string): JsonSpan =>
   spanOfRaw(
     text

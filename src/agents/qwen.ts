@@ -18,7 +18,7 @@ const postTool: AnswerFormats = {
   context: contextFor("PostToolUse"),
 };
 
-/** The text for the model; the result has another one for the person. */
+/** The text for the model. The result also has a text for the person. */
 const output = (native: JsonObject) => {
   const text = "tool_response.llmContent";
   return toolOutput("tool_name", spanAt(native, text) === undefined ? "tool_response" : text)(native);

@@ -33,7 +33,7 @@ export const contextFor =
 /** Both keys: some agents end the turn at once, others show the reason to the model first. */
 export const haltDecision = (reason: string): JsonRecord => ({ ...blockDecision(reason), ...stopDecision(reason) });
 
-/** A changed result must have the tool's shape: a text replaces the text in it, and null becomes an empty text. */
+/** A changed result must have the tool's shape: a text replaces its text, and null becomes an empty text. */
 export function updatedToolOutput(change: TargetChange): JsonRecord | null {
   const given = changedResult(change);
   const own = spanAt(change.native, "tool_response");

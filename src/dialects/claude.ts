@@ -22,7 +22,7 @@ import { CLAUDE_TOOLS } from "./tools/claude-tools.ts";
 import { callInDialect, type DialectTools } from "./tools/dialect-call.ts";
 import { resultText, resultWithText } from "./tools/tool-output.ts";
 
-/** Claude Code's names, in every agent: such hooks know no others. */
+/** Hooks for Claude Code get its names from every agent, because they know no others. */
 const TOOLS: DialectTools = {
   tools: CLAUDE_TOOLS,
   agent: "claude",
@@ -79,7 +79,7 @@ export const claude: Dialect = {
   formatVerdict: verdictOut,
 };
 
-/** Some names of events are Claude Code's alone. */
+/** `claude:NAME` if it exists: `PreToolUse` alone is Base Coat's name. */
 function claudeEvent(named: JsonSpan | undefined): JsonSpan | undefined {
   const name = named?.kind === "string" ? `claude:${stringOf(named)}` : "";
   return findEvent(name) === null ? named : spanOfRaw(jsonText(name));
@@ -102,7 +102,7 @@ function claudeName(event: EventName): string {
 /** The value that the agent itself sent under this name. */
 const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
 
-/** Without the object that kodelet puts around a tool's result. A shell's text has Claude Code's members. */
+/** The result without kodelet's object around it; a text in the object that Claude Code's tool returns. */
 function toolResponse(payload: Payload): JsonValue | undefined {
   const { event, members } = payload;
   const output = members.get("tool_output");
@@ -113,7 +113,7 @@ function toolResponse(payload: Payload): JsonValue | undefined {
   return rawJson((resultInClaude(payload, result) ?? result).raw);
 }
 
-/** The text of a result in the object that Claude Code's tool returns; null: the result is as the tool returned it. */
+/** The text of a result in the object that Claude Code's tool returns; null: the result stays as it is. */
 function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null {
   if (result.kind !== "string") return null;
   const agent = textAt(members, "native.agent");

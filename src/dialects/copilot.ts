@@ -13,10 +13,10 @@ import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
 import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
 import { COPILOT_TOOLS } from "./tools/copilot-tools.ts";
-import { callInDialect, type DialectTools, portableOf } from "./tools/dialect-call.ts";
+import { callFromDialect, callInDialect, type DialectTools } from "./tools/dialect-call.ts";
 import { portableOutput } from "./tools/tool-output.ts";
 
-/** Copilot's names, in every agent: such hooks know no others. */
+/** Hooks for Copilot get its names from every agent, because they know no others. */
 const TOOLS: DialectTools = {
   tools: COPILOT_TOOLS,
   agent: "copilot",
@@ -37,7 +37,7 @@ export const copilot: Dialect = {
       },
       conv_id: (members) => members.get("sessionId"),
       message: (members) => members.get("prompt"),
-      // Copilot sends nothing of the conversation.
+      // Copilot sends no messages, and `agent_stop` requires them.
       messages: (members) => (members.has("stopReason") ? spanOfRaw("[]") : undefined),
       tool_name: (members) => members.get("toolName"),
       tool_input: (members) => (hasToolArgs(members) ? toSpan(toolArgs(members)) : undefined),
@@ -107,7 +107,7 @@ function argsOut(payload: Payload): JsonValue | undefined {
   const from = native.has("toolArgs") ? native : payload.members;
   const [came, now] = [from.get("toolArgs"), callInDialect(TOOLS, payload)?.input];
   if (now === undefined) return undefined;
-  const sent = portableOf(TOOLS, from);
+  const sent = callFromDialect(TOOLS, from);
   const isUnchanged = sent !== null && sent.input.raw === payload.members.get("tool_input")?.raw;
   if (came !== undefined && isUnchanged) return rawJson(came.raw);
   return came?.kind === "string" ? textOrJson(now) : rawJson(now.raw);
@@ -119,7 +119,7 @@ function resultOut(payload: Payload): JsonValue | undefined {
   const output = members.get("tool_output");
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
-  const [sent, call] = [toSpan(toolResult(native)), portableOf(TOOLS, native)];
+  const [sent, call] = [toSpan(toolResult(native)), callFromDialect(TOOLS, native)];
   const isUnchanged = sent !== undefined && call !== null && portableOutput(sent, call).raw === output.raw;
   if (native.has("toolResult") && isUnchanged) return rawAt(native, "toolResult");
   // It is in Copilot's format already.

@@ -32,7 +32,7 @@ export interface Dialect {
   readonly passThrough?: (payload: Payload) => JsonObject;
   /** Additional values in a sample payload. */
   readonly sample?: Readonly<Record<string, JsonValue>>;
-  /** The dialect's own names of tools and arguments; absent: the portable ones. */
+  /** The dialect's names of tools and arguments; absent: its hooks get the portable names. */
   readonly tools?: DialectTools;
   /** Payload out: fields whose value differs in this dialect; undefined keeps the value. */
   readonly overrides?: Readonly<Record<string, (payload: Payload) => JsonValue | undefined>>;

@@ -29,7 +29,8 @@ import type { Dialect, EnvelopeExtras, ResponseKey } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
-import { portableChange as portableInput, shellText } from "./tools/dialect-call.ts";
+import { inputFromDialect } from "./tools/dialect-call.ts";
+import { shellOutputText } from "./tools/tool-output.ts";
 
 /** Every dialect by its name. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook, claude, copilot };
@@ -142,8 +143,8 @@ export function portableChange(dialect: DialectName, payload: Payload, change: s
   const { tools } = DIALECTS[dialect];
   const { target } = EVENT_ROWS[payload.event];
   if (tools === undefined) return change;
-  if (target === "tool_input") return portableInput(tools, payload, change);
-  const text = target === "tool_output" ? shellText(spanOfRaw(change)) : null;
+  if (target === "tool_input") return inputFromDialect(tools, payload, change);
+  const text = target === "tool_output" ? shellOutputText(spanOfRaw(change)) : null;
   return text === null || textAt(payload.members, "tool_name") !== "bash" ? change : JSON.stringify(text);
 }
 

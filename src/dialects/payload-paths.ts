@@ -22,7 +22,7 @@ import {
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { argumentsOf, portableToolNamed, sampleInputOf, toolTaking } from "../protocol/tools/vocabulary.ts";
+import { portableArguments, portableToolNamed, sampleInputOf, toolTaking } from "../protocol/tools/vocabulary.ts";
 import { DIALECTS, envelopeReader } from "./dialects.ts";
 
 type Path = PathValue[0];
@@ -71,7 +71,7 @@ export function sampleForHook(
 /** The problem with a path that no payload of this event has in a call of this tool, with the nearest; null: it is known. */
 export function findUnknownPath(named: NamedEvent, path: Path, tool: string): UnknownPath | null {
   if (isKnown(named, path, tool)) return null;
-  const taken = path[0] === INPUT ? argumentsOf(tool) : null;
+  const taken = path[0] === INPUT ? portableArguments(tool) : null;
   return {
     code: "USAGE_UNKNOWN_PATH",
     event: named.event,
@@ -105,7 +105,7 @@ function isKnown(named: NamedEvent, [first = "", second, ...deeper]: Path, tool:
   if (field === undefined) return isDialectField(named, first);
   if (second === undefined) return true;
   if (field.kind !== "json" && field.kind !== "object") return false;
-  const taken = first === INPUT ? argumentsOf(tool) : null;
+  const taken = first === INPUT ? portableArguments(tool) : null;
   const argument = taken?.get(second);
   if (taken !== null) return deeper.length === 0 ? argument !== undefined : argument === "object";
   // Agents send different fields here, so only a misspelt field of the sample is rejected.
@@ -177,7 +177,7 @@ const lastName = (path: string): string => path.slice(path.indexOf(".") + 1);
 
 function knownPaths({ event }: NamedEvent, tool: string): readonly string[] {
   return Object.entries(fieldsOf(event)).flatMap(([name, field]) => {
-    const names = (name === INPUT ? argumentsOf(tool)?.keys() : null) ?? namesIn(field.sample);
+    const names = (name === INPUT ? portableArguments(tool)?.keys() : null) ?? namesIn(field.sample);
     return [name, ...[...names].map((inner) => `${name}.${inner}`)];
   });
 }

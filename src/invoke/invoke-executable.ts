@@ -77,8 +77,8 @@ export async function invokeProgram(
   program: StartedProgram,
 ): Promise<HookResult> {
   if (!hook.readsEnv) return startProgram(hook, payload, context, program);
-  const { askWithVariables } = await import("./ask-with-variables.ts");
-  return askWithVariables(hook, payload, context, program);
+  const { invokeWithVariables } = await import("./invoke-with-variables.ts");
+  return invokeWithVariables(hook, payload, context, program);
 }
 
 /** One start of a program. */

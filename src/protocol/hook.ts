@@ -23,7 +23,7 @@ export const HOOK_KINDS = [
 export type HookKind = (typeof HOOK_KINDS)[number];
 export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";
 
-/** Where a hook reads its call: with `env` also in variables. */
+/** How a hook reads its call. `env`: from variables, too. */
 export const READS = ["stdin", "env"] as const;
 export type Reads = (typeof READS)[number];
 
@@ -149,7 +149,7 @@ interface HookFields {
   /** The output limit in bytes; null for four times the payload, but at least 4 MiB. */
   readonly outputLimit: number | null;
   readonly background: boolean;
-  /** True if the call's values are in its environment, too. */
+  /** True if the hook gets the call in variables, too. */
   readonly readsEnv: boolean;
   /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;

@@ -6,7 +6,7 @@ import { certainToolNames, toolNamesIn } from "./tools/tool-facts.ts";
 /** A condition of a `match` that a payload does not meet. */
 export interface Mismatch {
   readonly field: string;
-  /** Any of these would match. */
+  /** The patterns, of which one has to match. */
   readonly wanted: readonly string[];
   /** The texts of the field; empty: the payload does not have it. */
   readonly found: readonly string[];
@@ -86,13 +86,13 @@ const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
  */
 export type ToolNames = "all" | "certain";
 
-/** Fields that a bridge adds, and that no dialect uses for something else. */
+/** Fields that a bridge adds and that mean the same in every dialect. */
 const FIELDS_OF_BRIDGES = ["native", "tool_files"];
 
-/** The dialects with names of tools of their own. */
+/** The dialects with their own names of tools. */
 const WITH_OWN_TOOLS: readonly string[] = ["claude", "copilot"];
 
-/** Fields that are added after the dialects are loaded, or that a dialect's hooks get in its own form. */
+/** True for a field whose value for this dialect is known only after the dialects are loaded. */
 const isUncertain = (field: string, dialect: DialectName): boolean =>
   field === "requested_input" ||
   (field === "tool_input" && WITH_OWN_TOOLS.includes(dialect)) ||

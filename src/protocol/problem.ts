@@ -125,7 +125,7 @@ export type HookProblem = ProblemHook &
         readonly ended: number;
       }
     | { readonly code: "HOOK_DEADLINE_PASSED" }
-    /** It reads the environment, which cannot hold this call. */
+    /** The hook reads its call from variables, which cannot hold this call. */
     | { readonly code: "HOOK_CALL_NOT_PASSED"; readonly cause: string }
     | { readonly code: "HOOK_INTERRUPTED"; readonly signal: string }
     | { readonly code: "HOOK_TOO_MUCH_OUTPUT"; readonly limitBytes: number }

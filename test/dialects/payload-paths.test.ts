@@ -13,7 +13,7 @@ import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
 import { parsePathValues } from "../../src/protocol/payload/sample.ts";
-import { argumentsOf, PORTABLE_TOOLS, sampleInputOf } from "../../src/protocol/tools/vocabulary.ts";
+import { PORTABLE_TOOLS, portableArguments, sampleInputOf } from "../../src/protocol/tools/vocabulary.ts";
 
 const named = (name: string): NamedEvent => {
   const found = findEvent(name);
@@ -113,7 +113,7 @@ describe("laws", () => {
 
   test("every argument of every known tool is known, and so is its sample", () => {
     for (const tool of Object.keys(PORTABLE_TOOLS)) {
-      for (const name of [...(argumentsOf(tool)?.keys() ?? []), ...Object.keys(sampleInputOf(tool) ?? {})])
+      for (const name of [...(portableArguments(tool)?.keys() ?? []), ...Object.keys(sampleInputOf(tool) ?? {})])
         expect(findUnknownPath(named("before_tool_call"), ["tool_input", name], tool)).toBeNull();
     }
   });

@@ -121,7 +121,7 @@ describe("a call that the environment cannot hold", () => {
     await place.hook("no-push", `: > ${shellQuote(join(place.dir, "started"))}`, { says: says({ fail_open }) });
     expect(await asked(place, LONG)).toMatchObject({
       decision: "block",
-      reason: expect.stringContaining("no-push was not asked: HOOKCTL_COMMAND would have 140,038 bytes"),
+      reason: expect.stringContaining("no-push was not started: HOOKCTL_COMMAND would have 140,038 bytes"),
       hooks: [{ outcome: "failed", ...CODE }],
     });
     expect(await place.read("started")).toBeNull();

@@ -115,7 +115,7 @@ describe("a value that a variable cannot hold is named", () => {
         tool_name: "apply_patch",
         tool_input: { input: patch(...Array.from({ length: MOST_FILES + 1 }, (_, at) => `f${at}`)) },
       },
-      "has 101 files, more than 100",
+      "at most 100 times, and this patch has 101 files",
     ],
   ];
   test.each(rows)("%s", (_, payload, cause) =>

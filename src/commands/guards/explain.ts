@@ -39,7 +39,7 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const call: ToolCall = { commands: [text], folder: null, files: [] };
   const explained: ExplainedCommand = { text, ...explainedCall(call, context, context.cwd) };
-  const hooks = await hooksLookingAt(text, context);
+  const hooks = await explainedHooks(text, context);
   const printed = options.json
     ? print(`${explainJson(explained, hooks)}\n`, host)
     : print(explainText(explained, await stdoutStyle(options, host)) + explainedHooksText(hooks), host);
@@ -50,7 +50,7 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
 const EVENT = "before_tool_call";
 
 /** The other hooks of a call with this command, in run order, and whether each would run. */
-async function hooksLookingAt(command: string, context: RunContext): Promise<readonly ExplainedHook[]> {
+async function explainedHooks(command: string, context: RunContext): Promise<readonly ExplainedHook[]> {
   const call = { tool_name: "bash", tool_kind: "shell", tool_input: { command } };
   const payload = readPayload(EVENT, JSON.stringify(call), context.cwd);
   if (!payload.ok) return [];

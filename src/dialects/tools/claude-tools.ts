@@ -1,6 +1,6 @@
 import { type AgentTools, means, own, type ToolTable } from "../../protocol/tools/tool-table.ts";
 
-/** The tools of Claude Code. Other agents have some of them under the same names. */
+/** The tools of Claude Code. */
 export const CLAUDE_TOOLS = {
   mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$/s,
   get table() {
@@ -11,7 +11,7 @@ export const CLAUDE_TOOLS = {
 
 let known: ToolTable | null = null;
 
-/** Made for the first call that needs it: most calls of `run` do not. */
+/** Created for the first call that needs it: most calls of `run` do not. */
 function claudeTable(): ToolTable {
   const subagent = means("subagent", { prompt: "question" });
   return {

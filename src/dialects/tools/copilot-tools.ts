@@ -3,7 +3,7 @@ import { type AgentTools, means, own, type ToolRow } from "../../protocol/tools/
 const bash = means("bash");
 const view = means("file_read", { path: "file_path" });
 const create = means("file_write", { path: "file_path", file_text: "text" });
-// A request for a permission has `file_path`.
+// Permission requests have `file_path`.
 const edit = means("file_edit", {
   path: "file_path",
   file_path: "file_path",
@@ -17,7 +17,7 @@ const task = means("subagent", { prompt: "question" });
 
 /** The tools of GitHub Copilot CLI. */
 export const COPILOT_TOOLS = {
-  // `server-tool`, in requests for a permission `server/tool`. A server's name ends at the last hyphen.
+  // `server-tool`, in permission requests `server/tool`. A server's name ends at the last hyphen.
   mcp: /^(?:mcp_)?(?<server>.+)[-/](?<tool>[^-/]+)$|^mcp_/,
   table: {
     bash,
@@ -47,7 +47,7 @@ export const COPILOT_TOOLS = {
   },
 } as const satisfies AgentTools;
 
-/** Under Claude Code's event names the tools have Claude Code's names, and Copilot's arguments. */
+/** At Claude Code's events Copilot uses Claude Code's names of tools, with its own arguments. */
 export const COPILOT_TOOLS_AS_CLAUDE: AgentTools["table"] = {
   Bash: bash,
   Read: view,

@@ -7,7 +7,6 @@ import {
   membersOrNone,
   objectOf,
   spanOfRaw,
-  stringOf,
 } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { expressedCall, restoredInput } from "../../protocol/tools/restore.ts";
@@ -47,32 +46,32 @@ export function callInDialect(dialect: DialectTools, { members }: Payload): Dial
   return { name: known ?? tool, input: withFile(input, members), isForeign: true };
 }
 
-/** The call of the dialect's own agent: what no hook changed is as the agent sent it. */
+/** The call as the dialect's own agent sent it, with the changes of hooks. Null: another agent made it. */
 function ownCall(dialect: DialectTools, members: JsonObject, input: JsonSpan): DialectCall | null {
   const payload = textAt(members, "native.agent") === dialect.agent ? spanAt(members, "native.payload") : undefined;
   const sent = membersOrNone(payload);
   const [name, native] = [textAt(sent, dialect.namePath), dialect.input(sent)];
   if (name === "" || native === undefined) return null;
   const { row, input: portable } = portableCall(dialect.tools, { name, input: native, mcp: null });
-  // Another program's tool that runs this agent's registration.
+  // The tool of another program, which runs this agent's registration.
   if (row === null && isPortableTool(textAt(members, "tool_name"))) return null;
   const restored = restoredInput({ row, native, portable }, input);
   return restored === null ? null : { name, input: restored, isForeign: false };
 }
 
-/** The call that members in the dialect's own names describe, in portable names; null: they describe none. */
-export function portableOf({ tools, namePath, input }: DialectTools, members: JsonObject): PortableCall | null {
+/** The portable call for members in the dialect's names; null: they have no tool call. */
+export function callFromDialect({ tools, namePath, input }: DialectTools, members: JsonObject): PortableCall | null {
   const [name, native] = [textAt(members, namePath), input(members)];
   return name === "" || native === undefined ? null : portableCall(tools, { name, input: native, mcp: null });
 }
 
-/** Names with a server apart, as Claude Code has them. */
+/** True for a name with a separate server, such as `mcp__SERVER__TOOL`. */
 const isMcpName =
   ({ mcp }: AgentTools) =>
   (name: string): boolean =>
     mcp.exec(name)?.groups?.server !== undefined;
 
-/** Hooks look for the file of a call under `file_path`, also of a patch. */
+/** Hooks read the file of a call, also of a patch, from `file_path`. */
 function withFile(input: JsonSpan, members: JsonObject): JsonSpan {
   const files = members.get("tool_files");
   const [file] = files?.kind === "array" ? itemsOf(files) : [];
@@ -81,7 +80,7 @@ function withFile(input: JsonSpan, members: JsonObject): JsonSpan {
 }
 
 /** The portable arguments for arguments that a hook of the dialect wrote. */
-export function portableChange(dialect: DialectTools, payload: Payload, change: string): string {
+export function inputFromDialect(dialect: DialectTools, payload: Payload, change: string): string {
   const call = callInDialect(dialect, payload);
   const span = spanOfRaw(change);
   if (call === null || span.kind !== "object") return change;
@@ -95,11 +94,3 @@ function withoutAddedFile(span: JsonSpan, { members }: Payload): string {
   const had = own?.kind === "object" && membersOf(own).has("file_path");
   return had ? span.raw : objectOf([...membersOf(span)].filter(([key]) => key !== "file_path")).raw;
 }
-
-/** A text of shell output in the form of Claude Code's result. */
-export const shellText = (span: JsonSpan): string | null => {
-  const members = membersOrNone(span);
-  const [stdout, stderr] = [members.get("stdout"), members.get("stderr")];
-  if (stdout?.kind !== "string") return null;
-  return stringOf(stdout) + (stderr?.kind === "string" ? stringOf(stderr) : "");
-};

@@ -1,11 +1,19 @@
-import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf, textSpan } from "../../protocol/json/read.ts";
+import {
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  membersOrNone,
+  objectOf,
+  stringOf,
+  textSpan,
+} from "../../protocol/json/read.ts";
 import type { ToolRow } from "../../protocol/tools/tool-table.ts";
 import type { PortableCall } from "../../protocol/tools/translate.ts";
 import { spanAt } from "../field-paths.ts";
 
 /**
- * The output of a tool in kodelet's format: the tool's portable name, the result as the text that the model sees where the
- * agent's result is an object, and for a shell kodelet's `metadata`.
+ * The output of a tool in kodelet's format, with the tool's portable name. A result that is an object becomes the text that
+ * the model sees, if its row names that text. A shell's output also has kodelet's `metadata`.
  */
 export function portableOutput(output: JsonSpan, { tool, input, row }: PortableCall): JsonSpan {
   if (output.kind !== "object") return output;
@@ -53,3 +61,11 @@ function withText(members: JsonObject, [key = "", ...rest]: readonly string[], t
     rest.length === 0 ? textSpan(text) : own.kind === "object" ? objectOf(withText(membersOf(own), rest, text)) : own;
   return new Map([...members, [key, inner]]);
 }
+
+/** The text of a shell result in Claude Code's format; null: the value has another format. */
+export const shellOutputText = (span: JsonSpan): string | null => {
+  const members = membersOrNone(span);
+  const [stdout, stderr] = [members.get("stdout"), members.get("stderr")];
+  if (stdout?.kind !== "string") return null;
+  return stringOf(stdout) + (stderr?.kind === "string" ? stringOf(stderr) : "");
+};

@@ -4,17 +4,17 @@ import { groupDigits, pluralize } from "../text/count.ts";
 import { type Payload, patchedFiles } from "./payload.ts";
 import { argumentsOf, COMMAND_KEYS } from "./tool-call.ts";
 
-/** What a hook that reads the environment learns of a call. */
+/** The variables of a hook that declares `reads: env`, by their names. */
 export type CallVariables = Readonly<Record<string, string>>;
 
-/** Each file is one start. */
+/** The hook is started once for each file. */
 export const MOST_FILES = 100;
-/** `NAME=value` with its final NUL: MAX_ARG_STRLEN of Linux. */
+/** The longest `NAME=value` with its final NUL: MAX_ARG_STRLEN of Linux. */
 const LONGEST_BYTES = 131_072;
 
 /**
- * The variables of a call: one set, or one for each file of a patch. A value that a variable cannot hold fails: without it
- * the hook would allow what it never saw.
+ * The variables of a call: one set, or one for each file of a patch. A value that a variable cannot hold is
+ * a failure: without it the hook would allow a call that it has not seen.
  */
 export function callVariables({ members }: Pick<Payload, "members">): Result<readonly CallVariables[], string> {
   const command = commandIn(members);
@@ -57,7 +57,7 @@ const FILE_KEYS = new Set([
   ...["path", "file", "files", "paths", "filepaths"],
 ]);
 
-/** The files of the call, each for one start; one undefined: it names none. */
+/** The files of a call; a single undefined if it names none, so that the hook is started once. */
 function filesIn(members: JsonObject): Result<readonly (string | undefined)[], string> {
   const input = members.get("tool_input");
   const patched = input?.kind === "object" ? patchedFiles(membersOf(input)) : [];
@@ -68,7 +68,7 @@ function filesIn(members: JsonObject): Result<readonly (string | undefined)[], s
   }
   if (files.length > MOST_FILES) {
     return fail(
-      `it is asked once for each file of a patch, and this one has ${pluralize(files.length, "file")}, more than ${MOST_FILES}`,
+      `it is started once for each file of a patch, at most ${MOST_FILES} times, and this patch has ${pluralize(files.length, "file")}`,
     );
   }
   if (files.length === 0 && textIn(members, "tool_name") === "apply_patch") {
@@ -83,7 +83,7 @@ function pathsIn(key: string, span: JsonSpan): readonly string[] {
   return texts.filter(({ kind }) => kind === "string").map(stringOf);
 }
 
-/** Which agent made the call. */
+/** The name of the calling agent. */
 function agentIn(members: JsonObject): string | undefined {
   const agent = members.get("agent");
   return agent?.kind === "object" ? textIn(membersOf(agent), "name") : undefined;

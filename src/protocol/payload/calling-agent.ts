@@ -1,11 +1,11 @@
 import { EMPTY_TEXT, type JsonSpan, membersOf, NULL, objectOf } from "../json/read.ts";
 
-/** Who makes a call. */
+/** The agent that makes a call. */
 export interface CallingAgent {
   /** Null: unknown. */
   readonly name: string | null;
   readonly session: string;
-  /** Null: the main agent, or the agent does not say. */
+  /** Null: the call is made by the main agent, or the agent does not name its subagents. */
   readonly subagent: { readonly type: string | null; readonly id: string | null } | null;
 }
 

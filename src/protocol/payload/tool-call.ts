@@ -87,7 +87,7 @@ function membersIn(span: JsonSpan, depth: number): readonly Argument[] {
   ]);
 }
 
-/** No argument may hide behind others; in the objects inside, the first members are enough. */
+/** All arguments of a call, so that none is hidden behind 2,000 others; of an object inside them the first members. */
 export function judgedMembers(span: JsonSpan, depth: number): readonly JsonMember[] {
   const members = [...membersOf(span)];
   return depth === 0 ? members : members.slice(0, MOST_VALUES);

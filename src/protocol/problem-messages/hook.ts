@@ -25,7 +25,7 @@ export function explainHook(problem: HookProblem): Explanation {
       };
     case "HOOK_CALL_NOT_PASSED":
       return {
-        summary: `${hook} was not asked: ${problem.cause}`,
+        summary: `${hook} was not started: ${problem.cause}`,
         hint: "Split the call. Or let the hook read the payload on stdin, or limit it to other calls with `match`.",
       };
     case "HOOK_INTERRUPTED":

@@ -2,7 +2,7 @@ import { itemsOf, type JsonSpan, spanOfRaw, stringOf, textSpan } from "../json/r
 import { shellQuote } from "../text/shell-quote.ts";
 import type { Conversion } from "./tool-table.ts";
 
-/** The portable value of an agent's argument. A value of another type stays as it is: the agent's tool refuses it. */
+/** The portable value of an agent's argument. A value of a wrong type stays unchanged, because the agent's tool rejects it. */
 export function converted(conversion: Conversion | undefined, span: JsonSpan): JsonSpan {
   switch (conversion) {
     case "milliseconds":
@@ -16,7 +16,7 @@ export function converted(conversion: Conversion | undefined, span: JsonSpan): J
   }
 }
 
-/** The agent's value of a portable argument; `before` is the agent's value before the change. Null: it has none. */
+/** The agent's value of a portable argument; `before` is its value before the change. Null: it cannot express the change. */
 export function convertBack(conversion: Conversion | undefined, span: JsonSpan, before?: JsonSpan): JsonSpan | null {
   switch (conversion) {
     case "milliseconds":

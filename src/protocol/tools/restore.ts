@@ -22,7 +22,7 @@ export interface TranslatedInput {
 }
 
 /**
- * The agent's arguments of a call whose portable arguments a hook changed: what did not change stays as the agent wrote it.
+ * The agent's arguments of a call whose portable arguments a hook changed. Unchanged arguments stay as the agent wrote them.
  * Null: the agent's arguments cannot express the change.
  */
 export function restoredInput({ row, native, portable }: TranslatedInput, changed: JsonSpan): JsonSpan | null {
@@ -38,7 +38,7 @@ export function restoredInput({ row, native, portable }: TranslatedInput, change
   return members === null ? null : objectOf(members);
 }
 
-/** The agent's whole input if it is one text. */
+/** The new input of a tool that takes a text in place of an object; null: the change is more than a text. */
 function bareInput({ bare = "" }: ToolRow, native: JsonSpan, changed: JsonSpan): JsonSpan | null {
   const members = membersOrNone(changed);
   const text = members.get(bare);
@@ -52,7 +52,7 @@ export interface NativeCallParts {
   readonly input: JsonSpan;
 }
 
-/** A portable call in the names of an agent that did not make it. Null: the agent has no such tool. */
+/** A portable call in the names of any agent. Null: the agent has no such tool. */
 export function expressedCall(table: ToolTable, tool: string, input: JsonSpan): NativeCallParts | null {
   const rows = Object.entries(table).flatMap(([name, row]) => [row].flat().map((one) => [name, one] as const));
   for (const [name, row] of rows) {
@@ -99,7 +99,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
   return members;
 }
 
-/** True if the agent's argument of this name means something else, or a list of edits has no place in its tool. */
+/** True if the agent's argument of this name has another meaning, or its tool takes no list of edits. */
 const isTaken = ({ names = {}, when = {}, edits }: ToolRow, key: string, name: string): boolean =>
   (ownValue(names, key) ?? key) !== name ||
   Object.hasOwn(when, key) ||

@@ -2,8 +2,8 @@ import { itemsOf, type JsonObject, type JsonSpan, spanOfRaw, stringOf, textMembe
 import { kindOfTool, namesOfPortable, portableToolNamed } from "./vocabulary.ts";
 
 /**
- * Adds what every payload of a tool call has: `tool_kind`, and `tool_names` with every name of the tool. A bridge knows more
- * and has set both. Names of another tool, as in a sample whose tool was changed, are replaced.
+ * Adds `tool_kind` and `tool_names`, all names of the tool, unless a bridge has set them: it also knows the agent's own name.
+ * The names of another tool are replaced, as in a sample whose `tool_name` was changed.
  */
 export function addToolFacts(members: Map<string, JsonSpan>): void {
   const name = textMember(members, "tool_name");
@@ -33,8 +33,7 @@ function listedNames(members: JsonObject): readonly string[] {
 }
 
 /**
- * The names that are certain. A tool of an MCP server or a plugin that is called like a portable tool does not count as
- * that tool.
+ * The names of the tool itself. Names of a similar portable tool, such as `Bash` for PowerShell, are left out.
  */
 export function certainToolNames(members: JsonObject): readonly string[] {
   const names = toolNamesIn(members);

@@ -1,9 +1,8 @@
 import { PORTABLE_TOOLS, type PortableTool, type ToolKind } from "./vocabulary.ts";
 
 /**
- * How an agent's argument becomes a portable one, where that is more than another name. `milliseconds`: seconds in the
- * portable call. `from-zero`: lines that are counted from 0. `words`: a list of program and arguments; a shell with its
- * `-c` text becomes that text.
+ * The unit or form of an agent's argument. `milliseconds`: the portable argument is in seconds. `from-zero`: lines are counted
+ * from 0, in the portable call from 1. `words`: a list of a program and its arguments; the portable argument is one command.
  */
 export type Conversion = "milliseconds" | "from-zero" | "words";
 
@@ -17,27 +16,27 @@ export interface ToolRow {
   readonly conversions?: Readonly<Record<string, Conversion>>;
   /** The agent's argument with a list of edits, and the names in each of them. One edit becomes a call with one edit. */
   readonly edits?: { readonly list: string; readonly names: Readonly<Record<string, string>> };
-  /** Arguments whose value chooses this row of the tool's rows. They are part of the tool's name, so no hook sees them. */
+  /** The row is used if these arguments have these values. Hooks do not see them: they only select the portable tool. */
   readonly when?: Readonly<Record<string, string>>;
-  /** Claude Code's name for tools of this kind, for a tool without a counterpart. */
+  /** Claude Code's name of a similar tool, so that a `match` on it finds a tool without a counterpart. */
   readonly claude?: string;
-  /** The argument that holds the whole input where the agent sends a text in place of an object. */
+  /** The portable argument that gets the input if the agent sends a text in place of an object. */
   readonly bare?: string;
-  /** The paths of the text in a result that is an object. */
+  /** The paths of the texts in a result that is an object. A replaced text is written to the first. */
   readonly text?: readonly string[];
 }
 
-/** The tools of an agent by their names. Of several rows the first that fits the arguments is used. */
+/** The tools of an agent by their names. If a tool has several rows, the first that fits the arguments is used. */
 export type ToolTable = Readonly<Record<string, ToolRow | readonly ToolRow[]>>;
 
 /** All names that an agent gives to tools. */
 export interface AgentTools {
   readonly table: ToolTable;
-  /** The tools of programs that run the agent's registration. Made for a name that `table` does not have. */
+  /** The tools of programs that run the agent's registration. Called only for a name that `table` does not have. */
   readonly borrowed?: () => ToolTable;
   /**
    * Matches the names of tools that an MCP server or a plugin provides, with the group `tool` and, if the name has it, the
-   * group `server`. Tools of `table` are never asked.
+   * group `server`. Not used for the tools of `table`.
    */
   readonly mcp: RegExp;
 }

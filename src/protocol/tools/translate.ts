@@ -22,13 +22,13 @@ export interface PortableCall {
   readonly input: JsonSpan;
   /** Null: the tool is not one of the agent's own. */
   readonly row: ToolRow | null;
-  /** True if the arguments are not in a form that the tool takes, as a text that an agent has cut off. */
+  /** True if the arguments are no object (or text, where the tool takes one), such as JSON that an agent has cut off. */
   readonly isMisshapen: boolean;
   /** Two of the agent's arguments that mean one portable argument and differ; null: there are none. */
   readonly ambiguous: readonly [string, string] | null;
 }
 
-/** The MCP server and its tool, if the agent says them apart from the name. */
+/** An MCP server and its tool, from fields of the payload. */
 export interface McpTool {
   readonly server: string;
   readonly tool: string;
@@ -53,11 +53,11 @@ export function portableCall(tools: AgentTools, { name, input, mcp }: NativeTool
   return { tool: row.tool, kind: row.kind, names, row, isMisshapen, ...portableInput(row, input) };
 }
 
-/** The row of a tool that the agent has, or a program that runs its registration. */
+/** The row of a tool of the agent, or of a program that runs its registration. */
 export const rowOfTool = ({ table, borrowed }: AgentTools, name: string, input: JsonSpan): ToolRow | null =>
   rowFor(borrowed === undefined || Object.hasOwn(table, name) ? table : borrowed(), name, input);
 
-/** The row of a tool in a table; of several the first that fits the arguments. */
+/** The first row of a tool that fits the arguments. */
 export function rowFor(table: ToolTable, name: string, input: JsonSpan): ToolRow | null {
   const rows = Object.hasOwn(table, name) ? [table[name] ?? []].flat() : [];
   const fits = ({ when, bare }: ToolRow): boolean =>
@@ -111,14 +111,14 @@ function portableInput(row: ToolRow, input: JsonSpan): Pick<PortableCall, "input
   return { input: isUnchanged ? input : objectOf(found), ambiguous };
 }
 
-/** What one argument of the agent is in the portable call: usually one argument. */
+/** The portable arguments for one argument of the agent: usually one, none for `when`, several for a list with one edit. */
 function portableMembers(row: ToolRow, key: string, span: JsonSpan): readonly (readonly [string, JsonSpan])[] {
   if (Object.hasOwn(row.when ?? {}, key)) return [];
   if (row.edits?.list === key) return portableEdits(row.edits, span);
   return [[ownValue(row.names ?? {}, key) ?? key, converted(ownValue(row.conversions ?? {}, key), span)]];
 }
 
-/** One edit with known members alone becomes the call's own arguments, as where a tool makes one edit. */
+/** A list with one edit becomes the arguments of a single edit, unless the edit has unknown members. */
 function portableEdits(
   { names }: NonNullable<ToolRow["edits"]>,
   span: JsonSpan,

@@ -10,7 +10,7 @@ interface PortableRow {
   readonly kind: ToolKind;
   /** Claude Code's names of the tool, which a `match` may use for every agent. */
   readonly claude: readonly string[];
-  /** More of Claude Code's names by which a rule has to see the tool. */
+  /** Claude Code's names of tools with the same effect, so that a rule for those matches this tool, too. */
   readonly seenAs?: readonly string[];
   /** A name ending in `?` may be missing. */
   readonly takes: Readonly<Record<string, ArgumentKind>>;
@@ -19,8 +19,8 @@ interface PortableRow {
 
 /**
  * The portable names of tools and arguments: kodelet's (its `pkg/tools` at the last commit with hooks), and `web_search`,
- * which kodelet leaves to the model. `timeout` is in seconds, `offset` counts lines from 1. `edits` of `file_edit` is set
- * for several edits in one call: a list of `{old_text, new_text, replace_all}`.
+ * which kodelet leaves to the model. `timeout` is in seconds, `offset` counts lines from 1. `edits` of `file_edit` holds
+ * several edits of one call: a list of `{old_text, new_text, replace_all}`.
  */
 export const PORTABLE_TOOLS = {
   bash: {
@@ -136,14 +136,14 @@ function portableRow(name: string): PortableRow | null {
   return tool === null ? null : PORTABLE_TOOLS[tool];
 }
 
-/** Every name of a portable tool that holds for all agents: its own, and Claude Code's. */
+/** The names of a portable tool that a `match` may use for every agent: its own, and Claude Code's. */
 export function namesOfPortable(tool: string): readonly string[] {
   const { claude = [], seenAs = [] } = portableRow(tool) ?? {};
   return [tool, ...claude, ...seenAs];
 }
 
-/** The portable arguments of a tool with their types; null for a tool without portable name, which may have any. */
-export function argumentsOf(name: string): ReadonlyMap<string, ArgumentKind> | null {
+/** The portable arguments of a tool with their types; null for any other tool, which may have any arguments. */
+export function portableArguments(name: string): ReadonlyMap<string, ArgumentKind> | null {
   const row = portableRow(name);
   if (row === null) return null;
   return new Map(Object.entries(row.takes).map(([key, kind]) => [key.replace(/\?$/, ""), kind]));
@@ -151,11 +151,11 @@ export function argumentsOf(name: string): ReadonlyMap<string, ArgumentKind> | n
 
 /** The first portable tool that takes an argument of this name, or null. */
 export const toolTaking = (argument: string): string | null =>
-  Object.keys(PORTABLE_TOOLS).find((tool) => argumentsOf(tool)?.has(argument)) ?? null;
+  Object.keys(PORTABLE_TOOLS).find((tool) => portableArguments(tool)?.has(argument)) ?? null;
 
 /** Sample arguments of a portable tool, or null. */
 export const sampleInputOf = (name: string): PortableRow["sample"] | null => portableRow(name)?.sample ?? null;
 
-/** The kind of a tool by its name in the default contract, or by Claude Code's. */
+/** The kind of a tool, by its portable name or Claude Code's. */
 export const kindOfTool = (name: string): ToolKind =>
   portableRow(name)?.kind ?? (name.startsWith("mcp__") ? "mcp" : "other");

@@ -8,10 +8,10 @@ import { failureSummary, notInvoked, replyDespiteFailure } from "./hook-result.t
 import { type InvokeContext, problemAt, type StartedProgram, startProgram } from "./invoke-executable.ts";
 
 /**
- * Asks a hook that reads the environment: once, or once for each file of a patch, until it blocks. Its timeout limits all
- * starts together.
+ * Starts a hook that reads its call from variables: once, or once for each file of a patch, until it blocks. Its timeout
+ * limits all starts together.
  */
-export async function askWithVariables(
+export async function invokeWithVariables(
   hook: Hook,
   payload: Payload,
   context: InvokeContext,
@@ -47,13 +47,13 @@ const notPassed = (hook: Hook, cause: string): HookResult =>
 const isTooLarge = ({ response }: HookResult): boolean =>
   !response.ok && response.error.code === "HOOK_NOT_STARTED" && response.error.cause.includes("(E2BIG)");
 
-/** Each further start would be killed, too. */
+/** Every later start would be killed, too. */
 function isOutOfTime({ response }: HookResult): boolean {
   const fault = response.ok ? response.value?.possibleBlock : response.error;
   return fault?.code === "HOOK_TIMED_OUT" || fault?.code === "HOOK_INTERRUPTED";
 }
 
-/** One result of several starts, as strict as the strictest. Of a failed start only a block or an ask of another counts. */
+/** One result for several starts: the strictest. A failed start is a failure, unless another one blocked or asked. */
 function combined(hook: Hook, results: readonly HookResult[]): HookResult {
   const replies = results.flatMap(({ response }) => (response.ok ? (response.value ?? []) : []));
   const failed = results.find(({ response }) => !response.ok);
@@ -67,7 +67,7 @@ function combined(hook: Hook, results: readonly HookResult[]): HookResult {
       : results.flatMap((result) => result.failedWith ?? []).at(0);
   const lost: readonly Warning[] =
     replies.filter(({ state }) => state !== null).length > 1
-      ? [{ code: "STATE_NOT_KEPT", hook: hook.name, cause: "of several files only the last state counts" }]
+      ? [{ code: "STATE_NOT_KEPT", hook: hook.name, cause: "of several starts only the last state is used" }]
       : [];
   return {
     response,
