@@ -10,7 +10,7 @@ const grokTools = (): ToolTable => ({
       text: ["output_for_prompt"],
     },
   ),
-  monitor: own("shell", "Bash"),
+  monitor: means("bash", { timeout_ms: "timeout" }, { conversions: { timeout_ms: "milliseconds" } }),
   read_file: means("file_read", { target_file: "file_path", limit: "line_limit", filePath: "file_path" }),
   write: means("file_write", { content: "text" }),
   search_replace: means("file_edit", { old_string: "old_text", new_string: "new_text" }),
@@ -23,7 +23,10 @@ const grokTools = (): ToolTable => ({
 
 /** The tools of VS Code's agent, from its documentation. It runs the registrations of Claude Code and Copilot. */
 export const vscodeTools = (): ToolTable => ({
-  run_in_terminal: means("bash", { explanation: "description" }),
+  run_in_terminal: means("bash", { explanation: "description" }, { conversions: { timeout: "milliseconds" } }),
+  runTerminalCommand: means("bash"),
+  apply_patch: means("apply_patch"),
+  editFiles: own("edit", "Edit"),
   create_file: means("file_write", { filePath: "file_path", content: "text" }),
   replace_string_in_file: means("file_edit", { filePath: "file_path", oldString: "old_text", newString: "new_text" }),
   multi_replace_string_in_file: own("edit", "MultiEdit"),

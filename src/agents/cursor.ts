@@ -7,6 +7,7 @@ import {
   textAt,
   toolOutput,
 } from "../dialects/field-paths.ts";
+import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { means, own } from "../protocol/tools/tool-table.ts";
 import { type Agent, type AnswerFormats, timeoutSeconds } from "./agent.ts";
@@ -56,7 +57,9 @@ export const cursor: Agent = {
     cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
   },
   tools: {
-    mcp: /^MCP:(?<tool>.+)$/,
+    mcp: /^MCP:(?<tool>.+)$/s,
+    // At Claude Code's registration it may use the names of that agent.
+    borrowed: () => CLAUDE_TOOLS.table,
     table: {
       Shell: means("bash"),
       Read: means("file_read", { file_path: "file_path", path: "file_path", limit: "line_limit" }),

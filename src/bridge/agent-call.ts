@@ -83,12 +83,22 @@ export interface NativeCall {
 /**
  * The agent is the registered one, unless the call has the certain signs of a program that also runs its hooks. No call is
  * left to another registration: it cannot be known that the sender reads that one too, and hooks that run twice are
- * better than a guard that does not run. The sender names its event itself, whatever the registration says.
+ * better than a guard that does not run. The sender may have its own name for the registered event, and no other event: a
+ * payload cannot turn a call into one that no hook handles.
  */
 async function callingAgent(native: JsonObject, options: BridgeOptions, { env }: Host): Promise<NativeCall> {
+  const registered = options.nativeEvent ?? "";
+  const raised = rowOf(options.agent, registered)?.raises[0]?.event;
+  const names = [...EVENT_KEYS.map((key) => textAt(native, key)), registered];
+  const isMeant = (row: NativeEvent): boolean => raised === undefined || row.raises[0]?.event === raised;
+  const eventIn = (agent: Agent): string | undefined =>
+    names.find((name) => {
+      const row = rowOf(agent, name);
+      return row !== undefined && isMeant(row);
+    });
   const sender = BORROWERS.find(({ from, isSender }) => from.includes(options.agent.name) && isSender(native, env));
-  const agent = sender === undefined ? options.agent : await sender.load();
-  const names = [...EVENT_KEYS.map((key) => textAt(native, key)), options.nativeEvent ?? ""];
-  const nativeEvent = names.find((name) => rowOf(agent, name) !== undefined) ?? "";
-  return { agent, nativeEvent, native };
+  const borrower = sender === undefined ? options.agent : await sender.load();
+  const own = eventIn(borrower);
+  if (own !== undefined) return { agent: borrower, nativeEvent: own, native };
+  return { agent: options.agent, nativeEvent: eventIn(options.agent) ?? registered, native };
 }

@@ -29,7 +29,7 @@ import type { Dialect, EnvelopeExtras, ResponseKey } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
-import { inputFromDialect } from "./tools/dialect-call.ts";
+import { foreignFiles, inputFromDialect } from "./tools/dialect-call.ts";
 import { shellOutputText } from "./tools/tool-output.ts";
 
 /** Every dialect by its name. */
@@ -137,6 +137,12 @@ export const membersInDialect =
   (moment: (payload: Payload) => EnvelopeExtras) =>
   (dialect: DialectName, payload: Payload): JsonObject =>
     new Map([...payload.members, ...dialectFields(dialect, payload, moment(payload))]);
+
+/** The files of a call that a hook of this dialect is asked about one by one; empty: it is asked once. */
+export function filesToAsk(dialect: DialectName, payload: Payload): readonly string[] {
+  const { tools } = DIALECTS[dialect];
+  return tools === undefined ? [] : foreignFiles(tools, payload);
+}
 
 /** The portable form of a new value that a hook of a dialect wrote. */
 export function portableChange(dialect: DialectName, payload: Payload, change: string): string {

@@ -1,5 +1,5 @@
 import type { EnvelopeExtras } from "../dialects/dialect.ts";
-import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
+import { DIALECTS, dialectFields, filesToAsk } from "../dialects/dialects.ts";
 import { mayHoldResponse, readResponse } from "../dialects/response/read-response.ts";
 import { type Checkout, readCheckout } from "../fs/git.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
@@ -76,9 +76,10 @@ export async function invokeProgram(
   context: InvokeContext,
   program: StartedProgram,
 ): Promise<HookResult> {
-  if (!hook.readsEnv) return startProgram(hook, payload, context, program);
-  const { invokeWithVariables } = await import("./invoke-with-variables.ts");
-  return invokeWithVariables(hook, payload, context, program);
+  const files = hook.readsEnv ? [] : filesToAsk(hook.dialect, payload);
+  if (!hook.readsEnv && files.length === 0) return startProgram(hook, payload, context, program);
+  const { invokeInParts } = await import("./invoke-in-parts.ts");
+  return invokeInParts(hook, payload, context, { ...program, files });
 }
 
 /** One start of a program. */

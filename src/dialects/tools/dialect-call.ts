@@ -7,10 +7,11 @@ import {
   membersOrNone,
   objectOf,
   spanOfRaw,
+  stringOf,
 } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { expressedCall, restoredInput } from "../../protocol/tools/restore.ts";
-import { certainToolNames } from "../../protocol/tools/tool-facts.ts";
+import { certainToolNames, toolNamesIn } from "../../protocol/tools/tool-facts.ts";
 import type { AgentTools } from "../../protocol/tools/tool-table.ts";
 import { type PortableCall, portableCall } from "../../protocol/tools/translate.ts";
 import { isPortableTool } from "../../protocol/tools/vocabulary.ts";
@@ -41,7 +42,8 @@ export function callInDialect(dialect: DialectTools, { members }: Payload): Dial
   if (own !== null) return own;
   const expressed = expressedCall(dialect.tools.table, tool, input);
   if (expressed !== null) return { ...expressed, isForeign: false };
-  const names = certainToolNames(members);
+  // A tool that an MCP server or a plugin provides never gets the name of a built-in tool.
+  const names = /^(?:mcp__|custom_tool_)/.test(tool) ? certainToolNames(members) : toolNamesIn(members);
   const known = names.find((name) => Object.hasOwn(dialect.tools.table, name)) ?? names.find(isMcpName(dialect.tools));
   return { name: known ?? tool, input: withFile(input, members), isForeign: true };
 }
@@ -77,6 +79,13 @@ function withFile(input: JsonSpan, members: JsonObject): JsonSpan {
   const [file] = files?.kind === "array" ? itemsOf(files) : [];
   if (file === undefined || input.kind !== "object" || membersOf(input).has("file_path")) return input;
   return objectOf([...membersOf(input), ["file_path", file]]);
+}
+
+/** The files of a patch that a hook of the dialect is asked about one by one: it has no patches. Empty: it is asked once. */
+export function foreignFiles(dialect: DialectTools, payload: Payload): readonly string[] {
+  const listed = payload.members.get("tool_files");
+  const files = listed?.kind === "array" ? itemsOf(listed).map(stringOf) : [];
+  return files.length > 1 && callInDialect(dialect, payload)?.isForeign === true ? files : [];
 }
 
 /** The portable arguments for arguments that a hook of the dialect wrote. */

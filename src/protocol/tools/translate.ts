@@ -42,11 +42,13 @@ export interface NativeToolCall {
 }
 
 export function portableCall(tools: AgentTools, { name, input, mcp }: NativeToolCall): PortableCall {
-  const row = rowOfTool(tools, name, input);
+  const row = mcp === null ? rowOfTool(tools, name, input) : null;
   const isMisshapen = input.kind !== "object" && row?.bare === undefined;
   if (row === null) return { ...providedTool(tools, name, mcp), input, row, isMisshapen, ambiguous: null };
   if (row.tool === null) {
-    const names = row.claude === undefined ? [name] : [name, row.claude];
+    // A rule for the portable tool has to see what the agent's own tool does in its place.
+    const like = row.claude === undefined ? [] : namesOfPortable(portableToolNamed(row.claude) ?? row.claude);
+    const names = [...new Set([name, ...like])];
     return { tool: name, kind: row.kind, names, input, row, isMisshapen, ambiguous: null };
   }
   const names = [...new Set([row.tool, name, ...namesOfPortable(row.tool)])];

@@ -1,12 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { eventJsonSchema, type JsonSchema } from "../../../src/config/schema/json-schema.ts";
-import { type allEventNames, EVENT_ROWS, fieldsOf } from "../../../src/protocol/event.ts";
+import { type allEventNames, EVENT_ROWS, fieldsOf, findEvent } from "../../../src/protocol/event.ts";
 import type { FieldKind } from "../../../src/protocol/payload/field.ts";
 import { payloadText, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { minimalPayload } from "../../../src/protocol/payload/sample.ts";
 import { runInProcess } from "../../support/in-process.ts";
-import { workspace } from "../../support/workspace.ts";
+import { type Workspace, workspace } from "../../support/workspace.ts";
 
 const ajv = new Ajv2020({ allowUnionTypes: true });
 
@@ -19,6 +19,16 @@ export function faults(schema: JsonSchema, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
+/** What a hook gets. `payload` of an event that an agent names prints what the agent sends, which a hook never gets alone. */
+async function sampleOf(place: Workspace, name: string): Promise<string> {
+  if (!name.includes(":")) return (await runInProcess(place, `payload ${name}`)).stdout;
+  await place.hook("recorder", `cat > "$HOME/seen"`, { says: name });
+  const event = findEvent(name)?.event ?? "";
+  const { stdout } = await runInProcess(place, `payload ${event}`);
+  await runInProcess(place, `run ${event} -q`, { stdin: stdout });
+  return (await place.read("home/seen")) ?? "";
+}
+
 type NamedEvents = ReturnType<typeof allEventNames>;
 
 export function testEventSchemas(names: NamedEvents): void {
@@ -28,14 +38,14 @@ export function testEventSchemas(names: NamedEvents): void {
 
     test("a sample fits the schema of its payload", async () => {
       await using place = await workspace();
-      const sample = JSON.parse((await runInProcess(place, `payload ${name}`)).stdout);
+      const sample = JSON.parse(await sampleOf(place, name));
       expect(faults(payload, sample)).toBeNull();
       expect(faults(payload, { ...sample, something_else: 1 })).toBeNull();
     });
 
     test("a payload without a required field, or with a wrong value, does not fit", async () => {
       await using place = await workspace();
-      const sample = JSON.parse((await runInProcess(place, `payload ${name}`)).stdout);
+      const sample = JSON.parse(await sampleOf(place, name));
       expect(faults(payload, { ...sample, event: "other" })).not.toBeNull();
       for (const [field, { isRequired, kind }] of Object.entries(fieldsOf(named.event))) {
         if (isRequired) expect(faults(payload, { ...sample, [field]: undefined }), field).not.toBeNull();
@@ -62,7 +72,7 @@ export function testEventSchemas(names: NamedEvents): void {
 
     test("invoked_by fits as main and as subagent alone", async () => {
       await using place = await workspace();
-      const sample = JSON.parse((await runInProcess(place, `payload ${name}`)).stdout);
+      const sample = JSON.parse(await sampleOf(place, name));
       for (const invoked_by of ["main", "subagent"]) expect(faults(payload, { ...sample, invoked_by })).toBeNull();
       for (const invoked_by of ["robot", "", "Main"]) expect(faults(payload, { ...sample, invoked_by })).not.toBeNull();
     });

@@ -1,27 +1,40 @@
 import type { Hook } from "../protocol/hook.ts";
 import { type HookResponse, type HookResult, strictestDecision } from "../protocol/hook-response.ts";
-import { callVariables } from "../protocol/payload/call-variables.ts";
+import { spanOfRaw } from "../protocol/json/read.ts";
+import { type CallVariables, callVariables, MOST_FILES } from "../protocol/payload/call-variables.ts";
 import { applyChange, type Payload } from "../protocol/payload/payload.ts";
-import { ok } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { failureSummary, notInvoked, replyDespiteFailure } from "./hook-result.ts";
 import { type InvokeContext, problemAt, type StartedProgram, startProgram } from "./invoke-executable.ts";
 
+/** One start of a hook: the variables that it gets, and the file of a patch that it is about. */
+interface Part {
+  readonly variables: CallVariables;
+  /** Null: the whole call. */
+  readonly file: string | null;
+}
+
+/** A program, and the files of a patch for which its hook is started one by one. */
+interface PartedProgram extends StartedProgram {
+  readonly files: readonly string[];
+}
+
 /**
- * Starts a hook that reads its call from variables: once, or once for each file of a patch, until it blocks. Its timeout
- * limits all starts together.
+ * Starts a hook that knows one file of a call once for each file of a patch, until it blocks: a hook that reads its call
+ * from variables, or one whose dialect has no patches. Its timeout limits all starts together.
  */
-export async function invokeWithVariables(
+export async function invokeInParts(
   hook: Hook,
   payload: Payload,
   context: InvokeContext,
-  program: StartedProgram,
+  program: PartedProgram,
 ): Promise<HookResult> {
-  const sets = callVariables(payload);
-  if (!sets.ok) return notPassed(hook, sets.error);
+  const parts = partsOf(hook, payload, program);
+  if (!parts.ok) return notPassed(hook, parts.error);
   const results: HookResult[] = [];
   let [current, leftMs] = [payload, hook.timeoutMs];
-  for (const variables of sets.value) {
+  for (const { variables, file } of parts.value) {
     // The first start was checked by the caller.
     const refusal = results.length === 0 ? null : context.recheckTrust(hook);
     if (refusal !== null) return notInvoked(refusal, true);
@@ -29,7 +42,8 @@ export async function invokeWithVariables(
       ...context.environmentOf(...about),
       ...variables,
     });
-    const result = await startProgram({ ...hook, timeoutMs: leftMs }, current, { ...context, environmentOf }, program);
+    const call = file === null ? current : withOnlyFile(current, file);
+    const result = await startProgram({ ...hook, timeoutMs: leftMs }, call, { ...context, environmentOf }, program);
     if (isTooLarge(result)) return notPassed(hook, "the variables of this call are too large for the system (E2BIG)");
     results.push(result);
     const reply = result.response.ok ? result.response.value : null;
@@ -40,6 +54,18 @@ export async function invokeWithVariables(
   const [only, ...others] = results;
   return only !== undefined && others.length === 0 ? only : combined(hook, results);
 }
+
+function partsOf(hook: Hook, payload: Payload, { files }: PartedProgram): Result<readonly Part[], string> {
+  if (files.length > MOST_FILES) return fail(`its patch has ${files.length} files, more than ${MOST_FILES}`);
+  if (!hook.readsEnv) return ok(files.map((file) => ({ variables: {}, file })));
+  const sets = callVariables(payload);
+  return sets.ok ? ok(sets.value.map((variables) => ({ variables, file: null }))) : sets;
+}
+
+const withOnlyFile = (payload: Payload, file: string): Payload => ({
+  ...payload,
+  members: new Map([...payload.members, ["tool_files", spanOfRaw(JSON.stringify([file]))]]),
+});
 
 const notPassed = (hook: Hook, cause: string): HookResult =>
   notInvoked({ code: "HOOK_CALL_NOT_PASSED", ...problemAt(hook), cause }, false);
