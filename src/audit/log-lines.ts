@@ -22,7 +22,7 @@ export interface CallOrigin {
   readonly trace: TraceParent | null;
 }
 
-/** Which call a line is about. */
+/** The call of a line. */
 interface CallHead {
   readonly run: Pick<RunRecord, "run_id" | "session" | "tool"> & { readonly verdict: Pick<Verdict, "event"> };
   readonly origin: CallOrigin;
@@ -64,7 +64,7 @@ interface UnmatchedLineInput extends CallHead {
   readonly hooks: readonly UnmatchedPart[];
 }
 
-/** The same line for a call that no hook matched. It needs no run record, and so no more code than this. */
+/** The line of a call that no hook matched. It needs no run record, so that the code of runs is not loaded. */
 export const unmatchedLine = ({ hooks, ...head }: UnmatchedLineInput): string =>
   printableJson({
     ...headPart(head),
@@ -96,7 +96,7 @@ const mismatchPart = (mismatch: Mismatch): JsonRecord => ({ ...mismatch });
 const MOST_MISMATCH_TEXTS = 10;
 const MISMATCH_CHARACTERS = 120;
 
-/** How texts are redacted, and those that stand in a field of this path. */
+/** Redacts a text, and a text in the field of a path. */
 export interface FieldRedactor {
   readonly redact: Redact;
   readonly redactField: (path: string, text: string, redact: Redact) => string;

@@ -21,7 +21,7 @@ const PAYLOAD_SCHEMA = "hookctl.payload/1";
 /** The payload log lies beside the audit log. */
 export const payloadLogOf = (auditFile: string): string => join(dirname(auditFile), "payloads.jsonl");
 
-/** The part of a run record that the payload log has. */
+/** The part of a run record that the payload log needs. */
 interface PayloadRun extends Pick<RunRecord, "run_id" | "hooks"> {
   readonly verdict: Pick<Verdict, "event" | "sent" | "change" | "decision" | "decidedBy" | "reason">;
 }

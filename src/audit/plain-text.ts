@@ -6,22 +6,22 @@ import { MIN_SECRET_LENGTH, secretNamesIn, writtenForms } from "./secret-values.
 /** A longer text is left to the redactor. */
 const LONGEST = 4096;
 
-/** What the redactor looks for, in lower case. */
+/** Parts of the texts that the redactor changes, in lower case. */
 const CLUES = [
   ...["token", "key", "pass", "secret", "cred", "pwd", "bearer", "basic", "machine", "mysql", "mariadb", "redis-cli"],
   ...["mongo", ".com/", "bytes left", "-----begin"],
 ];
-/** What it looks for in a text with one of `:` and `=` only. */
+/** The same, only for a text with `:` or `=`. */
 const CLUES_BESIDE_SEPARATOR = [
   ...["://", ":$", "sig", "auth", "cookie", "pw", "pat", "dsn", "jwt", "session", "webhook", "salt", "user", "-u"],
 ];
 
 /**
- * Returns a function that is true only for a text that the redactor of the same environment leaves as it is. It is a small
- * part of the redactor's code, and right for most calls.
+ * Returns a function that is true only for texts that the redactor of the same environment does not change. It loads a small
+ * part of the redactor's code, which is enough for most calls.
  */
 export function plainTexts(env: Readonly<Record<string, string | undefined>>): (text: string) => boolean {
-  // Also of names that are only likely.
+  // Names that are only likely to be of secrets are included.
   const values = Object.keys(env)
     .filter(secretNamesIn(env))
     .map((name) => env[name] ?? "");

@@ -116,7 +116,7 @@ export function redactJson(raw: string, redact: Redact): string {
   return redactJsonStrings(raw, { redact, redactMember }) ?? redact(raw);
 }
 
-/** Redacts the start of a field's text. Under a secret name all of it is secret. */
+/** Redacts the start of a field's text, or all of it if the field's name is that of a secret. */
 export const redactField = (path: string, text: string, redact: Redact): string =>
   text.length >= MIN_SECRET_LENGTH &&
   path.split(".").some((name) => mayNameSecret(name) && isSecretVariable(name, text))

@@ -50,7 +50,7 @@ export async function parseCall(
   return callOf({ ...nativeCall, row }, raised, options.failClosed);
 }
 
-/** True for the prompt of a subagent, which no person typed: the agent that started it did. */
+/** True for the prompt of a subagent: the main agent wrote it, not a person. */
 const isPromptOfAgent = ({ event, payload }: RaisedPayload): boolean =>
   event === "user_message_send" && payload?.members.get("invoked_by")?.raw === '"subagent"';
 

@@ -36,7 +36,7 @@ interface SilentEvent extends RaisedEvent {
   readonly unmatched: readonly UnmatchedHook[];
 }
 
-/** Ends a call without an answer. The events that no hook matched are recorded. */
+/** Ends a call without an answer, and records the events that no hook matched. */
 export async function endSilently(events: readonly SilentEvent[], { quiet }: BridgeOptions, host: Host) {
   for (const event of events) {
     const lost = await recordUnmatched(event.unmatched, event);

@@ -91,7 +91,7 @@ const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
     (hook) => hook.disabledReason === null && !hook.observe && findCertainSkip(hook, payload) === null,
   );
 
-/** An unreadable field of an event that a hook could block: a guard must not decide on one of two values, or on none. */
+/** An unreadable field of an event that a hook could block: a guard must not judge an empty value, or one of two values. */
 function unreadableField({ problems }: AgentCall, eventRuns: EventRuns): Problem | null {
   const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE" || code === "PAYLOAD_AMBIGUOUS");
   if (problem === undefined) return null;

@@ -79,7 +79,7 @@ export async function runChain(hooks: readonly Hook[], payload: Payload, calls: 
   return state;
 }
 
-/** A tool that only shares the name of the one that a hook means: the hook may block it, and allows or changes nothing. */
+/** The result for a tool that only shares a name with the one in the hook's `match`: the hook may block it, no more. */
 function withoutGrants(hook: Hook, result: HookResult): HookResult {
   const { response } = result;
   if (!response.ok || response.value === null) return result;
@@ -158,7 +158,7 @@ function afterFailure(before: ChainState, turn: Invocation, problem: Problem): C
   if (isLostGuard(problem) && EVENT_ROWS[state.first.event].onBlock === "deny") {
     return withBlock(state, hook, lostReason(hook, problem));
   }
-  // The hook is not at fault, so whether it may fail open says nothing here.
+  // The call does not fit, the hook did not fail: `fail_open` does not apply.
   if (problem.code === "HOOK_CALL_NOT_PASSED" && EVENT_ROWS[state.first.event].onBlock === "deny") {
     return withBlock(state, hook, explain(problem).summary);
   }

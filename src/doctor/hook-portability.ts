@@ -5,7 +5,7 @@ import type { Hook } from "../protocol/hook.ts";
 import type { ListedPortability } from "../report/list-json.ts";
 import { portabilityJson, portabilityOf, portabilityTexts } from "../test-runner/checks/portability.ts";
 
-/** What keeps hooks from working with the agents that call hookctl here, by the path of the hook. */
+/** Why hooks do not work with the agents that call hookctl here, by the path of the hook. */
 export async function listedPortability(
   hooks: readonly Hook[],
   connected: readonly AgentName[],
@@ -19,7 +19,7 @@ export async function listedPortability(
   );
 }
 
-/** The same as checks of `doctor`. */
+/** The faults of hooks with the connected agents, as checks of `doctor`. */
 export async function portabilityChecks(
   hooks: readonly Hook[],
   connected: readonly AgentName[],

@@ -72,7 +72,7 @@ function matchesNoTool(hook: Hook, agents: readonly KnownTools[]): readonly Proj
       name,
       path,
       message,
-      hint: near[0] === undefined ? "Names of tools: docs/protocol.md" : `Did you mean ${near[0]}?`,
+      hint: near[0] === undefined ? "Names of tools: docs/events.md#tools" : `Did you mean ${near[0]}?`,
     }),
   ];
 }

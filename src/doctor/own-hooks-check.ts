@@ -22,8 +22,8 @@ const SILENT: TestListener = {
 };
 
 /**
- * Sends each hook that can block tool calls the call of one of its test cases, as each connected agent makes it. The hooks
- * run in scratch folders, as in `hookctl test`.
+ * Runs each hook that can block tool calls on one of its test cases, as a call of each connected agent. The hooks run in
+ * scratch folders, as in `hookctl test`.
  */
 export async function ownHooksChecks(
   hooks: readonly Hook[],

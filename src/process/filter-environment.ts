@@ -27,8 +27,8 @@ const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XD
 export const SERVE_TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
 
 /**
- * True for hookctl's own variables: hooks get what this call sets, and nothing that an agent or a project has set. Only a
- * test stays a test where a hook calls hookctl.
+ * True for hookctl's own variables: hooks get those of this call, and none that an agent or a project has set. The exception
+ * is `HOOKCTL_DRY_RUN`, so that a test remains a test if a hook calls hookctl.
  */
 const isOwn = (name: string): boolean => name.startsWith("HOOKCTL_") && name !== "HOOKCTL_DRY_RUN";
 

@@ -130,13 +130,13 @@ export const hasAsked = ({ name, outcome }: LoggedHook, { decision, decidedBy }:
 /** A hook that was skipped or refused did not run. */
 export const hasRun = ({ why, outcome }: LoggedHook): boolean => why === null && outcome !== "refused";
 
-/** The number of hooks of a run that would have started, but for their `match`. */
+/** The number of hooks of a run that were skipped because of their `match`. */
 export const countUnmatched = ({ hooks }: LoggedRun): number =>
   hooks.filter(({ mismatch }) => mismatch !== null).length;
 
 /**
- * True for a call that was allowed because no hook matched it. It is recorded so that a rule that never matches is seen, and
- * is no run of hooks: figures about hooks leave it out.
+ * True for a call that was allowed because no hook matched it. It is recorded so that a rule that never matches is seen.
+ * Statistics about hooks leave it out.
  */
 export const isUnmatched = (run: LoggedRun): boolean =>
   run.decision === "continue" &&

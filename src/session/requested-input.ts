@@ -47,7 +47,7 @@ export function storeRequested(folder: string, members: JsonObject, requested: J
   }
 }
 
-/** Calls that were not run leave their files. */
+/** The files of calls that were never run: they are too old, or too many. */
 function outdated(folder: string): readonly string[] {
   const files = disk
     .readdirSync(folder)

@@ -126,9 +126,9 @@ export interface Replay {
   readonly agent: AgentName;
   /** The agent's name of the tool; null: it has none. */
   readonly tool: string | null;
-  /** Why it says nothing about the hook, such as a tool that the agent lacks; null: it was run. */
+  /** Why it was not run, such as a tool that the agent lacks; null: it was run. */
   readonly skipped: string | null;
-  /** How it ended otherwise than the case; null: it did not. */
+  /** The difference from the result of the case; null: there is none. */
   readonly fault: string | null;
 }
 

@@ -22,7 +22,7 @@ describe("agents whose tools a match never fits", () => {
     [{ tool_name: "!bash" }, []],
     [{ tool_name: "file_wirte" }, [...AGENT_NAMES]],
     [{ tool_name: "bash", "tool_input.command": "git push*" }, []],
-    [{ tool_name: "bash", "tool_input.file_path": "*" }, [...AGENT_NAMES]],
+    [{ tool_name: "web_search", "tool_input.file_path": "*" }, [...AGENT_NAMES]],
     [{ tool_name: "view_image" }, AGENT_NAMES.filter((name) => name !== "codex")],
     [{ tool_name: "run_shell_command", "agent.name": "gemini" }, []],
     [{ tool_name: "Execute", "agent.name": "gemini" }, ["gemini"]],

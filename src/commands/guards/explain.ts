@@ -51,7 +51,7 @@ const EVENT = "before_tool_call";
 
 /** The other hooks of a call with this command, in run order, and whether each would run. */
 async function explainedHooks(command: string, context: RunContext): Promise<readonly ExplainedHook[]> {
-  const call = { tool_name: "bash", tool_kind: "shell", tool_input: { command } };
+  const call = { tool_name: "bash", tool_input: { command } };
   const payload = readPayload(EVENT, JSON.stringify(call), context.cwd);
   if (!payload.ok) return [];
   const hookSet = await resolveHooks(findAllCandidates(context), context, EVENT);

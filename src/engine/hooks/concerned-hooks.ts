@@ -56,8 +56,8 @@ function isDisabled(candidate: Candidate, context: RunContext): boolean {
 }
 
 /**
- * Records a call that no hook matched, so that a rule that never matches is seen. Without such hooks, or a log, no code is
- * loaded for it.
+ * Records a call that no hook matched, so that a rule that never matches is seen. The code for it is loaded only if there
+ * are such hooks and an audit log.
  */
 export async function recordUnmatched(
   hooks: readonly UnmatchedHook[],

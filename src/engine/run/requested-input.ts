@@ -10,7 +10,7 @@ const folderOf = ({ folder }: Session): string | null => (folder === null ? null
 
 /**
  * Adds the arguments that the model asked for, where a hook changed them before the call. A session without changed calls
- * costs one look at the disk.
+ * costs one read of the file system.
  */
 export async function withRequestedInput(payload: Payload, session: Session): Promise<Payload> {
   const folder = folderOf(session);

@@ -143,7 +143,7 @@ function membersIn(raw: string | null): ReadonlyMap<string, string> {
 
 /**
  * Appends the run to the audit log, and its payload if the user wants that. Returns it with a warning if that failed. A run
- * in which no hook was invoked or looked at the payload is not logged, unless it has a guard warning.
+ * in which no hook ran or compared its `match` is not logged, unless it has a guard warning.
  */
 export function appendRun(record: RunRecord, context: RunContext): RunRecord {
   const { auditFile: file, settings } = context;

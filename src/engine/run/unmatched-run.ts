@@ -15,7 +15,10 @@ interface UnmatchedCall {
   readonly context: RunContext;
 }
 
-/** Appends a call that no hook matched to the audit log, and its payload if the user wants that. Returns what was lost. */
+/**
+ * Appends a call that no hook matched to the audit log, and its payload if the user wants that. Returns a warning for each
+ * line that could not be written.
+ */
 export async function appendUnmatched(
   hooks: readonly UnmatchedHook[],
   call: UnmatchedCall,

@@ -26,7 +26,7 @@ export function explainHook(problem: HookProblem): Explanation {
     case "HOOK_CALL_NOT_PASSED":
       return {
         summary: `${hook} was not started: ${problem.cause}`,
-        hint: "Split the call. Or let the hook read the payload on stdin, or limit it to other calls with `match`.",
+        hint: "Let the hook read the payload on stdin, or limit it to other calls with `match`.",
       };
     case "HOOK_INTERRUPTED":
       return { summary: `${hook} was interrupted by ${problem.signal}`, hint: "Run it again." };

@@ -41,7 +41,7 @@ export async function replayCase(
 
 const skipped = (agent: AgentName, why: string): Replay => ({ agent, tool: null, skipped: why, fault: null });
 
-/** True if a hook may look at more of a call than its tool and arguments. Of a text that is not read, nothing is known. */
+/** True if a hook may read more of a call than its tool and arguments, or if its text cannot be read. */
 function readsAgent(hook: Hook): boolean {
   const texts = [...hookTexts(hook), JSON.stringify(hook.match)];
   return texts.some((text) => text === "" || AGENT_WORDS.test(text));
@@ -63,7 +63,7 @@ function isSameCall(hook: Hook, payload: Payload, before: Payload | undefined): 
 export const stopsCall = ({ expected, agent }: TestCase): boolean =>
   agent === null && (expected?.decision === "block" || expected?.decision === "ask");
 
-/** The agents as which a case that passed is tried again. */
+/** The agents for which a case that passed is repeated. */
 function replayAgents(one: TestCase, { passed, run }: CaseResult): readonly AgentName[] {
   if (!passed || run === null || !stopsCall(one) || EVENT_ROWS[run.verdict.event].target !== "tool_input") return [];
   return OF_AGENT.some((key) => one.payload.has(key)) ? [] : one.replayedAs;
@@ -104,4 +104,4 @@ export function replayFinding(replays: readonly Replay[], result: Finding): Find
   return faults.length === 0 ? result : failedCheck(faults.join("\n"), HINT);
 }
 
-const HINT = "Compare tool_name and tool_input with the portable names: docs/protocol.md.";
+const HINT = "Compare tool_name and tool_input with the portable names: docs/events.md#tools.";

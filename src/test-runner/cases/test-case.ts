@@ -27,9 +27,9 @@ export interface TestCase {
   readonly payload: JsonObject;
   /** The payload's agent: its fields override the agent's sample, and it is parsed as the bridge does. */
   readonly agent: AgentName | null;
-  /** The agents as whose calls a case of a tool call that is stopped is run again. */
+  /** The agents for which a case that stops a tool call is repeated, as a call of each. */
   readonly replayedAs: readonly AgentName[];
-  /** Set in such a run: the tool call is made by this agent. */
+  /** Set in such a repetition: the agent that makes the tool call. */
   readonly replay?: AgentName;
   readonly env: Readonly<Record<string, string>>;
   /** Text files in the scratch project, by their paths in it. */

@@ -13,7 +13,7 @@ export interface Portability {
   readonly foreign: readonly ForeignName[];
 }
 
-/** Of a hook with these agents. A hook that cannot be started here is not read. */
+/** The portability of a hook to these agents. The text of a hook that cannot be started here is not read. */
 export function portabilityOf(hook: Hook, agents: readonly KnownTools[]): Portability {
   if (hook.kind === "guard" || hook.disabledReason !== null) return { unmatched: [], foreign: [] };
   const foreign = hook.state === "ready" && hook.kind !== "rule" ? foreignNames(hook, hookTexts(hook)) : [];
