@@ -307,7 +307,7 @@ export const COMMANDS = {
   payload: {
     arguments: "<event> [values...]",
     values: [["event"], ["field"]],
-    about: "print a valid sample payload, with path=value in it",
+    about: "print a sample payload, or what an agent sends",
     example: 'hookctl payload before_tool_call tool_input.command="ls -la"',
     options: {
       set: {

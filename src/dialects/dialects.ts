@@ -52,19 +52,20 @@ export const envelopeReader =
     if (dialect.name !== typed && namesEventInAnotherDialect(dialect, members)) return ok(own);
     const fault = envelopeError(dialect, members);
     if (fault !== null) return fail(fault);
-    return ok(withPortableTool(dialect, new Map([...own, ...fieldsFromEnvelope(dialect, members, own)])));
+    return withPortableTool(dialect, new Map([...own, ...fieldsFromEnvelope(dialect, members, own)]));
   };
 
 /** A tool call in the names of an envelope's dialect gets the portable names, as from an agent. */
-function withPortableTool({ tools }: Dialect, members: Map<string, JsonSpan>): JsonObject {
+function withPortableTool({ tools }: Dialect, members: Map<string, JsonSpan>): ReturnType<EnvelopeReader> {
   const [name, input] = [textAt(members, "tool_name"), members.get("tool_input")];
-  if (tools === undefined || name === "" || input === undefined) return members;
+  if (tools === undefined || name === "" || input === undefined) return ok(members);
   const call = portableCall(tools.tools, { name, input, mcp: null });
+  if (call.ambiguous !== null) return fail({ code: "PAYLOAD_AMBIGUOUS", tool: call.tool, keys: call.ambiguous });
   members.set("tool_name", textSpan(call.tool));
   members.set("tool_input", call.input);
   members.set("tool_names", spanOfRaw(JSON.stringify(call.names)));
   members.set("tool_kind", textSpan(call.kind));
-  return members;
+  return ok(members);
 }
 
 /** Reads an envelope for one of hookctl's own event names. */

@@ -93,13 +93,16 @@ export type PayloadProblem =
   | { readonly code: "PAYLOAD_NOT_OBJECT"; readonly found: JsonKind; readonly event?: string }
   | ({ readonly field: string; readonly event: string } & FieldError)
   | { readonly code: "PAYLOAD_EVENT_DIFFERS"; readonly found: string; readonly event: string }
-  | {
-      readonly code: "PAYLOAD_AMBIGUOUS";
-      readonly event: string;
-      readonly tool: string;
-      /** Two of the agent's arguments for one thing; null: one key occurs twice. */
-      readonly keys: readonly [string, string] | null;
-    };
+  | AmbiguousCall;
+
+/** The arguments of a tool call contradict each other. */
+export interface AmbiguousCall {
+  readonly code: "PAYLOAD_AMBIGUOUS";
+  readonly event: string;
+  readonly tool: string;
+  /** Two of the agent's arguments for one thing; null: one key occurs twice. */
+  readonly keys: readonly [string, string] | null;
+}
 
 /** An invalid field of a payload. */
 export type FieldError =

@@ -150,7 +150,7 @@ const commandLines: readonly Row[] = [
     stdout: lines(
       "Usage: hookctl payload [options] <event> [values...]",
       "",
-      "print a valid sample payload, with path=value in it",
+      "print a sample payload, or what an agent sends",
       "",
       "Options:",
       "  --set <PATH=VALUE>     the same as the argument PATH=VALUE",

@@ -11,6 +11,6 @@ test.each([null, ...COMMAND_NAMES])("the help of %s fits a terminal of 80 column
 
 test("a long term has its text below it, in the column of the others", () => {
   expect(helpText(null)).toContain(
-    "  payload [options] <event> [values...]\n                                 print a valid sample payload",
+    "  payload [options] <event> [values...]\n                                 print a sample payload",
   );
 });

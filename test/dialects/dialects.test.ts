@@ -267,3 +267,9 @@ function written(name: string, verdict: Verdict): unknown {
   const dialect = Object.values(DIALECTS).find((one) => one.name === name);
   return dialect === undefined ? null : JSON.parse(jsonText(dialect.formatVerdict(verdict)));
 }
+
+test("arguments in Claude Code's envelope that contradict each other are a problem", () => {
+  const sent = { hook_event_name: "PreToolUse", tool_name: "Write", tool_input: { content: "a", text: "b" } };
+  const payload = readPayload("before_tool_call", JSON.stringify(sent), "/own", readEnvelope);
+  expect(payload).toMatchObject({ ok: false, error: { code: "PAYLOAD_AMBIGUOUS", keys: ["content", "text"] } });
+});

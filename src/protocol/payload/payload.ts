@@ -14,7 +14,7 @@ import {
   textSpan,
 } from "../json/read.ts";
 import { jsonText, rawJson } from "../json/write.ts";
-import type { FieldError, PayloadProblem } from "../problem.ts";
+import type { AmbiguousCall, FieldError, PayloadProblem } from "../problem.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { addToolFacts } from "../tools/tool-facts.ts";
 import { addCallingAgent } from "./calling-agent.ts";
@@ -40,7 +40,7 @@ export interface Payload {
 export type EnvelopeReader = (
   members: JsonObject,
   event: EventName,
-) => Result<JsonObject, FieldError & { readonly field: string }>;
+) => Result<JsonObject, (FieldError & { readonly field: string }) | Omit<AmbiguousCall, "event">>;
 
 /** Parses a payload: checks the event's fields and fills in missing base fields. */
 export function readPayload(
