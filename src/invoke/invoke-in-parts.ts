@@ -4,6 +4,7 @@ import { spanOfRaw } from "../protocol/json/read.ts";
 import { type CallVariables, callVariables, MOST_FILES } from "../protocol/payload/call-variables.ts";
 import { applyChange, type Payload } from "../protocol/payload/payload.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { failureSummary, notInvoked, replyDespiteFailure } from "./hook-result.ts";
 import { type InvokeContext, problemAt, type StartedProgram, startProgram } from "./invoke-executable.ts";
@@ -56,7 +57,8 @@ export async function invokeInParts(
 }
 
 function partsOf(hook: Hook, payload: Payload, { files }: PartedProgram): Result<readonly Part[], string> {
-  if (files.length > MOST_FILES) return fail(`its patch has ${files.length} files, more than ${MOST_FILES}`);
+  if (files.length > MOST_FILES)
+    return fail(`its patch has ${pluralize(files.length, "file")}, more than ${MOST_FILES}`);
   if (!hook.readsEnv) return ok(files.map((file) => ({ variables: {}, file })));
   const sets = callVariables(payload);
   return sets.ok ? ok(sets.value.map((variables) => ({ variables, file: null }))) : sets;
