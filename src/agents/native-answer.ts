@@ -75,7 +75,7 @@ export function nativeAnswer(context: AnswerContext, verdict: Verdict, extras: A
   };
 }
 
-/** The new value in the agent's own form. Undefined: nothing was changed. Null: the agent cannot express the change. */
+/** Returns the new value in the agent's form: undefined if nothing was changed, null if the agent cannot express the change. */
 function wantedValue(context: AnswerContext, verdict: Verdict): JsonSpan | null | undefined {
   const { change, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
@@ -83,7 +83,7 @@ function wantedValue(context: AnswerContext, verdict: Verdict): JsonSpan | null 
   return value.ok ? nativeValue(value.value, context, verdict) : null;
 }
 
-/** The changed value in the agent's own form. Null: the agent cannot express it. */
+/** Returns the changed value in the agent's form, or null if the agent cannot express it. */
 function nativeValue(value: JsonSpan, { agent, row, native }: AnswerContext, verdict: Verdict): JsonSpan | null {
   const { event, sent } = verdict;
   if (isInvalidInput(value, verdict)) return null;

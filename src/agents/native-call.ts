@@ -58,7 +58,7 @@ export function nativeCall(
 const sameCall = ({ tools }: Agent, call: NamedCall): NamedCall | null =>
   Object.hasOwn(tools.table, call.name) ? call : null;
 
-/** The agent's payload with another tool and other arguments. Null: the payload has no tool call. */
+/** Returns the agent's payload with another tool and other arguments, or null if it has no tool call. */
 export function withCall(raised: RaisedEvent, own: JsonObject, { name, input }: NamedCall): JsonSpan | null {
   const read = new Map(fieldsAt(raised.fields, own));
   const [before, had] = [textAt(read, "tool_name"), read.get("tool_input")];

@@ -52,7 +52,7 @@ export interface TranslatedCall {
   readonly portable: PortableCall;
 }
 
-/** The tool call of an event whose fields were read into `members`. Null: the event is about no tool. */
+/** Returns the tool call of an event whose fields were read into `members`, or null if the event is about no tool. */
 function nativeToolCall(
   agent: Agent,
   { fields }: RaisedEvent,
@@ -67,7 +67,7 @@ function nativeToolCall(
   return { native, isReadable: input !== undefined || !Object.hasOwn(fields, "tool_input"), portable };
 }
 
-/** The tool call of an agent's payload. Null: the event is about no tool. */
+/** Returns the tool call of an agent's payload, or null if the event is about no tool. */
 export function translatedCall(agent: Agent, raised: RaisedEvent, own: JsonObject): TranslatedCall | null {
   return nativeToolCall(agent, raised, new Map(fieldsAt(raised.fields, own)), own);
 }

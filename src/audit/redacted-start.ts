@@ -1,6 +1,6 @@
 export type Redact = (text: string) => string;
 
-/** More than any value that the environment can hold, so that no secret of it is cut in the part that is kept. */
+/** More than any value that the environment can hold, so that truncation never splits such a secret. */
 const LONGEST_SECRET = 128 * 1024;
 /** How much of a long text is redacted. */
 const EXAMINED_CHARACTERS = 2 * LONGEST_SECRET;

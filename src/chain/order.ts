@@ -53,7 +53,7 @@ export type DialectMembers = (dialect: DialectName, payload: Payload) => JsonObj
 /** Why a hook does not run. */
 export interface Skip {
   readonly why: string;
-  /** Null: it is skipped for another reason than its match. */
+  /** Null if the hook is skipped for another reason than its `match`. */
   readonly mismatch: Mismatch | null;
 }
 
